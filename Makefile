@@ -1,0 +1,51 @@
+# The entry points. CMakePresets.json has the builds themselves; `cmake --preset release` works too.
+PREFIX ?= /usr/local
+CTEST = ctest --output-on-failure --parallel $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench fuzz format lint install clean
+
+help:
+	@echo "make demo              build, and see it find a bug"
+	@echo "make test              all tests, optimised and with sanitizers"
+	@echo "make bench             build and run the benchmarks"
+	@echo "make fuzz              build the fuzzers (build/fuzz)"
+	@echo "make format            format the C++ sources"
+	@echo "make lint              formatting, clang-tidy, the rules of tools/lint"
+	@echo "make install PREFIX=   install (default /usr/local)"
+	@echo "make clean             remove build/"
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@tools/build.sh release
+
+demo: build
+	@tools/demo.sh
+
+test: setup
+	@tools/build.sh release asan
+	@$(CTEST) --preset release
+	@$(CTEST) --preset asan
+
+bench: setup
+	@tools/build.sh bench
+	@build/bench/lockkeeper_bench
+
+fuzz: setup
+	@tools/build.sh fuzz
+
+format: setup
+	@tools/lint/format.sh -i
+
+lint: setup
+	@tools/lint/format.sh --dry-run -Werror
+	@tools/lint/lint.py
+	@tools/lint/clang_tidy.py
+
+install: build
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean:
+	@rm -rf build

@@ -1,0 +1,84 @@
+# Targets from folders. Files are found, not listed: a new file is built without touching CMake.
+#   *_test.cpp, *_property_test.cpp   beside the code they test; one executable <folder>_test
+#   main.cpp                          the command
+#   every other *.cpp and *.hpp       the folder's library
+
+# lockkeeper_folder(<folder> [SEES <folder>...] [TESTS_SEE <folder>...])
+# Library lockkeeper_<folder>, also lockkeeper::<folder>. A folder without sources, or without
+# anything, is an INTERFACE library, so that the others can name it from the first day.
+function(lockkeeper_folder folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SEES;TESTS_SEE")
+  set(directory "${PROJECT_SOURCE_DIR}/${folder}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${directory}/*.hpp")
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+
+  set(target lockkeeper_${folder})
+  if(sources)
+    set(scope PUBLIC)
+    add_library(${target} STATIC ${sources})
+    lockkeeper_warnings(${target})
+  else()
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+  add_library(lockkeeper::${folder} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder})
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+  target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  list(TRANSFORM arg_SEES PREPEND lockkeeper_)
+  target_link_libraries(${target} ${scope} lockkeeper_packages ${arg_SEES})
+  set_property(GLOBAL APPEND PROPERTY LOCKKEEPER_LIBRARIES ${target})
+
+  if(LOCKKEEPER_TESTS AND tests)
+    list(TRANSFORM arg_TESTS_SEE PREPEND lockkeeper_)
+    lockkeeper_test(${folder}_test SOURCES ${tests} LIBRARIES ${target} ${arg_TESTS_SEE})
+  endif()
+endfunction()
+
+# The executable `lockkeeper`, directly in the build directory.
+function(lockkeeper_command main)
+  file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${main}")
+  if(NOT found)
+    message(STATUS "No ${main} yet: the lockkeeper command is not built")
+    return()
+  endif()
+  add_executable(lockkeeper "${PROJECT_SOURCE_DIR}/${main}")
+  lockkeeper_warnings(lockkeeper)
+  target_link_libraries(lockkeeper PRIVATE lockkeeper_app)
+  set_target_properties(lockkeeper PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  if(TARGET app_test)
+    add_dependencies(app_test lockkeeper)
+    target_compile_definitions(app_test PRIVATE
+      "LOCKKEEPER_EXECUTABLE=\"$<TARGET_FILE:lockkeeper>\"")
+  endif()
+endfunction()
+
+# bench/*.cpp: one Google Benchmark executable.
+function(lockkeeper_benchmarks)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
+  if(NOT LOCKKEEPER_BENCH OR NOT sources)
+    return()
+  endif()
+  add_executable(lockkeeper_bench ${sources})
+  lockkeeper_warnings(lockkeeper_bench)
+  target_link_libraries(lockkeeper_bench PRIVATE lockkeeper_app benchmark::benchmark_main)
+endfunction()
+
+# fuzz/*_fuzz.cpp: one libFuzzer executable each.
+function(lockkeeper_fuzzers)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp")
+  if(NOT LOCKKEEPER_FUZZ)
+    return()
+  endif()
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(${name} "${source}")
+    lockkeeper_warnings(${name})
+    target_link_libraries(${name} PRIVATE lockkeeper_app)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endfunction()

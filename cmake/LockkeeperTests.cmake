@@ -1,0 +1,54 @@
+# Test executables, and the tests of the repository itself.
+
+include(GoogleTest)
+find_package(Python3 COMPONENTS Interpreter)
+
+# lockkeeper_test(<name> SOURCES <file>... LIBRARIES <target>...)
+# Tests run in the repository's root. A suite whose name contains "Threads" gets the label
+# `threads`: those are run once more under the thread sanitizer (ctest --preset tsan -L threads).
+function(lockkeeper_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  lockkeeper_warnings(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES}
+    GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
+  target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300 LABELS threads)
+endfunction()
+
+# The commands in the documentation, the checks of tools/, and the installed package.
+function(lockkeeper_repository_tests)
+  if(LOCKKEEPER_DOC_TESTS AND TARGET lockkeeper AND Python3_FOUND)
+    add_test(NAME documentation_commands
+      COMMAND "${Python3_EXECUTABLE}" tools/check_docs.py --bin "$<TARGET_FILE_DIR:lockkeeper>"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(documentation_commands PROPERTIES TIMEOUT 900)
+    foreach(directory tools tools/lint)
+      string(REPLACE "/" "_" name "${directory}_test")
+      add_test(NAME ${name}
+        COMMAND "${Python3_EXECUTABLE}" -B -m unittest discover -s "${directory}" -p "*_test.py"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+    endforeach()
+  endif()
+
+  file(GLOB example_sources CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/examples/your_own_lock/*.cpp")
+  if(example_sources AND NOT LOCKKEEPER_SANITIZE)
+    add_test(NAME installed_package
+      COMMAND "${CMAKE_COMMAND}"
+        -D "BUILD_DIR=${PROJECT_BINARY_DIR}"
+        -D "EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/your_own_lock"
+        -D "WORK_DIR=${PROJECT_BINARY_DIR}/installed_package"
+        -D "GENERATOR=${CMAKE_GENERATOR}"
+        -D "BUILD_TYPE=${CMAKE_BUILD_TYPE}"
+        -D "CXX_COMPILER=${CMAKE_CXX_COMPILER}"
+        -D "COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
+        -P "${PROJECT_SOURCE_DIR}/cmake/test_installed_package.cmake")
+    set_tests_properties(installed_package PROPERTIES TIMEOUT 600)
+  endif()
+endfunction()

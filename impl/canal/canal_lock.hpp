@@ -1,0 +1,152 @@
+// Canal lock: an Erlang lock manager whose number of resources changes while locks are held.
+// Source: the two canal lock seeds and the steps of version 1.0.0, one atomic step a label
+// (canal_label.hpp). Without repairs this is exactly the published algorithm; each repair
+// (canal_options.hpp) replaces the steps that it names.
+//
+// The code stands in layers: canal_state.hpp (what there is), canal_caller.hpp (what callers do),
+// canal_manager.hpp (what the manager does); here is what is shown of it.
+//
+// Limits: callers, keys, buckets as in the compiled Size; max_per at most 100 in the small sizes,
+// 250 in the wide one.
+#pragma once
+
+#include "impl/canal/canal_manager.hpp"
+
+namespace lockkeeper::canal {
+
+template <class SizeType>
+class CanalLock : public CanalManager<SizeType> {
+  public:
+    using Base = CanalManager<SizeType>;
+    using Base::Base;
+    using Base::options;
+    using typename Base::Call;
+    using typename Base::Manager;
+    using typename Base::Record;
+    using typename Base::Row;
+    using typename Base::Shared;
+    using typename Base::Size;
+    static constexpr std::uint32_t kFeatures =
+        kShowsCounters | kShowsReferences | kShowsManager | kShowsBuckets | kShowsCount;
+
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
+        out.manager_dead = shared.manager.at == At::kManagerDead;
+        for (std::size_t key = 0; key < out.keys_count; ++key) {
+            observe_row(shared.rows[key], out.manager_dead, out.keys[key]);
+            for (std::size_t i = 0; i < out.callers_count; ++i) {
+                out.callers[i].references[key] = records[i].count(key, ReferenceKind::kEarly) +
+                                                 records[i].count(key, ReferenceKind::kLate);
+            }
+        }
+    }
+
+    std::string describe_step(const Shared& shared, const Record&, const Call& call,
+                              const Operation& operation) const {
+        const std::string& key = options().keys[operation.key];
+        const std::string label{name_of(call.at)};
+        switch (call.at) {
+            case At::kUpdateCounter:
+            case At::kInsertNew:
+            case At::kSubtract:
+            case At::kUndo:
+            case At::kSubtractMark:
+            case At::kForce:
+            case At::kRegister: return label + " " + key + "[" + bucket_text(call) + "]";
+            case At::kAwaitReply:
+            case At::kAwaitWithdrawal:
+                return shared.manager.at == At::kManagerDead ? "notice that the manager is dead"
+                                                             : label;
+            default: return label + " " + key;
+        }
+    }
+
+    std::string describe_background(const Shared& shared, Records<const Record> records,
+                                    Action action) const {
+        if (action.argument == kContinue) {
+            const Manager& manager = shared.manager;
+            const bool has_bucket = manager.at != At::kReadHighest && manager.at != At::kReap &&
+                                    manager.at != At::kGiveBack;
+            return "manager: " + std::string(name_of(manager.at)) + " " +
+                   options().keys[manager.key] +
+                   (has_bucket ? "[" + std::to_string(manager.bucket) + "]" : "");
+        }
+        const Record& record = records[action.actor];
+        switch (static_cast<Background>(action.argument % 8)) {
+            case kHandleLock: return "manager: lock " + options().keys[record.channel.head()];
+            case kHandleUnlock:
+            case kHandleUnlockLate:
+                return "manager: unlock " + options().keys[record.channel.key_of_unlock()];
+            case kHandleDownStale: return "manager: DOWN, ignored";
+            default: return "manager: DOWN " + options().keys[action.argument / 8U];
+        }
+    }
+
+    std::string show(const Shared& shared) const {
+        if (shared.manager.at == At::kManagerDead) {
+            return "manager dead, tables gone";
+        }
+        std::string text;
+        for (std::size_t key = 0; key < options().keys.size(); ++key) {
+            text += (key == 0 ? "" : "  ") + options().keys[key] + " ";
+            text += show_row(shared.rows[key]);
+        }
+        return text;
+    }
+
+  private:
+    static std::string bucket_text(const Call& call) { return std::to_string(call.bucket); }
+
+    static std::string show_row(const Row& row) {
+        std::string text = "[";
+        bool any = false;
+        for (std::size_t bucket = 1; bucket <= Size::kBuckets && row.has(bucket); ++bucket) {
+            text += (any ? "," : "") + std::to_string(row.value(bucket));
+            any = true;
+        }
+        text += any ? "]" : "-]";
+        text += " highest ";
+        return text + (row.highest == Table<Size>::kAbsent ? "-" : std::to_string(row.highest));
+    }
+
+    void observe_row(const Row& row, bool manager_dead, KeyObservation& out) const {
+        out.counted_least = 0;
+        out.counted_most = 0;
+        out.lowest_counter = 0;
+        out.buckets_count = 0;
+        out.highest = row.highest == Table<Size>::kAbsent ? kAbsentCounter : row.highest;
+        for (std::size_t bucket = 1; bucket <= Size::kBuckets; ++bucket) {
+            if (!row.has(bucket)) {
+                out.counters[bucket - 1] = kAbsentCounter;
+                continue;
+            }
+            out.buckets_count = static_cast<std::uint16_t>(bucket);
+            const std::int32_t value = row.value(bucket);
+            out.counters[bucket - 1] = value;
+            out.lowest_counter = std::min(out.lowest_counter, value);
+            out.counted_least += units_at_least(value);
+            out.counted_most += units_at_most(value);
+        }
+        // With whole-row releases `highest` is never read.
+        out.releasable = manager_dead || this->repaired(kWholeRowGiveBack) || !row.has(1) ||
+                         row.highest != Table<Size>::kAbsent;
+    }
+
+    // A counter at some caller's cap may contain that caller's mark ...
+    [[nodiscard]] std::uint32_t units_at_least(std::int32_t value) const {
+        const std::uint32_t most = units_at_most(value);
+        for (const std::uint16_t max_per : options().max_pers) {
+            if (value == max_per + 1) {
+                return max_per;
+            }
+        }
+        return most;
+    }
+    // ... and one above every caller's max_per must contain one.
+    [[nodiscard]] std::uint32_t units_at_most(std::int32_t value) const {
+        const std::int32_t largest =
+            *std::max_element(options().max_pers.begin(), options().max_pers.end());
+        return static_cast<std::uint32_t>(std::clamp(value, 0, largest));
+    }
+};
+
+}  // namespace lockkeeper::canal

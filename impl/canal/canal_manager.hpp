@@ -1,0 +1,255 @@
+// The manager: one mailbox message after the other, and for the dead steps 5 to 9 with its own
+// max_per, each an atomic step during which callers go on. A failure in them kills it, and its
+// tables vanish with it.
+#pragma once
+
+#include <cstring>
+
+#include "impl/canal/canal_caller.hpp"
+
+namespace lockkeeper::canal {
+
+template <class SizeType>
+class CanalManager : public CanalCaller<SizeType> {
+  public:
+    using Base = CanalCaller<SizeType>;
+    using Base::Base;
+    using Base::options;
+    using Base::repaired;
+    using typename Base::Manager;
+    using typename Base::Record;
+    using typename Base::Row;
+    using typename Base::Shared;
+    using typename Base::Size;
+
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
+        const At at = shared.manager.at;
+        if (at == At::kManagerDead) {
+            return;
+        }
+        if (at != At::kNowhere) {
+            out.add({0, ActionKind::kBackground, kContinue});
+            return;
+        }
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const Record& record = records[i];
+            if (record.channel.has_lock()) {
+                add_message(out, i, kHandleLock);
+            } else if (record.is(Record::kUnlockSent)) {
+                add_unlocks(out, i, record);
+            }
+            if (record.is(Record::kDead)) {
+                add_downs(out, i, record);
+            }
+        }
+    }
+
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        if (action.argument == kContinue) {
+            give_back_for_the_dead(shared, records, event);
+            return;
+        }
+        Record& record = records[action.actor];
+        event.caller = action.actor;
+        switch (static_cast<Background>(action.argument % 8)) {
+            case kHandleLock: {
+                event.key = static_cast<std::uint8_t>(record.channel.head());
+                record.channel.pop();
+                record.add(event.key, record.is(Record::kDead) ? ReferenceKind::kLate
+                                                               : ReferenceKind::kEarly);
+                return;
+            }
+            case kHandleUnlock: handle_unlock(record, ReferenceKind::kEarly, event); return;
+            case kHandleUnlockLate: handle_unlock(record, ReferenceKind::kLate, event); return;
+            default: handle_down(shared, record, action, event); return;
+        }
+    }
+
+    void on_death(const Shared&, Record& record) const {
+        record.raise(Record::kDead);
+        record.lower(Record::kReplied);
+    }
+
+    bool idle(const Shared& shared, Records<const Record> records) const {
+        if (shared.manager.at != At::kNowhere && shared.manager.at != At::kManagerDead) {
+            return false;
+        }
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const Record& record = records[i];
+            if (record.channel.has_lock() || record.is(Record::kUnlockSent) ||
+                record.is(Record::kReplied)) {
+                return false;
+            }
+            if (record.is(Record::kDead) && owes_anything(record)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    std::uint32_t pending_cleanup(const Shared& shared, Records<const Record> records,
+                                  std::size_t key) const {
+        std::uint32_t sum = shared.manager.at != At::kNowhere && shared.manager.key == key ? 1 : 0;
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const Record& record = records[i];
+            if (record.is(Record::kDead)) {
+                sum += record.count(key, ReferenceKind::kEarly) +
+                       record.count(key, ReferenceKind::kLate) + record.channel.locks_of(key);
+            }
+        }
+        return sum;
+    }
+
+  private:
+    static constexpr unsigned kKinds = 8;  // background arguments a key
+
+    static void add_message(ActionList& out, std::size_t caller, std::size_t kind) {
+        out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground,
+                 static_cast<std::uint16_t>(kind)});
+    }
+
+    // "Any one reference": which of two kinds goes matters only when the caller is dead.
+    static void add_unlocks(ActionList& out, std::size_t caller, const Record& record) {
+        const std::size_t key = record.channel.key_of_unlock();
+        const bool early = record.count(key, ReferenceKind::kEarly) > 0;
+        const bool late = record.count(key, ReferenceKind::kLate) > 0;
+        if (early || !late) {
+            add_message(out, caller, kHandleUnlock);
+        }
+        if (late) {
+            add_message(out, caller, kHandleUnlockLate);
+        }
+    }
+
+    // A DOWN for an early reference follows the messages that the caller sent before it died.
+    static void add_downs(ActionList& out, std::size_t caller, const Record& record) {
+        const bool queue_is_empty = !record.channel.has_lock() && !record.is(Record::kUnlockSent);
+        for (std::size_t key = 0; key < Size::kKeys; ++key) {
+            if (queue_is_empty && record.count(key, ReferenceKind::kEarly) > 0) {
+                add_message(out, caller, kHandleDownEarly + kKinds * key);
+            }
+            if (record.count(key, ReferenceKind::kLate) > 0) {
+                add_message(out, caller, kHandleDownLate + kKinds * key);
+            }
+            if (record.count(key, ReferenceKind::kStale) > 0) {
+                add_message(out, caller, kHandleDownStale + kKinds * key);
+            }
+        }
+    }
+
+    static bool owes_anything(const Record& record) {
+        for (std::size_t key = 0; key < Size::kKeys; ++key) {
+            if (record.count(key, ReferenceKind::kEarly) > 0 ||
+                record.count(key, ReferenceKind::kLate) > 0 ||
+                record.count(key, ReferenceKind::kStale) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static void handle_unlock(Record& record, ReferenceKind kind, Event& event) {
+        event.key = static_cast<std::uint8_t>(record.channel.key_of_unlock());
+        record.lower(Record::kUnlockSent);
+        record.channel.set_unlock_key(0);
+        if (!record.is(Record::kDead)) {
+            record.raise(Record::kReplied);
+        }
+        if (record.count(event.key, kind) == 0) {
+            event.what |= kForeignRelease;  // logged as unexpected_unlock
+            return;
+        }
+        record.remove(event.key, kind);
+        if (kind == ReferenceKind::kLate) {
+            record.add(event.key, ReferenceKind::kStale);  // its DOWN is in the mailbox already
+        }
+    }
+
+    void handle_down(Shared& shared, Record& record, Action action, Event& event) const {
+        event.key = static_cast<std::uint8_t>(action.argument / kKinds);
+        const auto kind = static_cast<Background>(action.argument % kKinds);
+        if (kind == kHandleDownStale) {
+            record.remove(event.key, ReferenceKind::kStale);
+            return;
+        }
+        record.remove(event.key, kind == kHandleDownEarly ? ReferenceKind::kEarly
+                                                                : ReferenceKind::kLate);
+        shared.manager.key = event.key;
+        if (repaired(kOwnersInRow)) {
+            record.raise(Record::kBeingReaped);
+            shared.manager.at = At::kReap;
+        } else {
+            shared.manager.at =
+                repaired(kWholeRowGiveBack) ? At::kGiveBack : At::kReadHighest;
+        }
+    }
+
+    void give_back_for_the_dead(Shared& shared, Records<Record> records, Event& event) const {
+        Manager& manager = shared.manager;
+        Row& row = shared.rows[manager.key];
+        event.key = manager.key;
+        if (manager.at == At::kReap) {
+            reap(manager, row, records, event);
+            return;
+        }
+        if (manager.at == At::kGiveBack) {
+            RowUpdate<Size>::give_back(row, options().manager_max_per, event);
+            manager = {};
+            return;
+        }
+        const ReleaseOutcome outcome =
+            Release<Size>::step(row, {manager.at, manager.bucket, manager.tries},
+                                options().manager_max_per, options().max_decr_tries, event);
+        if (outcome == ReleaseOutcome::kFailed) {
+            die(shared, records, event);
+        } else if (outcome != ReleaseOutcome::kContinues) {
+            manager = {};
+        }
+    }
+
+    // One entry of the dead caller, if the row has one: the row says what it held.
+    void reap(Manager& manager, Row& row, Records<Record> records, Event& event) const {
+        std::size_t dead = 0;
+        while (!records[dead].is(Record::kBeingReaped)) {
+            ++dead;
+            LOCKKEEPER_CHECK(dead < records.size());
+        }
+        Record& record = records[dead];
+        event.caller = static_cast<std::uint8_t>(dead);
+        record.lower(Record::kBeingReaped);
+        if (record.count(manager.key, ReferenceKind::kOwned) == 0) {
+            manager = {};
+            return;
+        }
+        record.remove(manager.key, ReferenceKind::kOwned);
+        if (repaired(kWholeRowGiveBack)) {
+            RowUpdate<Size>::give_back(row, options().manager_max_per, event);
+            manager = {};
+        } else {
+            manager.at = At::kReadHighest;
+        }
+    }
+
+    static void die(Shared& shared, Records<Record> records, Event& event) {
+        event.what |= kManagerDied;
+        shared = {};
+        for (Row& row : shared.rows) {
+            row.clear();
+        }
+        shared.manager.at = At::kManagerDead;
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const bool dead = records[i].is(Record::kDead);
+            const bool replied = records[i].is(Record::kReplied);
+            records[i] = {};
+            if (dead) {
+                records[i].raise(Record::kDead);
+            }
+            if (replied) {
+                records[i].raise(Record::kReplied);
+            }
+        }
+    }
+};
+
+}  // namespace lockkeeper::canal

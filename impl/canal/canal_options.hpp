@@ -1,0 +1,87 @@
+// Parameters of the canal lock: those of the published algorithm, the repairs, and the size of the
+// compiled state. Made by the registry from a scenario; read by CanalLock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/implementation.hpp"
+
+namespace lockkeeper::canal {
+
+// Each repair is a switch. Its absence, all others being on, is a scenario of its own in
+// scenarios/canal/repairs/, and docs/canal_lock.md explains the five executions.
+enum Repair : std::uint8_t {
+    // Acquire is one conditional update of the key's whole row: no mark, no walk over buckets.
+    kWholeRowTake = 1U << 0,
+    // Release is one update of the whole row: no undo, no second decrement, no forced one.
+    kWholeRowGiveBack = 1U << 1,
+    // The row is compared as a whole with the caller's own view (max_per * buckets), and the count
+    // returned is the row's.
+    kCountAgainstView = 1U << 2,
+    // The manager is told before the unit is taken, not after.
+    kAnnounceFirst = 1U << 3,
+    // The row says who holds: giving back removes the holder's own entry or does nothing.
+    kOwnersInRow = 1U << 4,
+};
+inline constexpr std::uint8_t kAllRepairs = 0x1F;
+inline constexpr std::uint8_t kNoRepair = 0;
+
+struct InitialTable {
+    // One value per bucket; empty: cold, no bucket exists.
+    std::vector<std::int32_t> buckets;
+    std::optional<std::int32_t> highest;
+};
+
+struct CanalOptions {
+    // nullopt: never forced. The published value is 15, the text says "say 10".
+    std::optional<std::uint8_t> max_decr_tries = 15;
+    std::uint16_t manager_max_per = 1;
+    // False leaves out notification, unlock and DOWN steps, to study the counters alone.
+    bool has_manager = true;
+    std::uint8_t repairs = kNoRepair;
+    std::vector<std::string> keys{"db"};
+    std::vector<InitialTable> tables;  // per key; missing ones are cold
+    // Every max_per that some caller passes: tells cap marks from units.
+    std::vector<std::uint16_t> max_pers{1};
+};
+
+// Small counts of one (caller, key): half a byte each in the small sizes.
+struct PackedReferences {
+    static constexpr std::uint32_t kMax = 15;
+    std::uint8_t early_owned = 0;
+    std::uint8_t late_stale = 0;
+};
+struct WideReferences {
+    static constexpr std::uint32_t kMax = 65535;
+    std::uint16_t early = 0;
+    std::uint16_t owned = 0;
+    std::uint16_t late = 0;
+    std::uint16_t stale = 0;
+};
+
+// Callers, keys, buckets: how many of each the compiled state has room for. `Runs`: see Channel.
+template <std::size_t Callers, std::size_t Keys, std::size_t Buckets, class CounterType,
+          class CountType, class PcType, std::size_t Remembered, std::size_t Runs,
+          class ReferencesType>
+struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered> {
+    static constexpr std::size_t kBuckets = Buckets;
+    static constexpr std::size_t kRuns = Runs;
+    using Counter = CounterType;
+    using References = ReferencesType;
+};
+
+// The compiled sizes, smallest first. The state of TinySize fills one cache line.
+using TinySize = CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, PackedReferences>;
+using SmallSize =
+    CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
+using CrowdSize =
+    CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
+using KeysSize =
+    CanalSize<4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, PackedReferences>;
+using WideSize =
+    CanalSize<4, 4, 99, std::int16_t, std::uint16_t, std::uint32_t, 4, 8, WideReferences>;
+
+}  // namespace lockkeeper::canal

@@ -1,0 +1,61 @@
+// The plain state of the canal lock and what the three layers of its code (caller, manager, words)
+// have in common: the options.
+#pragma once
+
+#include "impl/canal/canal_label.hpp"
+#include "impl/canal/canal_record.hpp"
+#include "impl/canal/canal_table.hpp"
+
+namespace lockkeeper::canal {
+
+template <class SizeType>
+class CanalState {
+  public:
+    using Size = SizeType;
+    using Record = CanalRecord<Size>;
+    using Row = typename Table<Size>::Row;
+
+    struct Manager {
+        At at;
+        std::uint8_t bucket;
+        std::uint8_t tries;
+        std::uint8_t key;
+    };
+    struct Shared {
+        std::array<Row, Size::kKeys> rows;
+        Manager manager;
+    };
+    struct Call {
+        At at;
+        std::uint8_t bucket;
+        std::uint8_t scratch;  // acquire: the position granted; release: tries left
+    };
+
+    explicit CanalState(CanalOptions options) : options_(std::move(options)) {}
+
+    [[nodiscard]] const CanalOptions& options() const { return options_; }
+    [[nodiscard]] bool repaired(Repair repair) const { return (options_.repairs & repair) != 0; }
+
+    [[nodiscard]] Shared initial_shared() const {
+        Shared shared{};
+        for (std::size_t key = 0; key < Size::kKeys; ++key) {
+            Row& row = shared.rows[key];
+            row.clear();
+            if (key < options_.tables.size()) {
+                const InitialTable& table = options_.tables[key];
+                for (std::size_t i = 0; i < table.buckets.size(); ++i) {
+                    row.store(i + 1, table.buckets[i]);
+                }
+                if (table.highest) {
+                    row.highest = static_cast<typename Size::Counter>(*table.highest);
+                }
+            }
+        }
+        return shared;
+    }
+
+  private:
+    CanalOptions options_;
+};
+
+}  // namespace lockkeeper::canal

@@ -1,0 +1,62 @@
+// One choice of the scheduler. EVERYTHING that can happen next is an action: a caller's step, a
+// message being handled, a crash, a resize. Four bytes, so that a schedule is a plain array.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "model/check.hpp"
+
+namespace lockkeeper {
+
+enum class ActionKind : std::uint8_t {
+    kStep,        // caller `actor` takes its next atomic step
+    kBackground,  // the implementation's own doing (manager, delivery, timer); `argument` says which
+    kCrash,       // caller `actor` dies
+    kResize,      // the next resize of the scenario becomes visible to calls that begin from now on
+};
+
+struct Action {
+    std::uint8_t actor = 0;
+    ActionKind kind = ActionKind::kStep;
+    std::uint16_t argument = 0;
+
+    friend auto operator<=>(const Action&, const Action&) = default;
+};
+static_assert(sizeof(Action) == 4 && std::has_unique_object_representations_v<Action>);
+
+// The actions that are possible in a state, in the order that the System's contract fixes.
+// A plain array with a length: filled millions of times a second, never on the heap.
+class ActionList {
+  public:
+    static constexpr std::size_t kCapacity = 160;
+
+    void clear() { size_ = 0; }
+    void add(Action action) {
+        LOCKKEEPER_CHECK(size_ < kCapacity);
+        actions_[size_++] = action;
+    }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] Action operator[](std::size_t index) const { return actions_[index]; }
+    [[nodiscard]] const Action* begin() const { return actions_.data(); }
+    [[nodiscard]] const Action* end() const { return actions_.data() + size_; }
+    [[nodiscard]] bool contains(Action action) const {
+        for (Action candidate : *this) {
+            if (candidate == action) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    std::size_t size_ = 0;
+    std::array<Action, kCapacity> actions_;
+};
+
+}  // namespace lockkeeper

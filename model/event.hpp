@@ -1,0 +1,49 @@
+// What one atomic step showed to the outside. `apply` returns it; properties of transitions are
+// judged on it, traces and histories are written from it. It is not part of any state.
+#pragma once
+
+#include <cstdint>
+
+namespace lockkeeper {
+
+// Bits of Event::what. Several may be set by one step.
+enum EventBit : std::uint32_t {
+    kAcquired = 1U << 0,        // an acquire returned with a lock
+    kRefused = 1U << 1,         // an acquire returned "full"
+    kReleased = 1U << 2,        // a release returned
+    kInvoked = 1U << 3,         // a call began with this step
+    kTookUnit = 1U << 4,        // a unit of capacity was taken from `bucket`
+    kGaveUnitBack = 1U << 5,    // a unit of capacity was given back to `bucket`
+    kForeignRelease = 1U << 6,  // something was released that the releaser did not hold
+    kCallerDied = 1U << 7,      // the caller died by the implementation's own error
+    kManagerDied = 1U << 8,     // the manager died by the implementation's own error
+    kCrashed = 1U << 9,         // the caller was killed, or its script ended its process
+    kResized = 1U << 10,        // callers see another number of buckets from now on
+    kOutOfBuckets = 1U << 11,   // a release found nothing to give back
+    kForced = 1U << 12,         // the documented double decrement was used
+    kMarkedFull = 1U << 13,     // an acquire found (or put) a counter at its cap
+    kBucketCreated = 1U << 14,  // a counter was created
+};
+
+struct Event {
+    static constexpr std::int32_t kNoValue = INT32_MIN;
+    static constexpr std::uint8_t kNoCaller = 0xFF;
+
+    std::uint32_t what = 0;
+    std::uint8_t caller = kNoCaller;
+    std::uint8_t key = 0;
+    std::uint16_t bucket = 0;            // counted from 1; 0: no bucket
+    std::int32_t value = kNoValue;       // what the step read or stored
+    std::uint32_t count = 0;             // kAcquired: the running count that was returned
+    std::uint32_t capacity = 0;          // kAcquired, kRefused: max_per * buckets as the caller sees it
+    std::uint32_t max_per = 0;           // of the caller's view
+    std::uint32_t holding_before = 0;    // kAcquired: locks of the key believed held just before
+    // Monitors of the call that returns (see World): locks that others held for certain, and could
+    // have held at most, over all instants of the call.
+    std::uint32_t certain_least = 0;
+    std::uint32_t possible_most = 0;
+
+    [[nodiscard]] bool is(EventBit bit) const { return (what & bit) != 0; }
+};
+
+}  // namespace lockkeeper

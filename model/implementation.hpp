@@ -1,0 +1,150 @@
+// What a person writes to have a lock judged. World (world.hpp) turns it into a System.
+//
+// An implementation is a value with three kinds of state, each a plain struct of small integers:
+//
+//   Shared   what everybody can touch: tables, counters, the manager. It must not name callers.
+//   Record   what the servers keep about ONE caller and what outlives its call: its channel to the
+//            manager, its references. World keeps one per caller, and may permute them.
+//   Call     where one caller is inside one operation; all zero while it is in none.
+//
+// World calls, in this order:
+//
+//   begin(operation, call)                 an operation is called: set the first label.
+//   blocked(shared, record, call)          true: the caller cannot go on now.
+//   step(shared, record, call, operation, event)
+//                                          ONE atomic step. begin and the first step are one
+//                                          transition. Says how the call goes on; notes in the
+//                                          event what the step showed.
+//   background(shared, records, out)       the steps that are nobody's: manager, deliveries,
+//                                          timers. Fill actor and argument as you like.
+//   apply_background(shared, records, action, event)
+//   on_death(shared, record)               the caller died (crash, exit, or its own error).
+//   idle(shared, records)                  no message pending, no background step under way.
+//   granted(call)                          the servers count this unfinished acquire as granted.
+//   pending_cleanup(shared, records, key)  how many locks of dead callers are yet to be freed.
+//   observe(shared, records, observation)  fills the counters and references (see observation.hpp).
+//   describe_step / describe_background / show   words for reports.
+//
+// `BasicImplementation` has a default for everything that a lock without a manager does not need.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+
+#include "model/action.hpp"
+#include "model/event.hpp"
+#include "model/observation.hpp"
+#include "model/operation.hpp"
+#include "model/system.hpp"
+
+namespace lockkeeper {
+
+enum class Outcome : std::uint8_t {
+    kContinues,
+    kAcquired,  // event.count is the running count, where the implementation has one
+    kRefused,
+    kReleased,
+    kDied,  // the step failed and the failure kills the caller
+};
+
+// The records of all callers, wherever World keeps them.
+template <class Record>
+class Records {
+  public:
+    Records(Record* first, std::size_t stride_bytes, std::size_t size)
+        : first_(reinterpret_cast<Byte*>(first)), stride_bytes_(stride_bytes), size_(size) {}
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] Record& operator[](std::size_t caller) const {
+        return *reinterpret_cast<Record*>(first_ + caller * stride_bytes_);
+    }
+
+  private:
+    using Byte = std::conditional_t<std::is_const_v<Record>, const std::byte, std::byte>;
+    Byte* first_;
+    std::size_t stride_bytes_;
+    std::size_t size_;
+};
+
+template <class I>
+concept Implementation =
+    PlainState<typename I::Shared> && PlainState<typename I::Record> &&
+    PlainState<typename I::Call> &&
+    requires(const I implementation, typename I::Shared& shared, typename I::Record& record,
+             typename I::Call& call, const Operation& operation, Event& event, Action action,
+             ActionList& actions, Observation& observation, Records<typename I::Record> records,
+             Records<const typename I::Record> seen, std::size_t caller) {
+        typename I::Size;
+        { I::kFeatures } -> std::convertible_to<std::uint32_t>;
+        { implementation.initial_shared() } -> std::same_as<typename I::Shared>;
+        { implementation.begin(operation, call) } -> std::same_as<void>;
+        { implementation.blocked(shared, record, call) } -> std::same_as<bool>;
+        { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
+        { implementation.background(shared, seen, actions) } -> std::same_as<void>;
+        { implementation.apply_background(shared, records, action, event) } -> std::same_as<void>;
+        { implementation.on_death(shared, record) } -> std::same_as<void>;
+        { implementation.idle(shared, seen) } -> std::same_as<bool>;
+        { implementation.granted(call) } -> std::same_as<bool>;
+        { implementation.pending_cleanup(shared, seen, caller) } -> std::same_as<std::uint32_t>;
+        { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
+        {
+            implementation.describe_step(shared, record, call, operation)
+        } -> std::same_as<std::string>;
+        { implementation.describe_background(shared, seen, action) } -> std::same_as<std::string>;
+        { implementation.show(shared) } -> std::same_as<std::string>;
+    };
+
+// How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
+template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
+          std::size_t Remembered>
+struct WorldSize {
+    static constexpr std::size_t kCallers = Callers;
+    static constexpr std::size_t kKeys = Keys;
+    // Locks of one key whose number of buckets a caller can remember (resizes in flight only).
+    static constexpr std::size_t kRemembered = Remembered;
+    using Pc = PcType;        // counts the operations of a script
+    using Count = CountType;  // counts the locks that one caller holds of one key
+    static_assert(Callers <= kCallersMax && Keys <= kKeysMax);
+};
+
+struct NoRecord {
+    std::uint8_t unused = 0;
+};
+
+// Defaults for a lock without a manager: nothing happens in the background, and a dead caller's
+// locks stay taken.
+struct BasicImplementation {
+    using Record = NoRecord;
+    using Size = WorldSize<4, 1, std::uint8_t, std::uint8_t, 1>;
+    static constexpr std::uint32_t kFeatures = kShowsCounters;
+
+    template <class Shared, class Call>
+    bool blocked(const Shared&, const Record&, const Call&) const {
+        return false;
+    }
+    template <class Shared>
+    void background(const Shared&, Records<const Record>, ActionList&) const {}
+    template <class Shared>
+    void apply_background(Shared&, Records<Record>, Action, Event&) const {}
+    template <class Shared>
+    void on_death(Shared&, Record&) const {}
+    template <class Shared>
+    bool idle(const Shared&, Records<const Record>) const {
+        return true;
+    }
+    template <class Call>
+    bool granted(const Call&) const {
+        return false;
+    }
+    template <class Shared>
+    std::uint32_t pending_cleanup(const Shared&, Records<const Record>, std::size_t) const {
+        return 0;
+    }
+    template <class Shared>
+    std::string describe_background(const Shared&, Records<const Record>, Action) const {
+        return {};
+    }
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,64 @@
+// What every implementation shows, whatever its state looks like. Properties of states read only
+// this, so that one property serves every implementation, the broken ones too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kCallersMax = 16;
+inline constexpr std::size_t kKeysMax = 4;
+inline constexpr std::size_t kBucketsMax = 99;
+inline constexpr std::int32_t kAbsentCounter = std::numeric_limits<std::int32_t>::min();
+
+struct KeyObservation {
+    // Locks that live callers believe to hold: returned by acquire, release not yet called.
+    std::uint32_t believed = 0;
+    // Units of capacity that the counters say are in use, cap marks apart. When callers disagree
+    // about max_per a counter at some caller's cap may or may not contain a mark; then the two
+    // differ, and the truth lies between them.
+    std::uint32_t counted_least = 0;
+    std::uint32_t counted_most = 0;
+    std::int32_t lowest_counter = 0;
+    // False: every release of this key fails from now on, whatever happens.
+    bool releasable = true;
+    std::uint16_t buckets_count = 0;
+    std::array<std::int32_t, kBucketsMax> counters;  // kAbsentCounter where there is none
+    std::int32_t highest = kAbsentCounter;           // where the implementation keeps one
+
+    [[nodiscard]] std::span<const std::int32_t> buckets() const {
+        return {counters.data(), buckets_count};
+    }
+};
+
+struct CallerObservation {
+    bool dead = false;
+    bool calling = false;   // inside an operation (a retried acquire counts until it succeeds)
+    bool finished = false;  // its script has ended
+    std::array<std::uint32_t, kKeysMax> believed{};
+    std::array<std::uint32_t, kKeysMax> references{};  // what the manager would free at its death
+};
+
+struct Observation {
+    std::uint8_t callers_count = 0;
+    std::uint8_t keys_count = 0;
+    // No call is under way, no message pending, the manager idle.
+    bool quiescent = false;
+    bool manager_dead = false;
+    std::array<KeyObservation, kKeysMax> keys;
+    std::array<CallerObservation, kCallersMax> callers;
+};
+
+// What an implementation can show. A property that needs something else does not apply to it.
+enum ObservedFeature : std::uint32_t {
+    kShowsCounters = 1U << 0,
+    kShowsReferences = 1U << 1,
+    kShowsManager = 1U << 2,
+    kShowsBuckets = 1U << 3,  // events carry the bucket of every unit taken or given back
+    kShowsCount = 1U << 4,    // acquire returns a running count
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,33 @@
+// What surrounds the implementation in one scenario: who calls what, which faults may happen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/operation.hpp"
+
+namespace lockkeeper {
+
+struct CallerConfig {
+    std::string name;
+    std::vector<Operation> script;  // repetitions written out
+    bool repeats_forever = false;
+    bool may_crash = true;
+    // Callers of one group run the same script and are interchangeable. Groups are contiguous.
+    std::uint8_t group = 0;
+};
+
+struct WorldConfig {
+    std::vector<std::string> keys;
+    std::vector<CallerConfig> callers;
+    // What `follows_resizes` operations see: the first before any resize, the next after one ...
+    std::vector<std::uint16_t> views{1};
+    std::uint8_t crashes_max = 0;
+    // Carry along what others hold during each call (for properties with Monitor::kOthersDuringCall).
+    bool watches_others = false;
+
+    [[nodiscard]] std::size_t resizes_max() const { return views.size() - 1; }
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,106 @@
+// A scenario file as a value: what to build, what to check, what to expect. Parsed and validated
+// by parse_scenario; everything that runs scenarios starts from this.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/schedule.hpp"
+#include "model/world_config.hpp"
+
+namespace lockkeeper {
+
+inline constexpr int kScenarioVersion = 1;
+
+struct ScenarioTable {
+    std::vector<std::int32_t> buckets;  // empty: cold
+    std::optional<std::int32_t> highest;
+};
+
+struct ScenarioParameters {
+    std::uint16_t manager_max_per = 1;  // default: the largest max_per of the scripts
+    // nullopt: "unlimited"
+    std::optional<std::uint8_t> max_decr_tries = 15;
+    bool has_manager = true;
+    bool returns_count = true;                  // "returns": "count" | "plain"
+    std::map<std::string, ScenarioTable> tables;  // by key; missing: cold
+    // "repairs": names of the repairs that are on; absent: as the variant says.
+    std::optional<std::vector<std::string>> repairs;
+};
+
+// How the scenario is to be run when the command line does not say.
+enum class Method : std::uint8_t { kExplore, kFuzz, kOrder, kReplay };
+
+struct ScenarioLimits {
+    std::optional<std::uint64_t> states_max;
+    std::optional<std::uint64_t> steps_max;      // of one run, or depth of the exploration
+    std::optional<std::uint64_t> schedules_max;  // fuzz
+    std::optional<double> seconds_max;
+};
+
+// One result of one call, as a script's author writes it: 3, "acquired", "full", "ok", "died".
+struct ExpectedResult {
+    enum class Kind : std::uint8_t { kAcquired, kCount, kFull, kReleased, kDied };
+    Kind kind = Kind::kAcquired;
+    std::uint32_t count = 0;
+};
+
+struct Expectation {
+    std::string verdict = "passed";  // passed | violated | stuck | inconclusive
+    std::vector<std::string> properties;  // violated: exactly these, in any order
+    std::optional<std::uint64_t> steps;   // of the first (shortest) violation
+    std::optional<std::uint64_t> states;
+    std::optional<std::uint64_t> transitions;
+    std::optional<std::uint64_t> terminal_states;
+    std::optional<std::string> interleavings;  // decimal, exact
+    std::optional<bool> complete;
+    // At the end of an order or replay run: counters by key, results by caller.
+    std::map<std::string, std::vector<std::int32_t>> counters;
+    std::map<std::string, std::vector<ExpectedResult>> results;
+};
+
+struct Scenario {
+    std::string file;  // as it was named on the command line; for messages
+    std::string about;
+    std::string system;
+    std::string variant;
+    ScenarioParameters parameters;
+    WorldConfig world;
+    std::vector<std::string> check;  // property names; {"all"} is expanded by the registry
+    std::vector<std::string> reach;  // goals
+    Method method = Method::kExplore;
+    bool symmetry = true;       // explore
+    bool stop_at_first = false; // explore: end at the first violation
+    std::string strategy;       // fuzz; empty: portfolio
+    std::uint64_t seed = 1;
+    std::vector<std::string> order;     // kOrder: callers, one whole operation each
+    std::optional<Schedule> schedule;   // kReplay
+    ScenarioLimits limits;
+    Expectation expect;
+};
+
+// Whose fault, where, what was expected: one line.
+struct InputError {
+    std::string file;
+    std::string pointer;  // JSON pointer, or "line 3, column 7", or empty
+    std::string message;
+
+    [[nodiscard]] std::string text() const {
+        return file + (pointer.empty() ? "" : ": " + pointer) + ": " + message;
+    }
+};
+
+inline constexpr std::size_t kScenarioBytesMax = 4U << 20U;
+
+// `text` is untrusted: every value is checked for type and range, unknown keys are refused with
+// the nearest known one, sizes are bounded.
+[[nodiscard]] std::variant<Scenario, InputError> parse_scenario(const std::string& text,
+                                                                const std::string& file);
+// Reads the file and parses it. A missing or unreadable file is an InputError.
+[[nodiscard]] std::variant<Scenario, InputError> load_scenario(const std::string& file);
+
+}  // namespace lockkeeper

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Configures (when needed) and builds presets: tools/build.sh release asan
+# Prints nothing when everything is up to date, apart from ninja's status line on a terminal.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for preset in "$@"; do
+    directory="build/$preset"
+    # ninja runs cmake again when a CMake file changes; it does not know about the presets.
+    if [[ ! -f "$directory/build.ninja" || CMakePresets.json -nt "$directory/build.ninja" ]]; then
+        mkdir -p "$directory"
+        echo "building $directory" >&2
+        if ! cmake --preset "$preset" >"$directory/configure.log" 2>&1; then
+            cat "$directory/configure.log" >&2
+            exit 1
+        fi
+    fi
+    quiet=()
+    [[ -t 1 ]] || quiet=(--quiet)
+    ninja -C "$directory" -j "${LOCKKEEPER_BUILD_JOBS:-$(nproc)}" "${quiet[@]}"
+done

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Runs the commands that the documentation shows and compares what they print.
+
+In README.md and docs/**/*.md a fenced block
+
+    ```console
+    $ lockkeeper replay scenarios/example.json   # exit 1
+    verdict: violated
+    ...
+    seed: <number>
+    ```
+
+is run from the repository's root, each command by bash, with the built `lockkeeper` first in PATH.
+- Each non-empty line below a command must be a line of its output (stdout and stderr), in this
+  order; other lines may stand between them.
+- `...` alone on a line is for the reader. `<commit>`, `<seconds>`, `<number>`, ... match any text
+  without spaces. Spaces at the end of a line do not count.
+- `# exit N` behind a command is the exit code it must have, 0 when it is missing.
+- A command that ends in a backslash goes on in the next line.
+- A block ```console no-run is not run.
+Exit codes: 0 as shown, 1 a mismatch (the first one is printed with file:line), 2 usage.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*(.*?)\s*$")
+EXIT_CODE = re.compile(r"\s+#\s*exit\s+(\d+)\s*$")
+TOKEN = re.compile(r"<[a-z][a-z0-9_-]*>")
+
+
+@dataclasses.dataclass
+class Command:
+    """One `$ ` line, and the (line number, text) pairs expected from it."""
+
+    path: str
+    line: int
+    text: str
+    exit_code: int = 0
+    expected: list = dataclasses.field(default_factory=list)
+
+
+class Mismatch(Exception):
+    """What the documentation shows is not what happens."""
+
+
+def read_commands(path, text):
+    """The commands in the console blocks of one file."""
+    commands, current, fence, indent = [], None, None, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        match = FENCE.match(line)
+        if fence is None:
+            if match:
+                fence, indent, info = match.group(2), len(match.group(1)), match.group(3).split()
+                runs = info == ["console"]
+                current = None
+        elif match and match.group(2).startswith(fence) and not match.group(3):
+            fence = None
+        elif runs:
+            current = read_line(path, number, line[indent:].rstrip(), current, commands)
+    return commands
+
+
+def read_line(path, number, line, current, commands):
+    """One line inside a console block; returns the command it belongs to."""
+    if current is not None and current.text.endswith("\\") and not current.expected:
+        current.text = current.text[:-1] + line.strip()
+    elif line.startswith("$ "):
+        current = Command(path, number, line[2:].strip())
+        commands.append(current)
+    elif current is None:
+        raise Mismatch(f"{path}:{number}: expected a command, '$ ...'")
+    else:
+        current.expected.append((number, line))
+        return current
+    if match := EXIT_CODE.search(current.text):
+        current.exit_code = int(match.group(1))
+        current.text = current.text[: match.start()]
+    return current
+
+
+def pattern(expected):
+    """The regular expression of one expected line."""
+    pieces = [re.escape(piece) for piece in TOKEN.split(expected)]
+    return re.compile(r"\S+".join(pieces))
+
+
+def compare(command, exit_code, output):
+    """Raises Mismatch unless the command did what is shown."""
+    printed = [line.rstrip() for line in output.splitlines()]
+    shown = "\n".join("    " + line for line in printed[-40:]) or "    (nothing)"
+    where = f"{command.path}:{command.line}: $ {command.text}"
+    if exit_code != command.exit_code:
+        raise Mismatch(f"{where}\n  exit code {exit_code}, documented {command.exit_code};"
+                       f" it printed:\n{shown}")
+    position = 0
+    for number, expected in command.expected:
+        if not expected.strip() or expected.strip() == "...":
+            continue
+        wanted = pattern(expected)
+        while position < len(printed) and not wanted.fullmatch(printed[position]):
+            position += 1
+        if position == len(printed):
+            raise Mismatch(f"{command.path}:{number}: not printed here: {expected}\n"
+                           f"  by: $ {command.text}\n  it printed:\n{shown}")
+        position += 1
+
+
+def run(command, root, environment, timeout_seconds):
+    try:
+        result = subprocess.run(
+            ["bash", "-c", command.text], cwd=root, env=environment, timeout=timeout_seconds,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired:
+        raise Mismatch(f"{command.path}:{command.line}: $ {command.text}\n"
+                       f"  still running after {timeout_seconds} s") from None
+    compare(command, result.returncode, result.stdout.decode(errors="replace"))
+
+
+def environment_for(bin_directory):
+    """The caller's environment without Lockkeeper's own settings, in a fixed language."""
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith("LOCKKEEPER_")}
+    environment["PATH"] = f"{bin_directory}:{environment.get('PATH', '')}"
+    environment["LC_ALL"] = "C.UTF-8"
+    return environment
+
+
+def main(arguments=None):
+    here = pathlib.Path(__file__).resolve().parents[1]
+    parser = argparse.ArgumentParser(description="Runs the commands that the documentation shows.")
+    parser.add_argument("--root", type=pathlib.Path, default=here, help="the repository")
+    parser.add_argument("--bin", type=pathlib.Path, default=None,
+                        help="where `lockkeeper` is (default build/release)")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one command")
+    parser.add_argument("files", nargs="*", help="only these (default README.md, docs/**/*.md)")
+    options = parser.parse_args(arguments)
+    root = options.root.resolve()
+    environment = environment_for((options.bin or root / "build/release").resolve())
+    files = [pathlib.Path(name).resolve() for name in options.files] or [
+        path for path in (root / "README.md", *sorted(root.glob("docs/**/*.md"))) if path.exists()]
+    count = 0
+    try:
+        for path in files:
+            name = os.path.relpath(path, root)
+            for command in read_commands(name, path.read_text(encoding="utf-8")):
+                run(command, root, environment, options.timeout)
+                count += 1
+    except Mismatch as mismatch:
+        print(mismatch)
+        return 1
+    print(f"{count} commands in {len(files)} files do what the documentation shows")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""Tests of check_docs.py: what it accepts, and that it fails where it must."""
+
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+
+import check_docs
+
+
+def check(markdown):
+    """(exit code, output) for a repository whose README is `markdown`."""
+    with tempfile.TemporaryDirectory() as directory:
+        (pathlib.Path(directory) / "README.md").write_text(markdown)
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            code = check_docs.main(["--root", directory])
+        return code, output.getvalue()
+
+
+def console(*lines, info="console"):
+    return "\n".join(["# Title", "", f"```{info}", *lines, "```", ""])
+
+
+class CheckDocsTest(unittest.TestCase):
+    def test_accepts_lines_in_order_with_others_between(self):
+        code, output = check(console("$ seq 5", "1", "...", "3", "", "5"))
+        self.assertEqual((0, "1 commands in 1 files do what the documentation shows\n"),
+                         (code, output))
+
+    def test_rejects_a_line_that_is_not_printed(self):
+        code, output = check(console("$ seq 5", "1", "7"))
+        self.assertEqual(1, code)
+        self.assertIn("README.md:6: not printed here: 7", output)
+
+    def test_rejects_the_wrong_order(self):
+        self.assertEqual(1, check(console("$ seq 3", "2", "1"))[0])
+
+    def test_rejects_a_part_of_a_line(self):
+        self.assertEqual(1, check(console("$ echo verdict: passed", "passed"))[0])
+
+    def test_tokens_match_text_without_spaces(self):
+        self.assertEqual(0, check(console("$ echo took 1.5 s", "took <seconds> s"))[0])
+        self.assertEqual(1, check(console("$ echo took about 1 s", "took <seconds> s"))[0])
+
+    def test_compares_the_exit_code(self):
+        self.assertEqual(0, check(console("$ (exit 3)   # exit 3"))[0])
+        code, output = check(console("$ true", "$ (exit 3)"))
+        self.assertEqual(1, code)
+        self.assertIn("README.md:5: $ (exit 3)\n  exit code 3, documented 0", output)
+
+    def test_joins_continued_lines(self):
+        self.assertEqual(0, check(console("$ echo one \\", "    two", "one two"))[0])
+
+    def test_skips_other_blocks(self):
+        self.assertEqual(0, check(console("$ false", info="console no-run"))[0])
+        self.assertEqual(0, check(console("$ false", info="sh"))[0])
+
+    def test_rejects_output_without_a_command(self):
+        self.assertEqual(1, check(console("1"))[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,16 @@
+"""Each header starts with a comment that says what it is for, and has `#pragma once`."""
+
+import re
+
+
+def check(files):
+    findings = []
+    for source in files:
+        if source.suffix not in {".hpp", ".h"}:
+            continue
+        if not re.search(r"^#pragma once$", source.text, re.MULTILINE):
+            findings.append(f"{source.path}:1: no #pragma once")
+        leading = re.sub(r"\A\s*#pragma once\s*", "", source.text).lstrip()
+        if not leading.startswith(("//", "/*")):
+            findings.append(f"{source.path}:1: no leading comment that says what the header is for")
+    return findings

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""The repository's own rules. Prints `file:line: problem` and exits with 1 when there is one."""
+
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+
+import headers
+import includes
+import length
+import source_text
+import words
+
+CHECKS = (length, includes, headers, words)
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    files = source_text.read_repository(root)
+    findings = [finding for check in CHECKS for finding in check.check(files)]
+    for finding in findings:
+        print(finding)
+    if findings:
+        print(f"lint: {len(findings)} problems in {len(files)} files", file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Tests of the lint: each rule finds what is planted, and nothing in clean files."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import headers
+import includes
+import length
+import words
+from source_text import SourceFile
+
+
+def findings(check, *files):
+    return check.check([SourceFile(path, text) for path, text in files])
+
+
+def function_of(lines):
+    return "int long_one(int x) {\n" + "    x += 1;\n" * (lines - 2) + "}\n"
+
+
+class LengthTest(unittest.TestCase):
+    def test_functions_are_found_with_their_length(self):
+        text = (
+            "namespace a {\n"
+            "template <class T, std::size_t kSize = 3>\n"
+            "class Box : public Base<decltype(f())> {\n"
+            "  public:\n"
+            "    explicit Box(int x = g({1}))\n"
+            "        : x_(x) {\n"
+            "    }\n"
+            "    bool operator==(const Box&) const { return \"}\"[0] == '}'; }\n"
+            "    std::array<int, 2> values_{1, 2};\n"
+            "    auto f = [] { return 1'000; };\n"
+            "};\n"
+            "const std::map<int, int> kTable = make({{1, 2}});\n"
+            "TEST(Suite, Name) {\n"
+            "    if (x) {  // }\n"
+            "    }\n"
+            "}\n"
+            "}  // namespace a\n")
+        self.assertEqual([("Box", 5, 3), ("operator", 8, 1), ("Suite.Name", 13, 4)],
+                         length.functions(text))
+
+    def test_long_function(self):
+        self.assertEqual([], findings(length, ("app/a.cpp", function_of(70))))
+        found = findings(length, ("app/a.cpp", "\n" + function_of(71)))
+        self.assertEqual(["app/a.cpp:2: function app/a.cpp long_one: 71 lines, at most 70"], found)
+
+    def test_long_file(self):
+        self.assertEqual([], findings(length, ("app/a.cpp", "\n" * 400)))
+        self.assertEqual(1, len(findings(length, ("app/a.cpp", "\n" * 401))))
+
+    def test_ratchet_only_turns_one_way(self):
+        for lines, problems in ((79, 1), (80, 0), (81, 1)):
+            ratchet = (length.RATCHET, "function app/a.cpp long_one 80\n")
+            found = findings(length, ("app/a.cpp", function_of(lines)), ratchet)
+            self.assertEqual(problems, len(found), found)
+        self.assertEqual(1, len(findings(length, (length.RATCHET, "file app/gone.cpp 500\n"))))
+
+
+class IncludesTest(unittest.TestCase):
+    MODEL = ("model/action.hpp", "")
+    IMPL = ("impl/canal/canal.hpp", "")
+
+    def test_allowed_directions(self):
+        self.assertEqual([], findings(
+            includes, self.MODEL, self.IMPL,
+            ("scheduler/a.cpp", '#include "model/action.hpp"\n#include <vector>\n'),
+            ("scheduler/a_test.cpp", '#include "impl/canal/canal.hpp"\n'),
+            ("app/a.cpp", '#include "impl/canal/canal.hpp"\n#include "version.hpp"\n'),
+            ("examples/your_own_lock/a.cpp", '#include "own.hpp"\n')))
+
+    def test_forbidden_directions(self):
+        for path, included in (("model/a.hpp", "impl/canal/canal.hpp"),
+                               ("scheduler/a.cpp", "impl/canal/canal.hpp"),
+                               ("scenarios/a.cpp", "impl/canal/canal.hpp"),
+                               ("model/a.hpp", "version.hpp"),
+                               ("model/a.hpp", "action.hpp"),
+                               ("model/a.hpp", "model/gone.hpp")):
+            found = findings(includes, self.MODEL, self.IMPL, (path, f'#include "{included}"\n'))
+            self.assertEqual(1, len(found), (path, included))
+
+
+class HeadersTest(unittest.TestCase):
+    def test_headers(self):
+        self.assertEqual([], findings(headers, ("model/a.hpp", "// What.\n#pragma once\n")))
+        self.assertEqual([], findings(headers, ("model/a.hpp", "#pragma once\n\n// What.\n")))
+        self.assertEqual(1, len(findings(headers, ("model/a.hpp", "// What.\n"))))
+        self.assertEqual(1, len(findings(headers, ("model/a.hpp", "#pragma once\nint x;\n"))))
+
+
+class WordsTest(unittest.TestCase):
+    def test_planted(self):
+        for text in ("// TO" + "DO: later", "// FIX" + "ME", "#if 0", "// return x;",
+                     "// table.lock = free;", "// if (x > 1) {", "//release(unit);",
+                     "// std::vector<int> a;", "// #include <vector>", "// at /" + "work/main",
+                     "// in /" + "home/me/x"):
+            self.assertEqual(1, len(findings(words, ("model/a.cpp", text))), text)
+
+    def test_prose_and_examples(self):
+        for text in ("// returns the unit; see below", "// the caller then calls",
+                     "// return the unit to its bucket;", "// a = b means that both are equal;",
+                     "//   release(unit);", "// acquire(): the grant;", "// in a network/ or disk",
+                     "int x = 1;  // holds (believes) until release;", "#if defined(A)"):
+            self.assertEqual([], findings(words, ("model/a.cpp", text)), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
