@@ -34,7 +34,7 @@ struct Event {
     std::uint8_t key = 0;
     std::uint16_t bucket = 0;            // counted from 1; 0: no bucket
     std::int32_t value = kNoValue;       // what the step read or stored
-    std::uint32_t count = 0;             // kAcquired: the running count that was returned
+    std::int32_t count = 0;              // kAcquired: the running count that was returned
     std::uint32_t capacity = 0;          // kAcquired, kRefused: max_per * buckets as the caller sees it
     std::uint32_t max_per = 0;           // of the caller's view
     std::uint32_t holding_before = 0;    // kAcquired: locks of the key believed held just before

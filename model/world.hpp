@@ -30,7 +30,7 @@ class World {
     static constexpr std::size_t kKeys = Size::kKeys;
     static constexpr std::size_t kRemembered = Size::kRemembered;
 
-    enum class Status : std::uint8_t {
+    enum class Status : Count {
         kResting,   // between two operations, or at the end of the script
         kCalling,   // inside an operation
         kRetrying,  // refused, and about to begin the same acquire again

@@ -3,8 +3,8 @@
 #   BUCKETS: buckets seen by each caller, e.g. 1,1,2,2 (its length is N, 1..8)
 # Prints one line of JSON.  Environment:
 #   MERGE_IDLE=1  see canal_lock.pml
-#   W=n           2^n hash table slots (default 21; pan doubles it when it gets full,
-#                 but is faster with about one slot per state from the start)
+#   W=n           2^n hash table slots (default 21; fastest with one to two slots
+#                 per state, chained and slower when there are fewer)
 #   DEPTH=n       search depth limit (default 10000)
 #   PAN_CFLAGS    compiler options for pan.c
 #   REPEAT=n      runs; the one with the median CPU time is reported (default 5)
@@ -40,14 +40,13 @@ TIMEFORMAT='%U %S %R'
 repeat=${REPEAT:-5}
 for ((r = 0; r < repeat; r++)); do
   { time ./pan -m"${DEPTH:-10000}" -w"${W:-21}" >"pan.$r.log" 2>&1; } 2>"time.$r" || true
-  echo "$r $(cat "time.$r")" >>times
+  echo "$r $(cat "time.$r")" >>runs.txt
 done
-median=$(awk '{ print $2 + $3, $1 }' times | sort -n | sed -n "$(((repeat + 1) / 2))p" | cut -d' ' -f2)
+median=$(awk '{ print $2 + $3, $1 }' runs.txt | sort -n | sed -n "$(((repeat + 1) / 2))p" | cut -d' ' -f2)
 cp "pan.$median.log" pan.log
 cp "time.$median" time.log
 cd - >/dev/null
 if [ -n "${PAN_LOG:-}" ]; then cp "$tmp/pan.log" "$PAN_LOG"; fi
-slots=$(sed -n 's/.*resizing hashtable to -w\([0-9]*\).*/\1/p' "$tmp/pan.log" | tail -1)
 if ! grep -q 'errors: 0$' "$tmp/pan.log" || grep -qE 'max search depth too small|out of memory|reached -DMEMLIM|Search not completed' "$tmp/pan.log"; then
   echo "search incomplete or failed:" >&2; cat "$tmp/pan.log" >&2; exit 1
 fi
@@ -55,7 +54,7 @@ read -r user sys wall <"$tmp/time.log"
 # pan's "transitions" is stored + matched and counts the initial state as one;
 # "transitions" below leaves it out.
 awk -v scope="$([ "$manager" = full ] && echo manager || echo counters) N=$n buckets=$buckets max_per=$max_per tries=$tries $start merge_idle=$merge" \
-    -v user="$user" -v sys="$sys" -v wall="$wall" -v w="${slots:-${W:-21}}" -v runs="$repeat" '
+    -v user="$user" -v sys="$sys" -v wall="$wall" -v w="${W:-21}" -v runs="$repeat" '
   /^State-vector/                 { vec = $2; depth = $6 + 0 }
   /states, stored/                { stored = $1 }
   /states, matched/               { matched = $1 }

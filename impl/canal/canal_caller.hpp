@@ -70,7 +70,7 @@ class CanalCaller : public CanalState<SizeType> {
             case At::kGiveBack:
                 return lives ? give_back(row, record, call, operation, event) : Outcome::kDied;
             case At::kSendUnlock:
-            case At::kWithdraw: return lives ? send_unlock(record, call, operation) : Outcome::kDied;
+            case At::kWithdraw: return send_unlock(lives, record, call, operation);
             case At::kAwaitReply:
             case At::kAwaitWithdrawal: return receive_reply(record, call);
             case At::kNowhere:
@@ -116,7 +116,7 @@ class CanalCaller : public CanalState<SizeType> {
                 return Outcome::kContinues;
             }
         }
-        return granted_at(static_cast<std::uint8_t>(*counter), record, call, operation, event);
+        return granted_at(*counter, record, call, operation, event);
     }
 
     Outcome insert_new(Row& row, Call& call, Event& event) const {
@@ -147,11 +147,11 @@ class CanalCaller : public CanalState<SizeType> {
     }
 
     // The unit is taken; what remains of acquire is to tell the manager.
-    Outcome granted_at(std::uint8_t position, Record& record, Call& call,
+    Outcome granted_at(std::int32_t position, Record& record, Call& call,
                        const Operation& operation, Event& event) const {
         event.what |= kTookUnit;
         event.bucket = call.bucket;
-        call.scratch = position;
+        call.scratch = static_cast<typename Size::Counter>(position);
         if (repaired(kOwnersInRow)) {
             record.add(operation.key, ReferenceKind::kOwned);
         }
@@ -163,7 +163,7 @@ class CanalCaller : public CanalState<SizeType> {
     }
 
     Outcome acquired(const Call& call, const Operation& operation, Event& event) const {
-        event.count = static_cast<std::uint32_t>(call.bucket - 1) * operation.max_per + call.scratch;
+        event.count = (call.bucket - 1) * operation.max_per + call.scratch;
         return Outcome::kAcquired;
     }
 
@@ -180,12 +180,9 @@ class CanalCaller : public CanalState<SizeType> {
         if (!RowUpdate<Size>::take(row, operation, repaired(kCountAgainstView), event)) {
             return refused(call, event);
         }
-        const std::uint32_t count = event.count;
         call.bucket = static_cast<std::uint8_t>(event.bucket);
-        const Outcome outcome =
-            granted_at(static_cast<std::uint8_t>(count - (call.bucket - 1U) * operation.max_per),
-                       record, call, operation, event);
-        return outcome;
+        return granted_at(event.count - (call.bucket - 1) * operation.max_per, record, call,
+                          operation, event);
     }
 
     Outcome release_step(Row& row, Record& record, Call& call, const Operation& operation,
@@ -229,9 +226,12 @@ class CanalCaller : public CanalState<SizeType> {
         return Outcome::kContinues;
     }
 
-    Outcome send_unlock(Record& record, Call& call, const Operation& operation) const {
-        record.raise(Record::kUnlockSent);
-        record.channel.set_unlock_key(operation.key);
+    // A request to a dead manager reaches nobody; the caller dies of waiting for the reply.
+    Outcome send_unlock(bool lives, Record& record, Call& call, const Operation& operation) const {
+        if (lives) {
+            record.raise(Record::kUnlockSent);
+            record.channel.set_unlock_key(operation.key);
+        }
         call.at = call.at == At::kWithdraw ? At::kAwaitWithdrawal : At::kAwaitReply;
         return Outcome::kContinues;
     }

@@ -67,7 +67,7 @@ class CanalLock : public CanalManager<SizeType> {
             const bool has_bucket = manager.at != At::kReadHighest && manager.at != At::kReap &&
                                     manager.at != At::kGiveBack;
             return "manager: " + std::string(name_of(manager.at)) + " " +
-                   options().keys[manager.key] +
+                   options().keys[static_cast<std::size_t>(manager.key)] +
                    (has_bucket ? "[" + std::to_string(manager.bucket) + "]" : "");
         }
         const Record& record = records[action.actor];

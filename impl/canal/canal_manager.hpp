@@ -58,10 +58,17 @@ class CanalManager : public CanalCaller<SizeType> {
                 record.channel.pop();
                 record.add(event.key, record.is(Record::kDead) ? ReferenceKind::kLate
                                                                : ReferenceKind::kEarly);
+                forget_what_no_longer_matters(record);
                 return;
             }
-            case kHandleUnlock: handle_unlock(record, ReferenceKind::kEarly, event); return;
-            case kHandleUnlockLate: handle_unlock(record, ReferenceKind::kLate, event); return;
+            case kHandleUnlock:
+            case kHandleUnlockLate:
+                handle_unlock(record,
+                              action.argument == kHandleUnlock ? ReferenceKind::kEarly
+                                                               : ReferenceKind::kLate,
+                              event);
+                forget_what_no_longer_matters(record);
+                return;
             default: handle_down(shared, record, action, event); return;
         }
     }
@@ -90,7 +97,10 @@ class CanalManager : public CanalCaller<SizeType> {
 
     std::uint32_t pending_cleanup(const Shared& shared, Records<const Record> records,
                                   std::size_t key) const {
-        std::uint32_t sum = shared.manager.at != At::kNowhere && shared.manager.key == key ? 1 : 0;
+        std::uint32_t sum = shared.manager.at != At::kNowhere &&
+                                    static_cast<std::size_t>(shared.manager.key) == key
+                                ? 1
+                                : 0;
         for (std::size_t i = 0; i < records.size(); ++i) {
             const Record& record = records[i];
             if (record.is(Record::kDead)) {
@@ -138,6 +148,20 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
+    // Early and late differ only while messages of the dead caller are on their way.
+    static void forget_what_no_longer_matters(Record& record) {
+        if (!record.is(Record::kDead) || record.channel.has_lock() ||
+            record.is(Record::kUnlockSent)) {
+            return;
+        }
+        for (std::size_t key = 0; key < Size::kKeys; ++key) {
+            while (record.count(key, ReferenceKind::kLate) > 0) {
+                record.remove(key, ReferenceKind::kLate);
+                record.add(key, ReferenceKind::kEarly);
+            }
+        }
+    }
+
     static bool owes_anything(const Record& record) {
         for (std::size_t key = 0; key < Size::kKeys; ++key) {
             if (record.count(key, ReferenceKind::kEarly) > 0 ||
@@ -175,7 +199,7 @@ class CanalManager : public CanalCaller<SizeType> {
         }
         record.remove(event.key, kind == kHandleDownEarly ? ReferenceKind::kEarly
                                                                 : ReferenceKind::kLate);
-        shared.manager.key = event.key;
+        shared.manager.key = static_cast<typename Size::Counter>(event.key);
         if (repaired(kOwnersInRow)) {
             record.raise(Record::kBeingReaped);
             shared.manager.at = At::kReap;
@@ -187,8 +211,9 @@ class CanalManager : public CanalCaller<SizeType> {
 
     void give_back_for_the_dead(Shared& shared, Records<Record> records, Event& event) const {
         Manager& manager = shared.manager;
-        Row& row = shared.rows[manager.key];
-        event.key = manager.key;
+        const auto key = static_cast<std::size_t>(manager.key);
+        Row& row = shared.rows[key];
+        event.key = static_cast<std::uint8_t>(manager.key);
         if (manager.at == At::kReap) {
             reap(manager, row, records, event);
             return;
@@ -218,11 +243,11 @@ class CanalManager : public CanalCaller<SizeType> {
         Record& record = records[dead];
         event.caller = static_cast<std::uint8_t>(dead);
         record.lower(Record::kBeingReaped);
-        if (record.count(manager.key, ReferenceKind::kOwned) == 0) {
+        if (record.count(event.key, ReferenceKind::kOwned) == 0) {
             manager = {};
             return;
         }
-        record.remove(manager.key, ReferenceKind::kOwned);
+        record.remove(event.key, ReferenceKind::kOwned);
         if (repaired(kWholeRowGiveBack)) {
             RowUpdate<Size>::give_back(row, options().manager_max_per, event);
             manager = {};

@@ -21,7 +21,7 @@ struct Release {
     struct Place {
         At& at;
         std::uint8_t& bucket;
-        std::uint8_t& tries;
+        typename Size::Counter& tries;
     };
 
     // nullopt as max_decr_tries: the mark is subtracted for ever.
@@ -69,7 +69,7 @@ struct Release {
         if (*counter > max_per) {
             return ReleaseOutcome::kFailed;
         }
-        place.tries = max_decr_tries.value_or(1);
+        place.tries = static_cast<typename Size::Counter>(max_decr_tries.value_or(1));
         place.at = place.tries > 0 ? At::kSubtractMark : At::kForce;
         return ReleaseOutcome::kContinues;
     }

@@ -43,7 +43,7 @@ struct RowUpdate {
             return false;
         }
         row.insert_new(bucket, 0);
-        const auto position = static_cast<std::uint32_t>(*row.add(bucket));
+        const std::int32_t position = *row.add(bucket);
         if (row.highest == Table<Size>::kAbsent || row.highest < static_cast<std::int32_t>(bucket)) {
             row.highest = static_cast<typename Size::Counter>(bucket);
         }
@@ -51,8 +51,8 @@ struct RowUpdate {
         event.bucket = static_cast<std::uint16_t>(bucket);
         event.value = before + 1;
         event.count = counts_whole_row
-                          ? static_cast<std::uint32_t>(before + 1)
-                          : static_cast<std::uint32_t>(bucket - 1) * view.max_per + position;
+                          ? before + 1
+                          : static_cast<std::int32_t>(bucket - 1) * view.max_per + position;
         return true;
     }
 

@@ -18,8 +18,8 @@ class CanalState {
     struct Manager {
         At at;
         std::uint8_t bucket;
-        std::uint8_t tries;
-        std::uint8_t key;
+        typename Size::Counter tries;
+        typename Size::Counter key;
     };
     struct Shared {
         std::array<Row, Size::kKeys> rows;
@@ -28,7 +28,8 @@ class CanalState {
     struct Call {
         At at;
         std::uint8_t bucket;
-        std::uint8_t scratch;  // acquire: the position granted; release: tries left
+        // Acquire: the position granted (below 1 while somebody's undo is pending); release: tries.
+        typename Size::Counter scratch;
     };
 
     explicit CanalState(CanalOptions options) : options_(std::move(options)) {}

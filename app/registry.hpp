@@ -1,0 +1,51 @@
+// Which systems there are, and how a scenario becomes one of them. A program with a lock of its own
+// adds it here and gets the whole command line (docs/YOUR_OWN_LOCK.md).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenarios/scenario.hpp"
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+using MadeRunner = std::variant<std::unique_ptr<Runner>, InputError>;
+
+struct RegisteredSystem {
+    std::string system;   // "canal"
+    std::string variant;  // "faithful"
+    std::string about;    // one sentence
+    std::string must_fail;  // planted bugs: the property that must reject it; else empty
+    std::uint32_t features = 0;
+    std::vector<std::string> sizes;  // compiled limits, smallest first, for reading
+    std::function<MadeRunner(const Scenario&)> make;
+};
+
+class Registry {
+  public:
+    void add(RegisteredSystem system);
+    [[nodiscard]] const std::vector<RegisteredSystem>& systems() const { return systems_; }
+    [[nodiscard]] const RegisteredSystem* find(const std::string& system,
+                                               const std::string& variant) const;
+    // The system of the scenario, or what is wrong: unknown name (with the nearest), does not fit.
+    [[nodiscard]] MadeRunner make(const Scenario& scenario) const;
+
+  private:
+    std::vector<RegisteredSystem> systems_;
+};
+
+// Everything that Lockkeeper ships.
+[[nodiscard]] Registry shipped_systems();
+
+// The properties that the scenario asks for, "all" and "safety" written out. Names that do not
+// exist or do not apply to what the system shows are an error.
+[[nodiscard]] std::variant<std::vector<const Property*>, InputError> properties_to_check(
+    const Scenario& scenario, std::uint32_t features);
+[[nodiscard]] std::variant<std::vector<const Property*>, InputError> goals_to_reach(
+    const Scenario& scenario);
+
+}  // namespace lockkeeper

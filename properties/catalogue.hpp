@@ -1,0 +1,25 @@
+// Every property and goal that Lockkeeper knows, with its number, its severity and its definition
+// in one sentence. docs/PROPERTIES.md is generated from nothing else; `lockkeeper list` prints it.
+//
+// "Holds" is belief: from the return of acquire to the call of release, or the holder's death.
+// "At rest" is quiescence: no call, message or manager step is pending.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "model/property.hpp"
+
+namespace lockkeeper {
+
+[[nodiscard]] std::span<const Property> all_properties();
+[[nodiscard]] std::span<const Property> all_goals();
+
+// Null when there is none of that name.
+[[nodiscard]] const Property* find_property(std::string_view name);
+[[nodiscard]] const Property* find_goal(std::string_view name);
+
+[[nodiscard]] std::string_view name_of(Severity severity);
+[[nodiscard]] std::string_view name_of(PropertyKind kind);
+
+}  // namespace lockkeeper

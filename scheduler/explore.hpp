@@ -1,0 +1,74 @@
+// What an exploration is asked, and what it answers. Plain values, the same for every System.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/property.hpp"
+#include "model/verdict.hpp"
+
+namespace lockkeeper {
+
+enum class Frontier : std::uint8_t { kQueue, kStack };
+enum class Storage : std::uint8_t { kExact, kFingerprints };
+// Counting interleavings needs the whole graph in memory; kAuto does it up to `kCountedStatesMax`.
+enum class Counting : std::uint8_t { kAuto, kOn, kOff };
+inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
+
+struct ExploreProgress {
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t depth = 0;
+    std::uint64_t frontier = 0;
+    double seconds = 0;
+};
+
+struct ExploreOptions {
+    std::vector<const Property*> check;
+    std::vector<const Property*> reach;
+    Frontier frontier = Frontier::kQueue;
+    Storage storage = Storage::kExact;
+    Counting counting = Counting::kAuto;
+    bool symmetry = true;        // where the System has any
+    bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
+    std::uint64_t states_max = UINT64_MAX;
+    std::uint64_t depth_max = UINT64_MAX;
+    std::uint64_t bytes_max = UINT64_MAX;
+    double seconds_max = 1e18;
+    std::function<void(const ExploreProgress&)> progress;  // may be empty
+};
+
+struct FoundViolation {
+    const Property* property = nullptr;
+    Schedule schedule;  // from the initial state, the last action violates
+    std::size_t cycle_start = static_cast<std::size_t>(-1);  // livelock: from here on a cycle
+};
+
+struct ExploreResult {
+    Verdict verdict;
+    bool complete = false;
+    std::string limit;  // which one ended it, when it is not complete
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t depth = 0;  // steps of the longest shortest path
+    std::uint64_t terminal_states = 0;
+    std::optional<bool> acyclic;                 // known only where the graph was built
+    std::optional<std::string> interleavings;    // maximal ones, exact, decimal; acyclic graphs only
+    std::vector<FoundViolation> violations;      // the first of each property, in order of discovery
+    std::vector<const Property*> reached;        // goals
+    bool used_symmetry = false;
+    double seconds = 0;
+    std::uint64_t bytes_stored = 0;
+    std::uint64_t bytes_of_state = 0;
+    double omission_probability = 0;  // fingerprints only: that some state was taken for another
+};
+
+// Set by a signal handler; every search looks at it and ends with what it has.
+void request_interrupt();
+void clear_interrupt();
+[[nodiscard]] bool interrupt_requested();
+
+}  // namespace lockkeeper

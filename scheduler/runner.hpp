@@ -1,0 +1,126 @@
+// The one door through which app, reports and end-to-end tests run a System, whatever its type.
+// `SystemRunner<S>` (system_runner.hpp) implements it for any System; the registry makes one for
+// each scenario.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/history.hpp"
+#include "model/world_config.hpp"
+#include "scheduler/explore.hpp"
+
+namespace lockkeeper {
+
+struct FuzzProgress {
+    std::uint64_t schedules = 0;
+    std::uint64_t steps = 0;
+    double seconds = 0;
+};
+
+struct FuzzOptions {
+    std::vector<const Property*> check;
+    std::vector<const Property*> reach;
+    std::string strategy = "portfolio";  // see strategy.hpp
+    std::uint64_t seed = 1;
+    std::uint64_t schedules_max = 10'000;
+    std::uint64_t steps_max = 10'000;  // of one schedule
+    double seconds_max = 1e18;
+    bool stop_at_first = true;
+    bool check_determinism = false;  // run every schedule twice and compare
+    std::vector<Schedule> corpus;    // tried before anything is chosen
+    std::function<void(const FuzzProgress&)> progress;
+};
+
+struct FuzzResult {
+    Verdict verdict;
+    std::string limit;  // why it ended: "schedules", "time", "interrupted", "first violation"
+    std::uint64_t schedules = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t cut_schedules = 0;  // that reached steps_max before their end
+    std::vector<FoundViolation> violations;  // the first of each property
+    std::vector<std::string> found_by;       // beside it: the strategy, or "corpus"
+    std::vector<const Property*> reached;
+    double seconds = 0;
+};
+
+enum class OnDivergence : std::uint8_t {
+    kStop,
+    kContinue,  // pass over actions that are not possible
+    kNearest,   // take the same party's possible action instead, else pass over
+};
+
+struct TraceStep {
+    Action action;
+    Event event;
+    std::string text;    // "A acquire: update_counter db[1]"
+    std::string result;  // "-> 2", "-> 2, full", "-> acquired, count 3"
+    std::string state;   // "db [2,1] highest 2  held by A, B", after the step
+    std::vector<const Property*> violates;
+    bool is_cause = false;
+};
+
+struct Divergence {
+    std::size_t step = 0;  // from 0, of the schedule that was asked for
+    std::string reason;
+};
+
+struct Trace {
+    std::string initial_state;
+    std::vector<TraceStep> steps;
+    std::vector<const Property*> violated;  // in order, each once (deadlock included)
+    std::vector<Divergence> divergences;
+    History history;
+    // By key, at the end: the buckets that exist.
+    std::vector<std::vector<std::int32_t>> counters;
+    bool deadlocked = false;
+    bool all_finished = false;
+    std::size_t cycle_start = static_cast<std::size_t>(-1);
+    bool cycle_closes = false;  // with cycle_start: the last state equals the one at its start
+
+    [[nodiscard]] Schedule schedule(std::uint64_t seed) const {
+        Schedule out{seed, {}};
+        for (const TraceStep& step : steps) {
+            out.actions.push_back(step.action);
+        }
+        return out;
+    }
+};
+
+struct ReplayOptions {
+    std::vector<const Property*> check;
+    OnDivergence on_divergence = OnDivergence::kStop;
+    std::size_t cycle_start = static_cast<std::size_t>(-1);
+    // When not empty: the recorded "text result" of each step; a difference is a divergence.
+    std::vector<std::string> labels;
+};
+
+struct ShrinkResult {
+    Schedule schedule;                // violates the same property in its last step
+    std::vector<std::size_t> causes;  // steps whose decision the violation needs, from 0
+    std::uint64_t replays = 0;
+};
+
+class Runner {
+  public:
+    Runner() = default;
+    Runner(const Runner&) = delete;
+    Runner& operator=(const Runner&) = delete;
+    virtual ~Runner() = default;
+
+    [[nodiscard]] virtual const WorldConfig& world() const = 0;
+    [[nodiscard]] virtual std::uint32_t features() const = 0;  // ObservedFeatures
+    [[nodiscard]] virtual std::size_t state_bytes() const = 0;
+    [[nodiscard]] virtual ExploreResult explore(const ExploreOptions& options) const = 0;
+    [[nodiscard]] virtual FuzzResult fuzz(const FuzzOptions& options) const = 0;
+    [[nodiscard]] virtual Trace replay(const Schedule& schedule,
+                                       const ReplayOptions& options) const = 0;
+    // Each entry runs that caller's next whole operation, then what the background has to do.
+    [[nodiscard]] virtual Trace run_in_order(const std::vector<std::size_t>& callers,
+                                             const ReplayOptions& options) const = 0;
+    [[nodiscard]] virtual ShrinkResult shrink(const Schedule& schedule,
+                                              const Property& property) const = 0;
+};
+
+}  // namespace lockkeeper
