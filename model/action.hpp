@@ -59,4 +59,14 @@ class ActionList {
     std::array<Action, kCapacity> actions_;
 };
 
+// Only faults are left to happen (or nothing): nobody can go on by himself.
+[[nodiscard]] inline bool only_faults(const ActionList& actions) {
+    for (Action action : actions) {
+        if (action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace lockkeeper

@@ -13,9 +13,19 @@ class InternalError : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
+// A run needs more room than the compiled sizes have. The scenario's author can ask for less, or a
+// larger size can be compiled; nothing was wrong with either.
+class LimitExceeded : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
 [[noreturn]] inline void fail_check(const char* condition, const char* file, int line) {
     throw InternalError(std::string(file) + ":" + std::to_string(line) + ": " + condition);
 }
+
+// For places that no execution reaches while the harness is right.
+[[noreturn]] inline void unreachable(const char* what) { throw InternalError(what); }
 
 }  // namespace lockkeeper
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "model/operation.hpp"
+
 namespace lockkeeper {
 
 // Bits of Event::what. Several may be set by one step.
@@ -32,6 +34,7 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
+    Verb invoked = Verb::kAcquire;       // kInvoked: what was called
     std::uint16_t bucket = 0;            // counted from 1; 0: no bucket
     std::int32_t value = kNoValue;       // what the step read or stored
     std::int32_t count = 0;              // kAcquired: the running count that was returned

@@ -108,15 +108,16 @@ struct WorldSize {
     static_assert(Callers <= kCallersMax && Keys <= kKeysMax);
 };
 
-struct NoRecord {
-    std::uint8_t unused = 0;
-};
+using BasicSize = WorldSize<4, 1, std::uint8_t, std::uint8_t, 1>;
 
 // Defaults for a lock without a manager: nothing happens in the background, and a dead caller's
 // locks stay taken.
+template <class SizeType = BasicSize>
 struct BasicImplementation {
-    using Record = NoRecord;
-    using Size = WorldSize<4, 1, std::uint8_t, std::uint8_t, 1>;
+    using Size = SizeType;
+    struct Record {
+        typename Size::Count unused;
+    };
     static constexpr std::uint32_t kFeatures = kShowsCounters;
 
     template <class Shared, class Call>

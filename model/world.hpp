@@ -268,6 +268,7 @@ class World {
         if (begins) {
             slot.status = Status::kCalling;
             event.what |= kInvoked;
+            event.invoked = operation.verb;
             if (operation.verb == Verb::kRelease && slot.held[operation.key] > 0) {
                 --slot.held[operation.key];
             }
@@ -296,7 +297,9 @@ class World {
             case Outcome::kAcquired:
                 event.what |= kAcquired;
                 event.holding_before = believed(state, operation.key);
-                LOCKKEEPER_CHECK(slot.held[operation.key] < std::numeric_limits<Count>::max());
+                if (slot.held[operation.key] == std::numeric_limits<Count>::max()) {
+                    throw LimitExceeded("too many locks of one key held by one caller");
+                }
                 ++slot.held[operation.key];
                 break;
             case Outcome::kRefused:
@@ -355,7 +358,10 @@ class World {
     }
 
     void remember(Slot& slot, std::size_t key, std::uint16_t buckets) const {
-        LOCKKEEPER_CHECK(slot.held[key] < kRemembered && buckets <= 255);
+        if (slot.held[key] >= kRemembered) {
+            throw LimitExceeded("a caller that follows resizes holds more than " +
+                                std::to_string(kRemembered) + " locks of one key");
+        }
         slot.remembered[key][slot.held[key]] = static_cast<std::uint8_t>(buckets);
     }
     void forget(Slot& slot, std::size_t key) const { slot.remembered[key][slot.held[key]] = 0; }

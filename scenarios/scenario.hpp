@@ -1,7 +1,9 @@
 // A scenario file as a value: what to build, what to check, what to expect. Parsed and validated
-// by parse_scenario; everything that runs scenarios starts from this.
+// by parse_scenario; everything that runs scenarios starts from this. docs/SCENARIOS.md describes
+// the format, scenarios/schema/scenario.schema.json is its published schema.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,6 +18,23 @@ namespace lockkeeper {
 
 inline constexpr int kScenarioVersion = 1;
 
+// Bounds of the format. A scenario within them may still be too large for every compiled size of
+// its system; the registry says so then.
+inline constexpr std::size_t kScenarioBytesMax = 4U << 20U;
+inline constexpr std::size_t kScenarioDepthMax = 64;       // nesting of the JSON text
+inline constexpr std::size_t kOperationsMax = 100'000;     // of one script, written out
+inline constexpr std::size_t kOrderEntriesMax = 200'000;   // written out
+inline constexpr std::size_t kResizesMax = 63;
+inline constexpr std::uint16_t kMaxPerMax = 250;
+inline constexpr std::uint8_t kCrashesMax = 16;
+inline constexpr std::uint8_t kDecrTriesMax = 100;
+inline constexpr std::uint64_t kLimitMax = 1'000'000'000'000'000;
+inline constexpr double kSecondsMin = 0.001;
+inline constexpr double kSecondsMax = 10'000'000;
+// Initial counters: below zero and above any cap are situations worth starting from, too.
+inline constexpr std::int32_t kCounterMin = -16;
+inline constexpr std::int32_t kCounterMax = kMaxPerMax + 1;
+
 struct ScenarioTable {
     std::vector<std::int32_t> buckets;  // empty: cold
     std::optional<std::int32_t> highest;
@@ -26,7 +45,7 @@ struct ScenarioParameters {
     // nullopt: "unlimited"
     std::optional<std::uint8_t> max_decr_tries = 15;
     bool has_manager = true;
-    bool returns_count = true;                  // "returns": "count" | "plain"
+    bool returns_count = true;                    // "returns": "count" | "plain"
     std::map<std::string, ScenarioTable> tables;  // by key; missing: cold
     // "repairs": names of the repairs that are on; absent: as the variant says.
     std::optional<std::vector<std::string>> repairs;
@@ -46,11 +65,13 @@ struct ScenarioLimits {
 struct ExpectedResult {
     enum class Kind : std::uint8_t { kAcquired, kCount, kFull, kReleased, kDied };
     Kind kind = Kind::kAcquired;
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;  // kCount
+
+    friend bool operator==(const ExpectedResult&, const ExpectedResult&) = default;
 };
 
 struct Expectation {
-    std::string verdict = "passed";  // passed | violated | stuck | inconclusive
+    std::string verdict = "passed";       // passed | violated | stuck | inconclusive
     std::vector<std::string> properties;  // violated: exactly these, in any order
     std::optional<std::uint64_t> steps;   // of the first (shortest) violation
     std::optional<std::uint64_t> states;
@@ -73,12 +94,12 @@ struct Scenario {
     std::vector<std::string> check;  // property names; {"all"} is expanded by the registry
     std::vector<std::string> reach;  // goals
     Method method = Method::kExplore;
-    bool symmetry = true;       // explore
-    bool stop_at_first = false; // explore: end at the first violation
-    std::string strategy;       // fuzz; empty: portfolio
+    bool symmetry = true;        // explore
+    bool stop_at_first = false;  // explore: end at the first violation
+    std::string strategy;        // fuzz; empty: portfolio
     std::uint64_t seed = 1;
-    std::vector<std::string> order;     // kOrder: callers, one whole operation each
-    std::optional<Schedule> schedule;   // kReplay
+    std::vector<std::string> order;    // kOrder: callers, one whole operation each
+    std::optional<Schedule> schedule;  // kReplay
     ScenarioLimits limits;
     Expectation expect;
 };
@@ -94,13 +115,17 @@ struct InputError {
     }
 };
 
-inline constexpr std::size_t kScenarioBytesMax = 4U << 20U;
-
 // `text` is untrusted: every value is checked for type and range, unknown keys are refused with
-// the nearest known one, sizes are bounded.
+// the nearest known one, sizes are bounded before anything is written out.
 [[nodiscard]] std::variant<Scenario, InputError> parse_scenario(const std::string& text,
                                                                 const std::string& file);
 // Reads the file and parses it. A missing or unreadable file is an InputError.
 [[nodiscard]] std::variant<Scenario, InputError> load_scenario(const std::string& file);
+
+// The scenario as a document that parse_scenario reads back to the same value (`file` apart).
+// Writes only what the method uses: the order with kOrder, the schedule with kReplay, and of the
+// expectation what such a run can show. Ends with a line end; readable, at most 100 columns where
+// the values allow it.
+[[nodiscard]] std::string to_json_text(const Scenario& scenario);
 
 }  // namespace lockkeeper

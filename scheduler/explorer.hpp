@@ -20,16 +20,6 @@
 
 namespace lockkeeper {
 
-// Only faults are left to happen: nobody can go on by himself.
-[[nodiscard]] inline bool only_faults(const ActionList& actions) {
-    for (Action action : actions) {
-        if (action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground) {
-            return false;
-        }
-    }
-    return true;
-}
-
 template <System S, template <class> class Store>
 class Explorer {
   public:
@@ -114,8 +104,7 @@ class Explorer {
                 return action;
             }
         }
-        LOCKKEEPER_CHECK(!"a stored state is a successor of its parent");
-        return {};
+        unreachable("a stored state is a successor of its parent");
     }
 
   private:

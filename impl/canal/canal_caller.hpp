@@ -77,8 +77,7 @@ class CanalCaller : public CanalState<SizeType> {
             case At::kReap:
             case At::kManagerDead: break;
         }
-        LOCKKEEPER_CHECK(!"a label of a caller");
-        return Outcome::kDied;
+        unreachable("a label of a caller");
     }
 
     bool granted(const Call& call) const {

@@ -82,6 +82,6 @@ using CrowdSize =
 using KeysSize =
     CanalSize<4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, PackedReferences>;
 using WideSize =
-    CanalSize<4, 4, 99, std::int16_t, std::uint16_t, std::uint32_t, 4, 8, WideReferences>;
+    CanalSize<4, 4, 99, std::int16_t, std::uint16_t, std::uint16_t, 4, 8, WideReferences>;
 
 }  // namespace lockkeeper::canal

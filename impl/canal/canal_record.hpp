@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "impl/canal/canal_options.hpp"
 #include "model/check.hpp"
@@ -44,7 +45,10 @@ struct Channel {
         if (times[last] > 0 && key[last] != to) {
             ++last;
         }
-        LOCKKEEPER_CHECK(last < Runs);  // the registry refuses scripts that need more
+        if (last == Runs) {
+            throw LimitExceeded("more than " + std::to_string(Runs) +
+                                " runs of lock notifications of one caller in flight");
+        }
         key[last] = static_cast<std::uint8_t>(to);
         ++times[last];
     }
@@ -83,6 +87,13 @@ enum class ReferenceKind : std::uint8_t {
     kOwned,  // entries of the caller in the row itself (repair kOwnersInRow)
 };
 
+inline void check_limit(std::uint32_t value, std::uint32_t most) {
+    if (value > most) {
+        throw LimitExceeded("more than " + std::to_string(most) +
+                            " references of one caller to one key");
+    }
+}
+
 inline std::uint32_t get(const PackedReferences& references, ReferenceKind kind) {
     const std::uint8_t byte = kind == ReferenceKind::kEarly || kind == ReferenceKind::kOwned
                                   ? references.early_owned
@@ -92,7 +103,7 @@ inline std::uint32_t get(const PackedReferences& references, ReferenceKind kind)
 }
 
 inline void set(PackedReferences& references, ReferenceKind kind, std::uint32_t value) {
-    LOCKKEEPER_CHECK(value <= PackedReferences::kMax);
+    check_limit(value, PackedReferences::kMax);
     std::uint8_t& byte = kind == ReferenceKind::kEarly || kind == ReferenceKind::kOwned
                              ? references.early_owned
                              : references.late_stale;
@@ -114,7 +125,7 @@ inline std::uint32_t get(const WideReferences& references, ReferenceKind kind) {
     return field(copy, kind);
 }
 inline void set(WideReferences& references, ReferenceKind kind, std::uint32_t value) {
-    LOCKKEEPER_CHECK(value <= WideReferences::kMax);
+    check_limit(value, WideReferences::kMax);
     field(references, kind) = static_cast<std::uint16_t>(value);
 }
 

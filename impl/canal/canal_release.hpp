@@ -37,8 +37,7 @@ struct Release {
             case At::kForce: return force(row, place, event);
             default: break;
         }
-        LOCKKEEPER_CHECK(!"a label of release");
-        return ReleaseOutcome::kFailed;
+        unreachable("a label of release");
     }
 
   private:

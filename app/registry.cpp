@@ -1,0 +1,127 @@
+#include "app/registry.hpp"
+
+#include <algorithm>
+
+#include "app/systems/shipped.hpp"
+#include "properties/catalogue.hpp"
+#include "app/did_you_mean.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::vector<std::string> names_of(std::span<const Property> properties) {
+    std::vector<std::string> names;
+    for (const Property& property : properties) {
+        names.emplace_back(property.name);
+    }
+    return names;
+}
+
+bool applies(const Property& property, std::uint32_t features) {
+    return (property.needs & ~features) == 0;
+}
+
+// "safety": what is bad whenever it happens; notices and the graph's properties are left out.
+bool is_safety(const Property& property) {
+    return property.kind != PropertyKind::kEventually && property.severity != Severity::kNotice;
+}
+
+}  // namespace
+
+void Registry::add(RegisteredSystem system) { systems_.push_back(std::move(system)); }
+
+const RegisteredSystem* Registry::find(const std::string& system,
+                                       const std::string& variant) const {
+    const auto found =
+        std::find_if(systems_.begin(), systems_.end(), [&](const RegisteredSystem& known) {
+            return known.system == system && known.variant == variant;
+        });
+    return found == systems_.end() ? nullptr : &*found;
+}
+
+MadeRunner Registry::make(const Scenario& scenario) const {
+    std::vector<std::string> systems;
+    std::vector<std::string> variants;
+    for (const RegisteredSystem& known : systems_) {
+        systems.push_back(known.system);
+        if (known.system == scenario.system) {
+            variants.push_back(known.variant);
+        }
+    }
+    if (variants.empty()) {
+        return InputError{
+            scenario.file, "/system",
+            "unknown system \"" + scenario.system + "\"" + did_you_mean(scenario.system, systems)};
+    }
+    const RegisteredSystem* known = find(scenario.system, scenario.variant);
+    if (known == nullptr) {
+        return InputError{scenario.file, "/variant",
+                          "system \"" + scenario.system + "\" has no variant \"" +
+                              scenario.variant + "\"" + did_you_mean(scenario.variant, variants)};
+    }
+    const auto checks = properties_to_check(scenario, known->features);
+    if (const auto* error = std::get_if<InputError>(&checks)) {
+        return *error;
+    }
+    return known->make(scenario);
+}
+
+Registry shipped_systems() {
+    Registry registry;
+    add_canal(registry);
+    add_single_counter(registry);
+    add_broken(registry);
+    return registry;
+}
+
+std::variant<std::vector<const Property*>, InputError> properties_to_check(
+    const Scenario& scenario, std::uint32_t features) {
+    std::vector<const Property*> chosen;
+    const auto add = [&](const Property* property) {
+        if (std::find(chosen.begin(), chosen.end(), property) == chosen.end()) {
+            chosen.push_back(property);
+        }
+    };
+    for (std::size_t i = 0; i < scenario.check.size(); ++i) {
+        const std::string& name = scenario.check[i];
+        const std::string pointer = "/check/" + std::to_string(i);
+        if (name == "all" || name == "safety") {
+            for (const Property& property : all_properties()) {
+                if (applies(property, features) && (name == "all" || is_safety(property))) {
+                    add(&property);
+                }
+            }
+            continue;
+        }
+        const Property* property = find_property(name);
+        if (property == nullptr) {
+            auto names = names_of(all_properties());
+            names.insert(names.end(), {"all", "safety"});
+            return InputError{scenario.file, pointer,
+                              "unknown property \"" + name + "\"" + did_you_mean(name, names)};
+        }
+        if (!applies(*property, features)) {
+            return InputError{scenario.file, pointer,
+                              "property \"" + name + "\" does not apply to system \"" +
+                                  scenario.system + "\": it does not show what is needed"};
+        }
+        add(property);
+    }
+    return chosen;
+}
+
+std::variant<std::vector<const Property*>, InputError> goals_to_reach(const Scenario& scenario) {
+    std::vector<const Property*> goals;
+    for (std::size_t i = 0; i < scenario.reach.size(); ++i) {
+        const Property* goal = find_goal(scenario.reach[i]);
+        if (goal == nullptr) {
+            return InputError{scenario.file, "/reach/" + std::to_string(i),
+                              "unknown goal \"" + scenario.reach[i] + "\"" +
+                                  did_you_mean(scenario.reach[i], names_of(all_goals()))};
+        }
+        goals.push_back(goal);
+    }
+    return goals;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "app/systems/shipped.hpp"
+#include "impl/canal/canal_lock.hpp"
+#include "app/did_you_mean.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using canal::CanalOptions;
+
+struct NamedRepair {
+    const char* name;
+    canal::Repair repair;
+};
+constexpr NamedRepair kRepairs[] = {
+    {"whole_row_take", canal::kWholeRowTake},
+    {"whole_row_give_back", canal::kWholeRowGiveBack},
+    {"count_against_view", canal::kCountAgainstView},
+    {"announce_first", canal::kAnnounceFirst},
+    {"owners_in_row", canal::kOwnersInRow},
+};
+
+struct CompiledSize {
+    const char* name;
+    CanalMaker make;
+    std::size_t callers, keys, buckets, max_per, script, locks, remembered;
+
+    [[nodiscard]] bool fits(const Needs& needs) const {
+        return needs.callers <= callers && needs.keys <= keys && needs.buckets <= buckets &&
+               needs.max_per <= max_per && needs.script <= script && needs.locks <= locks &&
+               needs.remembered <= remembered;
+    }
+    [[nodiscard]] std::string text() const {
+        return std::string(name) + ": " +
+               text_of({callers, keys, buckets, max_per, script, locks, remembered});
+    }
+};
+
+template <class Size>
+constexpr CompiledSize compiled(const char* name, CanalMaker make) {
+    // max_per + 1 must fit a counter, with room for transients below zero.
+    constexpr std::size_t kMaxPer =
+        std::min<std::size_t>(std::numeric_limits<typename Size::Counter>::max() - 27, 250);
+    return {name,
+            make,
+            Size::kCallers,
+            Size::kKeys,
+            Size::kBuckets,
+            kMaxPer,
+            std::min<std::size_t>(std::numeric_limits<typename Size::Pc>::max(), 100'000),
+            Size::References::kMax - 1,
+            Size::kRemembered};
+}
+
+const CompiledSize kSizes[] = {
+    compiled<canal::TinySize>("tiny", make_tiny_canal),
+    compiled<canal::SmallSize>("small", make_small_canal),
+    compiled<canal::KeysSize>("keys", make_keys_canal),
+    compiled<canal::CrowdSize>("crowd", make_crowd_canal),
+    compiled<canal::WideSize>("wide", make_wide_canal),
+};
+
+std::variant<std::uint8_t, InputError> repairs_of(const Scenario& scenario,
+                                                  std::uint8_t by_default) {
+    if (!scenario.parameters.repairs) {
+        return by_default;
+    }
+    if (by_default == canal::kNoRepair) {
+        return InputError{scenario.file, "/parameters/repairs",
+                          "the faithful variant has no repairs; use \"variant\": \"repaired\""};
+    }
+    std::uint8_t repairs = 0;
+    std::vector<std::string> names;
+    for (const NamedRepair& known : kRepairs) {
+        names.emplace_back(known.name);
+    }
+    for (std::size_t i = 0; i < scenario.parameters.repairs->size(); ++i) {
+        const std::string& name = (*scenario.parameters.repairs)[i];
+        const auto known = std::find_if(std::begin(kRepairs), std::end(kRepairs),
+                                        [&](const NamedRepair& r) { return r.name == name; });
+        if (known == std::end(kRepairs)) {
+            return InputError{scenario.file, "/parameters/repairs/" + std::to_string(i),
+                              "unknown repair \"" + name + "\"" + did_you_mean(name, names)};
+        }
+        repairs = static_cast<std::uint8_t>(repairs | known->repair);
+    }
+    return repairs;
+}
+
+MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
+    const auto repairs = repairs_of(scenario, by_default);
+    if (const auto* error = std::get_if<InputError>(&repairs)) {
+        return *error;
+    }
+    const Needs needs = needs_of(scenario);
+    for (const CompiledSize& size : kSizes) {
+        const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
+        if (size.fits(needs) && tries_fit) {
+            return size.make(
+                canal_options(scenario, std::get<std::uint8_t>(repairs)),
+                world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
+        }
+    }
+    std::string sizes;
+    for (const CompiledSize& size : kSizes) {
+        sizes += (sizes.empty() ? "" : "; ") + size.text();
+    }
+    return InputError{scenario.file, "",
+                      "does not fit the compiled sizes: needs " + text_of(needs) +
+                          ", max_decr_tries at most 100; compiled: " + sizes};
+}
+
+}  // namespace
+
+canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs) {
+    CanalOptions options;
+    options.max_decr_tries = scenario.parameters.max_decr_tries;
+    options.manager_max_per = scenario.parameters.manager_max_per;
+    options.has_manager = scenario.parameters.has_manager;
+    options.repairs = repairs;
+    options.keys = scenario.world.keys;
+    options.tables.resize(options.keys.size());
+    for (std::size_t i = 0; i < options.keys.size(); ++i) {
+        const auto table = scenario.parameters.tables.find(options.keys[i]);
+        if (table != scenario.parameters.tables.end()) {
+            options.tables[i] = {table->second.buckets, table->second.highest};
+        }
+    }
+    std::set<std::uint16_t> max_pers;
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire) {
+                max_pers.insert(operation.max_per);
+            }
+        }
+    }
+    if (!max_pers.empty()) {
+        options.max_pers.assign(max_pers.begin(), max_pers.end());
+    }
+    return options;
+}
+
+void add_canal(Registry& registry) {
+    RegisteredSystem faithful;
+    faithful.system = "canal";
+    faithful.variant = "faithful";
+    faithful.about = "canal lock as published (Erlang, version 1.0.0)";
+    faithful.features = canal::CanalLock<canal::TinySize>::kFeatures;
+    for (const CompiledSize& size : kSizes) {
+        faithful.sizes.push_back(size.text());
+    }
+    RegisteredSystem repaired = faithful;
+    repaired.variant = "repaired";
+    repaired.about = "canal lock with five repairs, each a switch (parameters/repairs)";
+    faithful.make = [](const Scenario& scenario) { return make_canal(scenario, canal::kNoRepair); };
+    repaired.make = [](const Scenario& scenario) {
+        return make_canal(scenario, canal::kAllRepairs);
+    };
+    registry.add(std::move(faithful));
+    registry.add(std::move(repaired));
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,15 @@
+#include "app/systems/shipped.hpp"
+#include "impl/canal/canal_lock.hpp"
+#include "model/world.hpp"
+#include "scheduler/system_runner.hpp"
+
+namespace lockkeeper {
+
+std::unique_ptr<Runner> make_tiny_canal(const canal::CanalOptions& options,
+                                      const WorldConfig& world) {
+    using Lock = canal::CanalLock<canal::TinySize>;
+    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(Lock(options), world), world,
+                                                       Lock::kFeatures);
+}
+
+}  // namespace lockkeeper

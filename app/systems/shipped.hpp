@@ -1,0 +1,47 @@
+// The parts of the registry, one a system; each is compiled on its own because each instantiates
+// all searches for its sizes.
+#pragma once
+
+#include "app/registry.hpp"
+#include "impl/canal/canal_options.hpp"
+
+namespace lockkeeper {
+
+void add_canal(Registry& registry);
+void add_single_counter(Registry& registry);
+void add_broken(Registry& registry);
+
+// What a scenario needs room for.
+struct Needs {
+    std::size_t callers = 0;
+    std::size_t keys = 0;
+    std::size_t buckets = 0;
+    std::size_t max_per = 0;
+    std::size_t script = 0;       // operations of the longest script, repetitions written out
+    std::size_t locks = 0;        // of one key, held by one caller at once
+    std::size_t remembered = 0;   // the same, of operations that follow resizes
+};
+[[nodiscard]] Needs needs_of(const Scenario& scenario);
+
+// What has to be compiled for it, for messages: "4 callers, 1 key, 3 buckets, ..."
+[[nodiscard]] std::string text_of(const Needs& needs);
+
+[[nodiscard]] canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs);
+
+// Null when the scenario does not fit the size.
+using CanalMaker = std::unique_ptr<Runner> (*)(const canal::CanalOptions&, const WorldConfig&);
+[[nodiscard]] std::unique_ptr<Runner> make_tiny_canal(const canal::CanalOptions&,
+                                                      const WorldConfig&);
+[[nodiscard]] std::unique_ptr<Runner> make_small_canal(const canal::CanalOptions&,
+                                                       const WorldConfig&);
+[[nodiscard]] std::unique_ptr<Runner> make_crowd_canal(const canal::CanalOptions&,
+                                                       const WorldConfig&);
+[[nodiscard]] std::unique_ptr<Runner> make_keys_canal(const canal::CanalOptions&,
+                                                      const WorldConfig&);
+[[nodiscard]] std::unique_ptr<Runner> make_wide_canal(const canal::CanalOptions&,
+                                                      const WorldConfig&);
+
+// The world of the scenario, with the monitors that its checks need.
+[[nodiscard]] WorldConfig world_of(const Scenario& scenario, std::uint32_t features);
+
+}  // namespace lockkeeper

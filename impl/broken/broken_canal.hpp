@@ -1,0 +1,218 @@
+// Planted bugs: canal locks that are wrong in one way each. They test the tests. Each says which
+// property must reject it; scenarios/canal/broken/ has the scope in which it does while the
+// faithful lock keeps that property, and app/catches_broken_test.cpp runs the whole matrix.
+//
+// A bug hides one function of the faithful lock and changes what it did around one label; the
+// faithful code knows nothing of it.
+#pragma once
+
+#include "impl/canal/canal_lock.hpp"
+
+namespace lockkeeper::broken {
+
+using canal::At;
+using Faithful = canal::CanalLock<canal::TinySize>;
+using Shared = Faithful::Shared;
+using Record = Faithful::Record;
+using Call = Faithful::Call;
+
+// What two steps of an acquire would do if the caller saw another max_per.
+inline Outcome step_seeing(const Faithful& lock, int more, Shared& shared, Record& record,
+                           Call& call, const Operation& operation, Event& event) {
+    Operation other = operation;
+    if (call.at == At::kUpdateCounter) {
+        other.max_per = static_cast<std::uint16_t>(operation.max_per + more);
+    }
+    return lock.step(shared, record, call, other, event);
+}
+
+// P1: takes the cap for the last unit.
+struct GrantsAtCap : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        return step_seeing(*this, 1, shared, record, call, operation, event);
+    }
+};
+
+// P2: does not subtract again when it took the mark.
+struct LeavesTheMark : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        if (call.at == At::kSubtractMark) {
+            call = {At::kSendUnlock, 0, 0};
+        }
+        return outcome;
+    }
+};
+
+// P3: takes the last unit for the cap.
+struct RefusesTheLastUnit : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        return step_seeing(*this, -1, shared, record, call, operation, event);
+    }
+};
+
+// P4: subtracts 2 always, not only when forced.
+struct SubtractsTwo : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        if (call.at == At::kSubtract) {
+            shared.rows[operation.key].subtract_floored(call.bucket, 1);
+        }
+        return Faithful::step(shared, record, call, operation, event);
+    }
+};
+
+// P5: goes on to the next bucket without putting the empty one back to 0.
+struct DropsTheUndo : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const std::uint8_t bucket = call.bucket;
+        const bool undoes = call.at == At::kUndo;
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        if (undoes) {
+            shared.rows[operation.key].subtract(bucket);
+        }
+        return outcome;
+    }
+};
+
+// P6: the count does not include the new lock.
+struct CountsFromZero : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        event.count -= outcome == Outcome::kAcquired ? 1 : 0;
+        return outcome;
+    }
+};
+
+// P7: the manager keeps one reference a caller, however many locks it has.
+struct KeepsOneReference : Faithful {
+    using Faithful::Faithful;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        Record& record = records[action.actor];
+        const std::uint32_t before = record.count(0, canal::ReferenceKind::kEarly);
+        Faithful::apply_background(shared, records, action, event);
+        if (action.argument == canal::kHandleLock && before > 0) {
+            record.remove(0, canal::ReferenceKind::kEarly);
+        }
+    }
+};
+
+// P8: unlock replies but forgets to remove the reference.
+struct KeepsTheReference : Faithful {
+    using Faithful::Faithful;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        Faithful::apply_background(shared, records, action, event);
+        if (action.argument == canal::kHandleUnlock) {
+            records[action.actor].add(0, canal::ReferenceKind::kEarly);
+        }
+    }
+};
+
+// P9: the notification is lost, so the manager does not know whom it unlocks.
+struct LosesTheNotification : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const bool notifies = call.at == At::kNotify;
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        if (notifies) {
+            record.channel.pop();
+        }
+        return outcome;
+    }
+};
+
+// P10: has no rule for the mark.
+struct DiesOfTheMark : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        return call.at == At::kSubtractMark ? Outcome::kDied : outcome;
+    }
+};
+
+// P11: the manager was started with a smaller max_per than it should.
+struct ManagerWithSmallerMaxPer : Faithful {
+    explicit ManagerWithSmallerMaxPer(canal::CanalOptions options)
+        : Faithful(with_smaller(std::move(options))) {}
+    static canal::CanalOptions with_smaller(canal::CanalOptions options) {
+        --options.manager_max_per;
+        return options;
+    }
+};
+
+// P12: creates the first bucket and does not register it.
+struct ForgetsToRegister : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const bool registers = call.at == At::kRegister;
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        if (registers) {
+            shared.rows[operation.key].highest = canal::Table<canal::TinySize>::kAbsent;
+        }
+        return outcome;
+    }
+};
+
+// P13: handles unlock and does not reply.
+struct ForgetsToReply : Faithful {
+    using Faithful::Faithful;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        Faithful::apply_background(shared, records, action, event);
+        if (action.argument == canal::kHandleUnlock) {
+            records[action.actor].lower(Record::kReplied);
+        }
+    }
+};
+
+// P14: never forces, so that unlock and lock can alternate for ever.
+struct NeverForces : Faithful {
+    explicit NeverForces(canal::CanalOptions options) : Faithful(unbounded(std::move(options))) {}
+    static canal::CanalOptions unbounded(canal::CanalOptions options) {
+        options.max_decr_tries.reset();
+        return options;
+    }
+};
+
+// P15: begins with the newest bucket.
+struct AcquiresFromTheRight : Faithful {
+    using Faithful::Faithful;
+    void begin(const Operation& operation, Call& call) const {
+        Faithful::begin(operation, call);
+        if (operation.verb == Verb::kAcquire) {
+            call.bucket = static_cast<std::uint8_t>(operation.buckets);
+        }
+    }
+};
+
+// P16: gives back to the oldest bucket first.
+struct ReleasesFromTheLeft : Faithful {
+    using Faithful::Faithful;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const bool looks_up = call.at == At::kReadHighest;
+        const Outcome outcome = Faithful::step(shared, record, call, operation, event);
+        if (looks_up && outcome == Outcome::kContinues) {
+            call.bucket = 1;
+        }
+        return outcome;
+    }
+};
+
+}  // namespace lockkeeper::broken

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/observation.hpp"
+#include "scenarios/parse_parts.hpp"
+#include "scenarios/parse_script.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kCallerNameMax = 40;
+
+void add_caller(const Place& entry, const CallerConfig& caller, WorldConfig& world) {
+    if (world.callers.size() == kCallersMax) {
+        entry.refuse(fmt::format("more than {} callers", kCallersMax));
+    }
+    if (caller.name.size() > kCallerNameMax) {
+        entry.refuse(fmt::format("the name {} is longer than {} characters",
+                                 in_quotes(caller.name), kCallerNameMax));
+    }
+    const bool taken = std::any_of(world.callers.begin(), world.callers.end(),
+                                   [&](const CallerConfig& other) {
+                                       return other.name == caller.name;
+                                   });
+    if (taken) {
+        entry.refuse("another caller is named " + in_quotes(caller.name));
+    }
+    world.callers.push_back(caller);
+}
+
+// An entry stands for `count` callers, which are interchangeable.
+void parse_entry(const Place& entry, std::size_t index, WorldConfig& world) {
+    entry.has_only({"name", "count", "may_crash", "script", "repeat"});
+    const auto name = entry.find("name");
+    const std::string base =
+        name ? name->name(kCallerNameMax) : std::string(1, static_cast<char>('A' + index));
+    const auto count_place = entry.find("count");
+    const auto count =
+        count_place ? count_place->integer<std::size_t>(1, kCallersMax) : std::size_t{1};
+    CallerConfig caller;
+    caller.group = static_cast<std::uint8_t>(index);
+    if (const auto may_crash = entry.find("may_crash")) {
+        caller.may_crash = may_crash->truth();
+    }
+    std::uint32_t times = 1;
+    if (const auto repeat = entry.find("repeat")) {
+        if (repeat->is_text("forever")) {
+            caller.repeats_forever = true;
+        } else if (repeat->is_integer()) {
+            times = repeat->integer<std::uint32_t>(1, kOperationsMax);
+        } else {
+            repeat->refuse_type("an integer or \"forever\"");
+        }
+    }
+    const Place script = entry.at("script");
+    caller.script = expand_script(parse_script(script, world.keys), script, times);
+    for (std::size_t i = 1; i <= count; ++i) {
+        caller.name = count == 1 ? base : base + std::to_string(i);
+        add_caller(entry, caller, world);
+    }
+}
+
+bool follows_resizes(const WorldConfig& world) {
+    const auto follows = [](const Operation& operation) { return operation.follows_resizes; };
+    return std::any_of(world.callers.begin(), world.callers.end(), [&](const auto& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), follows);
+    });
+}
+
+void parse_views(const Place& document, WorldConfig& world) {
+    const auto view = document.find("view");
+    const auto resizes = document.find("resizes");
+    if (!view && (resizes || follows_resizes(world))) {
+        document.refuse("missing key \"view\": how many buckets \"current\" means before the "
+                        "first resize");
+    }
+    if (view) {
+        world.views = {view->integer<std::uint16_t>(0, kBucketsMax)};
+    }
+    if (resizes) {
+        for (const Place& resize : resizes->elements(0, kResizesMax)) {
+            world.views.push_back(resize.integer<std::uint16_t>(0, kBucketsMax));
+        }
+    }
+}
+
+}  // namespace
+
+void parse_callers(const Place& document, WorldConfig& world) {
+    if (const auto keys = document.find("keys")) {
+        world.keys = parse_names(*keys, kKeysMax);
+    }
+    std::size_t index = 0;
+    for (const Place& entry : document.at("callers").elements(1, kCallersMax)) {
+        parse_entry(entry, index++, world);
+    }
+    parse_views(document, world);
+    if (const auto faults = document.find("faults")) {
+        faults->has_only({"crashes"});
+        if (const auto crashes = faults->find("crashes")) {
+            world.crashes_max = crashes->integer<std::uint8_t>(0, kCrashesMax);
+        }
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,15 @@
+// Untrusted text to a JSON value, before anything is known about its meaning.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace lockkeeper {
+
+// Throws RefusedInput: too large, not JSON (with line and column), nested deeper than
+// kScenarioDepthMax, or an object with the same key twice (which JSON allows and which always is
+// a mistake). Comments are no JSON.
+[[nodiscard]] nlohmann::json read_json(const std::string& text, const std::string& file);
+
+}  // namespace lockkeeper

@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/observation.hpp"
+#include "scenarios/parse_parts.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kPropertiesMax = 64;
+constexpr std::size_t kDigitsMax = 4000;
+
+ExpectedResult parse_result(const Place& place) {
+    using Kind = ExpectedResult::Kind;
+    if (place.is_integer()) {
+        return {Kind::kCount, place.integer<std::uint32_t>(1, kMaxPerMax * kBucketsMax + 1)};
+    }
+    if (!place.is_text()) {
+        place.refuse_type("a count, \"acquired\", \"full\", \"ok\" or \"died\"");
+    }
+    constexpr std::array kKinds{Kind::kAcquired, Kind::kFull, Kind::kReleased, Kind::kDied};
+    return {kKinds[place.word({"acquired", "full", "ok", "died"})], 0};
+}
+
+void parse_counters(const Place& place, Scenario& scenario) {
+    for (const auto& [key, list] : place.members()) {
+        refuse_unknown(list, "key", key, scenario.world.keys);
+        auto& counters = scenario.expect.counters[key];
+        for (const Place& counter : list.elements(0, kBucketsMax)) {
+            counters.push_back(counter.integer<std::int32_t>(-1'000'000, 1'000'000));
+        }
+    }
+}
+
+void parse_results(const Place& place, Scenario& scenario) {
+    std::vector<std::string> callers;
+    for (const CallerConfig& caller : scenario.world.callers) {
+        callers.push_back(caller.name);
+    }
+    for (const auto& [caller, list] : place.members()) {
+        refuse_unknown(list, "caller", caller, callers);
+        auto& results = scenario.expect.results[caller];
+        for (const Place& result : list.elements(0, kOperationsMax)) {
+            results.push_back(parse_result(result));
+            if (results.back().kind == ExpectedResult::Kind::kCount &&
+                !scenario.parameters.returns_count) {
+                result.refuse("expected \"acquired\": with \"returns\": \"plain\" no count is "
+                              "returned");
+            }
+        }
+    }
+}
+
+void parse_interleavings(const Place& place, Expectation& expect) {
+    const std::string& digits = place.text();
+    const bool decimal = std::all_of(digits.begin(), digits.end(),
+                                     [](char digit) { return digit >= '0' && digit <= '9'; });
+    if (!decimal || digits.empty() || digits.size() > kDigitsMax || digits.front() == '0') {
+        place.refuse(fmt::format("expected a number from 1 of 1 to {} decimal digits, in quotes, "
+                                 "found {}",
+                                 kDigitsMax, in_quotes(digits)));
+    }
+    expect.interleavings = digits;
+}
+
+// What a run of another method cannot show would never be compared.
+void refuse_other_methods(const Place& place, const Scenario& scenario) {
+    const bool explores = scenario.method == Method::kExplore;
+    const bool is_one_run =
+        scenario.method == Method::kOrder || scenario.method == Method::kReplay;
+    for (const char* key : {"states", "transitions", "terminal_states", "interleavings"}) {
+        if (const auto found = place.find(key); found && !explores) {
+            found->refuse("goes with \"method\": \"explore\" only");
+        }
+    }
+    for (const char* key : {"counters", "results"}) {
+        if (const auto found = place.find(key); found && !is_one_run) {
+            found->refuse("goes with \"method\": \"order\" or \"replay\" only");
+        }
+    }
+}
+
+}  // namespace
+
+void parse_expectation(const Place& document, Scenario& scenario) {
+    const auto place = document.find("expect");
+    if (!place) {
+        return;
+    }
+    place->has_only({"verdict", "properties", "steps", "states", "transitions", "terminal_states",
+                     "interleavings", "complete", "counters", "results"});
+    refuse_other_methods(*place, scenario);
+    Expectation& expect = scenario.expect;
+    if (const auto verdict = place->find("verdict")) {
+        static_cast<void>(verdict->word({"passed", "violated", "stuck", "inconclusive"}));
+        expect.verdict = verdict->text();
+    }
+    if (const auto properties = place->find("properties")) {
+        if (expect.verdict != "violated") {
+            properties->refuse("goes with \"verdict\": \"violated\" only");
+        }
+        expect.properties = parse_names(*properties, kPropertiesMax);
+    }
+    const auto read = [&](std::string_view name) -> std::optional<std::uint64_t> {
+        const auto number = place->find(name);
+        return number ? std::optional(number->integer<std::uint64_t>(0, kLimitMax)) : std::nullopt;
+    };
+    expect.steps = read("steps");
+    expect.states = read("states");
+    expect.transitions = read("transitions");
+    expect.terminal_states = read("terminal_states");
+    if (const auto interleavings = place->find("interleavings")) {
+        parse_interleavings(*interleavings, expect);
+    }
+    if (const auto complete = place->find("complete")) {
+        expect.complete = complete->truth();
+    }
+    if (const auto counters = place->find("counters")) {
+        parse_counters(*counters, scenario);
+    }
+    if (const auto results = place->find("results")) {
+        parse_results(*results, scenario);
+    }
+}
+
+}  // namespace lockkeeper

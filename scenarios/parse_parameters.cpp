@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "model/observation.hpp"
+#include "scenarios/parse_parts.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kRepairsMax = 32;
+
+// {"warm": n}: n empty buckets that exist, all of them registered.
+ScenarioTable warm_table(const Place& buckets_count) {
+    const auto count = buckets_count.integer<std::int32_t>(1, kBucketsMax);
+    return {std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), count};
+}
+
+bool is_warm(const Place& place) {
+    const auto warm = place.find("warm");
+    return warm && warm->is_integer();
+}
+
+ScenarioTable parse_table_of_key(const Place& place) {
+    if (place.is_text()) {
+        static_cast<void>(place.word({"cold"}));
+        return {};
+    }
+    if (is_warm(place)) {
+        return warm_table(place.has_only({"warm"}).at("warm"));
+    }
+    place.has_only({"buckets", "highest"});
+    ScenarioTable table;
+    for (const Place& counter : place.at("buckets").elements(0, kBucketsMax)) {
+        table.buckets.push_back(counter.integer<std::int32_t>(kCounterMin, kCounterMax));
+    }
+    if (const auto highest = place.find("highest")) {
+        table.highest = highest->integer<std::int32_t>(1, kBucketsMax);
+    }
+    return table;
+}
+
+void parse_tables(const Place& place, Scenario& scenario) {
+    auto& tables = scenario.parameters.tables;
+    if (place.is_text()) {
+        static_cast<void>(place.word({"cold"}));
+        return;
+    }
+    if (is_warm(place)) {
+        const ScenarioTable table = warm_table(place.has_only({"warm"}).at("warm"));
+        for (const std::string& key : scenario.world.keys) {
+            tables[key] = table;
+        }
+        return;
+    }
+    for (const auto& [key, table_place] : place.members()) {
+        refuse_unknown(table_place, "key", key, scenario.world.keys);
+        const ScenarioTable table = parse_table_of_key(table_place);
+        if (!table.buckets.empty() || table.highest) {
+            tables[key] = table;
+        }
+    }
+}
+
+std::uint16_t largest_max_per(const WorldConfig& world) {
+    std::uint16_t largest = 1;
+    for (const CallerConfig& caller : world.callers) {
+        for (const Operation& operation : caller.script) {
+            largest = std::max(largest, operation.max_per);
+        }
+    }
+    return largest;
+}
+
+}  // namespace
+
+void parse_parameters(const Place& document, Scenario& scenario) {
+    ScenarioParameters& parameters = scenario.parameters;
+    parameters.manager_max_per = largest_max_per(scenario.world);
+    const auto place = document.find("parameters");
+    if (!place) {
+        return;
+    }
+    place->has_only(
+        {"manager_max_per", "max_decr_tries", "manager", "returns", "table", "repairs"});
+    if (const auto max_per = place->find("manager_max_per")) {
+        parameters.manager_max_per = max_per->integer<std::uint16_t>(1, kMaxPerMax);
+    }
+    if (const auto tries = place->find("max_decr_tries")) {
+        if (tries->is_text("unlimited")) {
+            parameters.max_decr_tries.reset();
+        } else if (tries->is_integer()) {
+            parameters.max_decr_tries = tries->integer<std::uint8_t>(0, kDecrTriesMax);
+        } else {
+            tries->refuse_type("an integer or \"unlimited\"");
+        }
+    }
+    if (const auto manager = place->find("manager")) {
+        parameters.has_manager = manager->word({"full", "none"}) == 0;
+    }
+    if (const auto returns = place->find("returns")) {
+        parameters.returns_count = returns->word({"count", "plain"}) == 0;
+    }
+    if (const auto table = place->find("table")) {
+        parse_tables(*table, scenario);
+    }
+    if (const auto repairs = place->find("repairs")) {
+        parameters.repairs = parse_names(*repairs, kRepairsMax);
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,222 @@
+#include "scenarios/parse_place.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/nearest_name.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kQuotedBytesMax = 60;
+
+bool is_utf8(const std::string& text) {
+    try {
+        static_cast<void>(nlohmann::json(text).dump());
+        return true;
+    } catch (const nlohmann::json::exception&) {
+        return false;
+    }
+}
+
+// A message is one line that any terminal, log and report can take, whatever the input contained.
+std::string one_line(std::string text) {
+    const bool keeps_high_bytes = is_utf8(text);
+    std::replace_if(
+        text.begin(), text.end(),
+        [&](char character) {
+            const auto byte = static_cast<unsigned char>(character);
+            return byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !keeps_high_bytes);
+        },
+        '?');
+    return text;
+}
+
+std::string escaped_for_pointer(std::string_view step) {
+    std::string escaped;
+    for (const char character : step.substr(0, kQuotedBytesMax)) {
+        if (character == '~') {
+            escaped += "~0";
+        } else if (character == '/') {
+            escaped += "~1";
+        } else {
+            escaped += character;
+        }
+    }
+    return escaped;
+}
+
+std::string either(std::initializer_list<std::string_view> words) {
+    std::string text;
+    for (const std::string_view word : words) {
+        text += text.empty() ? "" : word == words.end()[-1] ? " or " : ", ";
+        text += in_quotes(word);
+    }
+    return text;
+}
+
+bool is_name_character(char character) {
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+           (character >= '0' && character <= '9') || character == '_' || character == '-' ||
+           character == '.' || character == ':';
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+    const bool whole = text.size() <= kQuotedBytesMax;
+    return "\"" + one_line(std::string(text.substr(0, kQuotedBytesMax))) + (whole ? "\"" : "...\"");
+}
+
+void Place::refuse(const std::string& message) const {
+    throw RefusedInput({*file_, one_line(pointer_), one_line(message)});
+}
+
+void Place::refuse_type(std::string_view expected) const {
+    refuse(fmt::format("expected {}, found {}", expected, found()));
+}
+
+std::string Place::found() const {
+    switch (value_->type()) {
+        case Json::value_t::null: return "null";
+        case Json::value_t::object: return "an object";
+        case Json::value_t::array: return "an array";
+        case Json::value_t::string: return "the string " + in_quotes(text());
+        case Json::value_t::boolean: return value_->get<bool>() ? "true" : "false";
+        default: return value_->dump();
+    }
+}
+
+Place Place::below(const Json& value, std::string_view step) const {
+    return {value, *file_, pointer_ + "/" + escaped_for_pointer(step)};
+}
+
+const Place& Place::has_only(std::initializer_list<std::string_view> keys) const {
+    if (!is_object()) {
+        refuse_type("an object");
+    }
+    for (const auto& [key, value] : value_->items()) {
+        if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
+            continue;
+        }
+        const auto nearest = nearest_name(key, {keys.begin(), keys.end()});
+        refuse("unknown key " + in_quotes(key) +
+               (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
+                        : "; known here: " + fmt::format("{}", fmt::join(keys, ", "))));
+    }
+    return *this;
+}
+
+Place Place::at(std::string_view key) const {
+    const auto place = find(key);
+    if (!place) {
+        refuse("missing key " + in_quotes(key));
+    }
+    return *place;
+}
+
+std::optional<Place> Place::find(std::string_view key) const {
+    if (!is_object()) {
+        refuse_type("an object");
+    }
+    const auto member = value_->find(key);
+    if (member == value_->end()) {
+        return std::nullopt;
+    }
+    return below(*member, key);
+}
+
+std::vector<std::pair<std::string, Place>> Place::members() const {
+    if (!is_object()) {
+        refuse_type("an object");
+    }
+    std::vector<std::pair<std::string, Place>> members;
+    for (const auto& [key, value] : value_->items()) {
+        members.emplace_back(key, below(value, key));
+    }
+    return members;
+}
+
+std::vector<Place> Place::elements(std::size_t size_min, std::size_t size_max) const {
+    if (!is_array()) {
+        refuse_type("an array");
+    }
+    if (value_->size() < size_min || value_->size() > size_max) {
+        refuse(fmt::format("expected {} to {} elements, found {}", size_min, size_max,
+                           value_->size()));
+    }
+    std::vector<Place> elements;
+    elements.reserve(value_->size());
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+        elements.push_back(below((*value_)[i], std::to_string(i)));
+    }
+    return elements;
+}
+
+bool Place::truth() const {
+    if (!value_->is_boolean()) {
+        refuse_type("true or false");
+    }
+    return value_->get<bool>();
+}
+
+const std::string& Place::text() const {
+    if (!is_text()) {
+        refuse_type("a string");
+    }
+    return value_->get_ref<const std::string&>();
+}
+
+double Place::real(double min, double max) const {
+    if (!value_->is_number()) {
+        refuse_type("a number");
+    }
+    const auto number = value_->get<double>();
+    if (!(number >= min && number <= max)) {
+        refuse(fmt::format("expected {} to {}, found {}", min, max, found()));
+    }
+    return number;
+}
+
+void Place::check_integer(std::int64_t min, std::uint64_t max) const {
+    if (!value_->is_number_integer()) {
+        refuse_type("an integer");
+    }
+    bool fits = false;
+    if (value_->is_number_unsigned()) {
+        const auto number = value_->get<std::uint64_t>();
+        fits = number <= max && (min <= 0 || number >= static_cast<std::uint64_t>(min));
+    } else {
+        const auto number = value_->get<std::int64_t>();
+        fits = number >= min && (number < 0 || static_cast<std::uint64_t>(number) <= max);
+    }
+    if (!fits) {
+        refuse(fmt::format("expected {} to {}, found {}", min, max, found()));
+    }
+}
+
+std::size_t Place::word(std::initializer_list<std::string_view> words) const {
+    const auto* const chosen = is_text() ? std::find(words.begin(), words.end(), text())
+                                         : words.end();
+    if (chosen == words.end()) {
+        const auto nearest = is_text() ? nearest_name(text(), {words.begin(), words.end()})
+                                       : std::nullopt;
+        refuse("expected " + either(words) + ", found " + found() +
+               (nearest && words.size() > 1 ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+    }
+    return static_cast<std::size_t>(chosen - words.begin());
+}
+
+std::string Place::name(std::size_t size_max) const {
+    const std::string& text = this->text();
+    if (text.empty() || text.size() > size_max || !is_name_character(text.front()) ||
+        !std::all_of(text.begin(), text.end(), is_name_character)) {
+        refuse(fmt::format("expected a name of 1 to {} letters, digits, '_', '-', '.' or ':', "
+                           "found {}",
+                           size_max, in_quotes(text)));
+    }
+    return text;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,93 @@
+// One value of a JSON document that is being read, with its place: each check that fails names
+// the file and the JSON pointer, what was expected and what was found. Checks throw RefusedInput;
+// parse_scenario catches it, so that nothing outside of this folder sees an exception.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/scenario.hpp"
+
+namespace lockkeeper {
+
+// The document is not what it has to be. Not an error of the harness.
+class RefusedInput : public std::exception {
+  public:
+    explicit RefusedInput(InputError error) : error_(std::move(error)), text_(error_.text()) {}
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+    [[nodiscard]] const InputError& error() const { return error_; }
+
+  private:
+    InputError error_;
+    std::string text_;
+};
+
+// In double quotes, shortened, without anything that would break a line or a terminal.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+// Does not own the value, nor the name of the file: both must outlive it.
+class Place {
+  public:
+    using Json = nlohmann::json;
+
+    Place(const Json& value, const std::string& file, std::string pointer = "")
+        : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
+
+    [[noreturn]] void refuse(const std::string& message) const;
+    [[nodiscard]] const std::string& pointer() const { return pointer_; }
+    [[nodiscard]] const Json& value() const { return *value_; }
+    // The place of `value`, one step (a key or an index) below this one.
+    [[nodiscard]] Place below(const Json& value, std::string_view step) const;
+
+    // Objects. `has_only` refuses every other key and names the nearest known one.
+    const Place& has_only(std::initializer_list<std::string_view> keys) const;
+    [[nodiscard]] Place at(std::string_view key) const;
+    [[nodiscard]] std::optional<Place> find(std::string_view key) const;
+    [[nodiscard]] std::vector<std::pair<std::string, Place>> members() const;
+
+    // Arrays.
+    [[nodiscard]] std::vector<Place> elements(std::size_t size_min, std::size_t size_max) const;
+
+    [[nodiscard]] bool is_text() const { return value_->is_string(); }
+    [[nodiscard]] bool is_object() const { return value_->is_object(); }
+    [[nodiscard]] bool is_array() const { return value_->is_array(); }
+    [[nodiscard]] bool is_integer() const { return value_->is_number_integer(); }
+    [[nodiscard]] bool is_text(std::string_view text) const {
+        return is_text() && value_->get_ref<const std::string&>() == text;
+    }
+
+    [[nodiscard]] bool truth() const;
+    [[nodiscard]] const std::string& text() const;
+    [[nodiscard]] double real(double min, double max) const;
+    template <class Number>
+    [[nodiscard]] Number integer(std::int64_t min, std::uint64_t max) const {
+        static_assert(std::numeric_limits<Number>::is_integer);
+        check_integer(min, max);
+        return value_->is_number_unsigned() ? static_cast<Number>(value_->get<std::uint64_t>())
+                                            : static_cast<Number>(value_->get<std::int64_t>());
+    }
+    // One of the words; its index.
+    [[nodiscard]] std::size_t word(std::initializer_list<std::string_view> words) const;
+    // The name of something: letters, digits, '_', '-', '.', ':', beginning with a letter or digit.
+    [[nodiscard]] std::string name(std::size_t size_max = 64) const;
+
+    // "the string "x"", "an array": for messages.
+    [[nodiscard]] std::string found() const;
+    [[noreturn]] void refuse_type(std::string_view expected) const;
+
+  private:
+    void check_integer(std::int64_t min, std::uint64_t max) const;
+
+    const Json* value_;
+    const std::string* file_;
+    std::string pointer_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,131 @@
+// How a scenario is run: method, strategy, order, schedule, limits.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/parse_parts.hpp"
+
+namespace lockkeeper {
+namespace {
+
+Method parse_method(const Place& document) {
+    const auto method = document.find("method");
+    if (method) {
+        return static_cast<Method>(method->word({"explore", "fuzz", "order", "replay"}));
+    }
+    return document.find("order")      ? Method::kOrder
+           : document.find("schedule") ? Method::kReplay
+                                       : Method::kExplore;
+}
+
+std::vector<std::string> caller_names(const WorldConfig& world) {
+    std::vector<std::string> names;
+    for (const CallerConfig& caller : world.callers) {
+        names.push_back(caller.name);
+    }
+    return names;
+}
+
+// {"caller": "A", "times": 3} or "A".
+void add_order_entry(const Place& entry, const std::vector<std::string>& callers,
+                     std::vector<std::string>& order) {
+    std::size_t times = 1;
+    if (!entry.is_text()) {
+        entry.has_only({"caller", "times"});
+        if (const auto times_place = entry.find("times")) {
+            times = times_place->integer<std::size_t>(1, kOrderEntriesMax);
+        }
+    }
+    const Place caller = entry.is_text() ? entry : entry.at("caller");
+    refuse_unknown(caller, "caller", caller.text(), callers);
+    if (times > kOrderEntriesMax - order.size()) {
+        entry.refuse(fmt::format("more than {} entries, repetitions written out",
+                                 kOrderEntriesMax));
+    }
+    order.insert(order.end(), times, caller.text());
+}
+
+// More turns than operations is a mistake of the author, and would be an idle turn.
+void check_turns(const Place& place, const Scenario& scenario) {
+    for (const CallerConfig& caller : scenario.world.callers) {
+        const auto turns = static_cast<std::size_t>(
+            std::count(scenario.order.begin(), scenario.order.end(), caller.name));
+        if (!caller.repeats_forever && turns > caller.script.size()) {
+            place.refuse(fmt::format("{} has {} turns but only {} operations", in_quotes(caller.name),
+                                     turns, caller.script.size()));
+        }
+    }
+}
+
+void parse_order(const Place& document, Scenario& scenario) {
+    const auto place = document.find("order");
+    if (scenario.method != Method::kOrder) {
+        if (place) {
+            place->refuse("goes with \"method\": \"order\" only");
+        }
+        return;
+    }
+    const Place order = document.at("order");
+    const auto callers = caller_names(scenario.world);
+    for (const Place& entry : order.elements(1, kOrderEntriesMax)) {
+        add_order_entry(entry, callers, scenario.order);
+    }
+    check_turns(order, scenario);
+}
+
+void parse_schedule_line(const Place& document, Scenario& scenario) {
+    const auto place = document.find("schedule");
+    if (scenario.method != Method::kReplay) {
+        if (place) {
+            place->refuse("goes with \"method\": \"replay\" only");
+        }
+        return;
+    }
+    const Place line = document.at("schedule");
+    auto parsed = parse_schedule(line.text());
+    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
+        line.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
+    }
+    scenario.schedule = std::move(std::get<Schedule>(parsed));
+}
+
+void parse_limits(const Place& document, ScenarioLimits& limits) {
+    const auto place = document.find("limits");
+    if (!place) {
+        return;
+    }
+    place->has_only({"states", "steps", "schedules", "seconds"});
+    const auto read = [&](std::string_view name) -> std::optional<std::uint64_t> {
+        const auto limit = place->find(name);
+        return limit ? std::optional(limit->integer<std::uint64_t>(1, kLimitMax)) : std::nullopt;
+    };
+    limits.states_max = read("states");
+    limits.steps_max = read("steps");
+    limits.schedules_max = read("schedules");
+    if (const auto seconds = place->find("seconds")) {
+        limits.seconds_max = seconds->real(kSecondsMin, kSecondsMax);
+    }
+}
+
+}  // namespace
+
+void parse_run(const Place& document, Scenario& scenario) {
+    scenario.method = parse_method(document);
+    if (const auto symmetry = document.find("symmetry")) {
+        scenario.symmetry = symmetry->truth();
+    }
+    if (const auto stop = document.find("stop")) {
+        scenario.stop_at_first = stop->word({"first", "never"}) == 0;
+    }
+    if (const auto strategy = document.find("strategy")) {
+        scenario.strategy = strategy->name();
+    }
+    if (const auto seed = document.find("seed")) {
+        scenario.seed = seed->integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
+    }
+    parse_order(document, scenario);
+    parse_schedule_line(document, scenario);
+    parse_limits(document, scenario.limits);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,119 @@
+#include "scenarios/scenario.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "scenarios/nearest_name.hpp"
+#include "scenarios/parse_document.hpp"
+#include "scenarios/parse_parts.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kNamesMax = 64;
+
+void parse_version(const Place& document) {
+    const auto version = document.at("version").integer<std::int64_t>(1, kLimitMax);
+    if (version != kScenarioVersion) {
+        document.at("version").refuse(
+            fmt::format("this build reads version {}, found {}", kScenarioVersion, version));
+    }
+}
+
+std::vector<std::string> parse_check(const Place& document) {
+    const auto check = document.find("check");
+    if (!check) {
+        return {"all"};
+    }
+    if (check->is_text()) {
+        return {check->name()};
+    }
+    return parse_names(*check, kNamesMax);
+}
+
+}  // namespace
+
+std::vector<std::string> parse_names(const Place& list, std::size_t size_max) {
+    std::vector<std::string> names;
+    for (const Place& element : list.elements(0, size_max)) {
+        const std::string name = element.name();
+        if (std::find(names.begin(), names.end(), name) != names.end()) {
+            element.refuse(in_quotes(name) + " stands in the list twice");
+        }
+        names.push_back(name);
+    }
+    return names;
+}
+
+void refuse_unknown(const Place& place, std::string_view what, const std::string& name,
+                    const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+        return;
+    }
+    const auto nearest = nearest_name(name, {known.begin(), known.end()});
+    place.refuse(fmt::format("unknown {} {}", what, in_quotes(name)) +
+                 (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
+                          : fmt::format("; the scenario has {}", fmt::join(known, ", "))));
+}
+
+Scenario scenario_at(const Place& place, const std::string& file) {
+    parse_version(place);
+    place.has_only({"$schema",  "version", "about",  "system",   "variant",  "parameters",
+                    "keys",     "callers", "view",   "resizes",  "faults",   "check",
+                    "reach",    "method",  "symmetry", "stop",   "strategy", "seed",
+                    "order",    "schedule", "limits", "expect"});
+    Scenario scenario;
+    scenario.file = file;
+    if (const auto schema = place.find("$schema")) {
+        static_cast<void>(schema->text());
+    }
+    if (const auto about = place.find("about")) {
+        scenario.about = about->text();
+    }
+    scenario.system = place.at("system").name();
+    const auto variant = place.find("variant");
+    scenario.variant = variant ? variant->name() : "faithful";
+    scenario.check = parse_check(place);
+    if (const auto reach = place.find("reach")) {
+        scenario.reach = parse_names(*reach, kNamesMax);
+    }
+    parse_callers(place, scenario.world);
+    parse_parameters(place, scenario);
+    parse_run(place, scenario);
+    parse_expectation(place, scenario);
+    return scenario;
+}
+
+std::variant<Scenario, InputError> parse_scenario(const std::string& text,
+                                                  const std::string& file) {
+    try {
+        const nlohmann::json document = read_json(text, file);
+        return scenario_at(Place(document, file), file);
+    } catch (const RefusedInput& refused) {
+        return refused.error();
+    }
+}
+
+std::variant<Scenario, InputError> load_scenario(const std::string& file) {
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        return InputError{file, "", std::string("cannot be opened: ") + std::strerror(errno)};
+    }
+    std::string text;
+    text.resize(kScenarioBytesMax + 1);
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    // A directory opens and fails to be read.
+    if (stream.bad() || (stream.fail() && !stream.eof())) {
+        return InputError{file, "", std::string("cannot be read: ") + std::strerror(errno)};
+    }
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return parse_scenario(text, file);
+}
+
+}  // namespace lockkeeper

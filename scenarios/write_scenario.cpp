@@ -1,0 +1,201 @@
+#include <utility>
+
+#include "scenarios/json_layout.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/write_script.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// "worker" when the callers from `first` on are worker1, worker2, ... of one group, and how many.
+std::pair<std::string, std::size_t> common_entry(const std::vector<CallerConfig>& callers,
+                                                 std::size_t first) {
+    const CallerConfig& leader = callers[first];
+    std::size_t count = 1;
+    while (first + count < callers.size() && callers[first + count].group == leader.group) {
+        ++count;
+    }
+    if (count == 1 || leader.name.size() < 2 || leader.name.back() != '1') {
+        return {leader.name, 1};
+    }
+    const std::string base = leader.name.substr(0, leader.name.size() - 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (callers[first + i].name != base + std::to_string(i + 1) ||
+            !behave_alike(leader, callers[first + i])) {
+            return {leader.name, 1};
+        }
+    }
+    return {base, count};
+}
+
+Json written_callers(const WorldConfig& world) {
+    Json entries = Json::array();
+    for (std::size_t i = 0; i < world.callers.size();) {
+        const auto [name, count] = common_entry(world.callers, i);
+        Json entry;
+        entry["name"] = name;
+        if (count > 1) {
+            entry["count"] = count;
+        }
+        if (!world.callers[i].may_crash) {
+            entry["may_crash"] = false;
+        }
+        write_script(world.callers[i], world.keys, entry);
+        entries.push_back(entry);
+        i += count;
+    }
+    return entries;
+}
+
+Json written_parameters(const ScenarioParameters& parameters) {
+    Json json;
+    json["manager_max_per"] = parameters.manager_max_per;
+    json["max_decr_tries"] =
+        parameters.max_decr_tries ? Json(*parameters.max_decr_tries) : Json("unlimited");
+    json["manager"] = parameters.has_manager ? "full" : "none";
+    json["returns"] = parameters.returns_count ? "count" : "plain";
+    for (const auto& [key, table] : parameters.tables) {
+        Json& written = json["table"][key];
+        written["buckets"] = table.buckets;
+        if (table.highest) {
+            written["highest"] = *table.highest;
+        }
+    }
+    if (parameters.repairs) {
+        json["repairs"] = *parameters.repairs;
+    }
+    return json;
+}
+
+void write_world(const WorldConfig& world, Json& json) {
+    json["keys"] = world.keys;
+    json["callers"] = written_callers(world);
+    if (world.views != WorldConfig{}.views) {
+        json["view"] = world.views.front();
+    }
+    if (world.views.size() > 1) {
+        json["view"] = world.views.front();
+        json["resizes"] = std::vector<std::uint16_t>(world.views.begin() + 1, world.views.end());
+    }
+    json["faults"] = {{"crashes", world.crashes_max}};
+}
+
+// Turns in a row are one entry.
+Json written_order(const std::vector<std::string>& order) {
+    Json entries = Json::array();
+    for (std::size_t i = 0; i < order.size();) {
+        std::size_t end = i;
+        while (end < order.size() && order[end] == order[i]) {
+            ++end;
+        }
+        entries.push_back(end - i == 1 ? Json(order[i])
+                                       : Json({{"caller", order[i]}, {"times", end - i}}));
+        i = end;
+    }
+    return entries;
+}
+
+void write_run(const Scenario& scenario, Json& json) {
+    constexpr const char* kMethods[] = {"explore", "fuzz", "order", "replay"};
+    json["method"] = kMethods[static_cast<std::size_t>(scenario.method)];
+    if (!scenario.symmetry) {
+        json["symmetry"] = false;
+    }
+    if (scenario.stop_at_first) {
+        json["stop"] = "first";
+    }
+    if (!scenario.strategy.empty()) {
+        json["strategy"] = scenario.strategy;
+    }
+    json["seed"] = scenario.seed;
+    if (scenario.method == Method::kOrder) {
+        json["order"] = written_order(scenario.order);
+    }
+    if (scenario.method == Method::kReplay && scenario.schedule) {
+        json["schedule"] = to_line(*scenario.schedule);
+    }
+}
+
+template <class Number>
+void write_if_set(Json& json, const char* key, const std::optional<Number>& number) {
+    if (number) {
+        json[key] = *number;
+    }
+}
+
+Json written_limits(const ScenarioLimits& limits) {
+    Json json = Json::object();
+    write_if_set(json, "states", limits.states_max);
+    write_if_set(json, "steps", limits.steps_max);
+    write_if_set(json, "schedules", limits.schedules_max);
+    write_if_set(json, "seconds", limits.seconds_max);
+    return json;
+}
+
+Json written(const ExpectedResult& result) {
+    switch (result.kind) {
+        case ExpectedResult::Kind::kAcquired: return "acquired";
+        case ExpectedResult::Kind::kCount: return result.count;
+        case ExpectedResult::Kind::kFull: return "full";
+        case ExpectedResult::Kind::kReleased: return "ok";
+        case ExpectedResult::Kind::kDied: return "died";
+    }
+    return nullptr;
+}
+
+Json written_expectation(const Scenario& scenario) {
+    const Expectation& expect = scenario.expect;
+    Json json;
+    json["verdict"] = expect.verdict;
+    if (expect.verdict == "violated" && !expect.properties.empty()) {
+        json["properties"] = expect.properties;
+    }
+    write_if_set(json, "steps", expect.steps);
+    write_if_set(json, "complete", expect.complete);
+    if (scenario.method == Method::kExplore) {
+        write_if_set(json, "states", expect.states);
+        write_if_set(json, "transitions", expect.transitions);
+        write_if_set(json, "terminal_states", expect.terminal_states);
+        write_if_set(json, "interleavings", expect.interleavings);
+    }
+    if (scenario.method == Method::kOrder || scenario.method == Method::kReplay) {
+        for (const auto& [key, counters] : expect.counters) {
+            json["counters"][key] = counters;
+        }
+        for (const auto& [caller, results] : expect.results) {
+            Json& list = json["results"][caller] = Json::array();
+            for (const ExpectedResult& result : results) {
+                list.push_back(written(result));
+            }
+        }
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string to_json_text(const Scenario& scenario) {
+    Json json;
+    json["version"] = kScenarioVersion;
+    if (!scenario.about.empty()) {
+        json["about"] = scenario.about;
+    }
+    json["system"] = scenario.system;
+    json["variant"] = scenario.variant;
+    json["parameters"] = written_parameters(scenario.parameters);
+    write_world(scenario.world, json);
+    json["check"] = scenario.check;
+    if (!scenario.reach.empty()) {
+        json["reach"] = scenario.reach;
+    }
+    write_run(scenario, json);
+    if (const Json limits = written_limits(scenario.limits); !limits.empty()) {
+        json["limits"] = limits;
+    }
+    json["expect"] = written_expectation(scenario);
+    return laid_out(json);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,20 @@
+// The inverse of parse_script: operations to the short form that a person would write.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "model/world_config.hpp"
+
+namespace lockkeeper {
+
+// Everything but the names and the groups is the same.
+[[nodiscard]] bool behave_alike(const CallerConfig& left, const CallerConfig& right);
+
+// {"script": [...], "repeat": ...} of one entry of "callers".
+void write_script(const CallerConfig& caller, const std::vector<std::string>& keys,
+                  nlohmann::ordered_json& entry);
+
+}  // namespace lockkeeper

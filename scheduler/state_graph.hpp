@@ -1,0 +1,93 @@
+// The explored graph as arrays: who follows whom, by which action. Built from an exact store by
+// expanding every state once more; asked for what single states cannot tell (how many
+// interleavings there are, whether there is a cycle, livelock).
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/explorer.hpp"
+
+namespace lockkeeper {
+
+template <System S>
+class StateGraph {
+  public:
+    using State = typename S::State;
+
+    // Needs a complete exploration.
+    StateGraph(const S& system, const Explorer<S, ExactStore>& explorer) {
+        const auto& store = explorer.store();
+        ActionList actions;
+        first_edge_.reserve(store.size() + 1);
+        for (StateId id = 0; id < store.size(); ++id) {
+            first_edge_.push_back(targets_.size());
+            const State& from = store.state(id);
+            system.enabled(from, actions);
+            for (Action action : actions) {
+                State after = from;
+                system.apply(after, action);
+                explorer.represent(after);
+                const StateId target = store.find(after, fingerprint(after));
+                LOCKKEEPER_CHECK(target != kNoState);
+                targets_.push_back(target);
+                actions_.push_back(action);
+            }
+        }
+        first_edge_.push_back(targets_.size());
+    }
+
+    [[nodiscard]] std::size_t states_count() const { return first_edge_.size() - 1; }
+    [[nodiscard]] std::size_t first_edge(StateId id) const { return first_edge_[id]; }
+    [[nodiscard]] std::size_t end_edge(StateId id) const { return first_edge_[id + 1]; }
+    [[nodiscard]] StateId target(std::size_t edge) const { return targets_[edge]; }
+    [[nodiscard]] Action action(std::size_t edge) const { return actions_[edge]; }
+
+    // How many paths lead from the initial state to an end; nothing when there is a cycle.
+    // With symmetry each path of the reduced graph is counted as often as the full one has it,
+    // because a representative has as many actions as each state that it stands for.
+    [[nodiscard]] std::optional<std::string> count_interleavings() const {
+        using boost::multiprecision::cpp_int;
+        std::vector<std::uint32_t> waits_for(states_count(), 0);
+        for (const StateId target : targets_) {
+            ++waits_for[target];
+        }
+        if (waits_for[0] != 0) {
+            return std::nullopt;  // the initial state is on a cycle
+        }
+        std::vector<cpp_int> paths(states_count());
+        paths[0] = 1;
+        cpp_int total = 0;
+        std::size_t done = 0;
+        std::vector<StateId> ready{0};
+        while (!ready.empty()) {
+            const StateId id = ready.back();
+            ready.pop_back();
+            ++done;
+            if (first_edge(id) == end_edge(id)) {
+                total += paths[id];
+            }
+            for (std::size_t edge = first_edge(id); edge < end_edge(id); ++edge) {
+                const StateId next = target(edge);
+                paths[next] += paths[id];
+                if (--waits_for[next] == 0) {
+                    ready.push_back(next);
+                }
+            }
+            paths[id] = cpp_int();
+        }
+        if (done != states_count()) {
+            return std::nullopt;
+        }
+        return total.str();
+    }
+
+  private:
+    std::vector<std::size_t> first_edge_;
+    std::vector<StateId> targets_;
+    std::vector<Action> actions_;
+};
+
+}  // namespace lockkeeper

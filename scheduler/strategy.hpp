@@ -1,0 +1,105 @@
+// Who chooses what happens next. A strategy sees the list of possible actions and picks one; it
+// never sees the state, so that a schedule says everything.
+//
+//   random        every possible action is equally likely
+//   pct:D         priorities by party, lowered at D-1 random steps (Burckhardt et al. 2010): finds
+//                 a bug that needs D ordering decisions with a known least probability
+//   round-robin   one party after the other, by turns of a length drawn once a run
+//   rare-faults   random, but crashes and resizes are drawn one time in sixteen
+//   portfolio     one of the above after the other (the default of `fuzz`)
+//   replay        what a schedule says (`lockkeeper replay`)
+//   order         whole operations, one after the other (scenario method "order")
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/action.hpp"
+#include "scheduler/random.hpp"
+
+namespace lockkeeper {
+
+// Who acts: each caller, the background as one party, the faults.
+using Party = std::uint8_t;
+inline constexpr Party kBackgroundParty = 250;
+inline constexpr Party kCrashParty = 251;
+inline constexpr Party kResizeParty = 252;
+
+[[nodiscard]] constexpr Party party_of(Action action) {
+    switch (action.kind) {
+        case ActionKind::kStep: return action.actor;
+        case ActionKind::kBackground: return kBackgroundParty;
+        case ActionKind::kCrash: return kCrashParty;
+        case ActionKind::kResize: return kResizeParty;
+    }
+    return kBackgroundParty;
+}
+
+class RandomStrategy {
+  public:
+    void begin(std::uint64_t seed) { random_ = Random(seed); }
+    std::size_t choose(const ActionList& actions) {
+        return random_.below(static_cast<std::uint32_t>(actions.size()));
+    }
+
+  private:
+    Random random_;
+};
+
+class RareFaultsStrategy {
+  public:
+    void begin(std::uint64_t seed) { random_ = Random(seed); }
+    std::size_t choose(const ActionList& actions) {
+        for (int attempt = 0; attempt < 16; ++attempt) {
+            const std::size_t index = random_.below(static_cast<std::uint32_t>(actions.size()));
+            const ActionKind kind = actions[index].kind;
+            if (kind == ActionKind::kStep || kind == ActionKind::kBackground ||
+                random_.below(16) == 0) {
+                return index;
+            }
+        }
+        return 0;
+    }
+
+  private:
+    Random random_;
+};
+
+class PctStrategy {
+  public:
+    // `steps`: how long a run is expected to be; change points are drawn among them.
+    PctStrategy(std::uint32_t depth, std::uint32_t steps) : depth_(depth), steps_(steps) {}
+    void begin(std::uint64_t seed);
+    std::size_t choose(const ActionList& actions);
+
+  private:
+    std::uint32_t depth_;
+    std::uint32_t steps_;
+    std::uint32_t step_ = 0;
+    Random random_;
+    std::array<std::uint32_t, 256> priority_{};
+    std::vector<std::uint32_t> change_points_;
+};
+
+class RoundRobinStrategy {
+  public:
+    void begin(std::uint64_t seed);
+    std::size_t choose(const ActionList& actions);
+
+  private:
+    Random random_;
+    std::uint32_t turn_ = 1;
+    std::uint32_t left_ = 0;
+    Party party_ = 0;
+};
+
+// Names that --strategy accepts, for `list`.
+[[nodiscard]] std::vector<std::string> strategy_names();
+// What is wrong with a name ("pct:0"), or nothing.
+[[nodiscard]] std::optional<std::string> strategy_error(std::string_view name);
+// The D of "pct:D"; nothing for other names.
+[[nodiscard]] std::optional<std::uint32_t> pct_depth(std::string_view name);
+
+}  // namespace lockkeeper

@@ -1,0 +1,219 @@
+// Runner for any System: the searches of this folder behind one interface without templates.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "scheduler/livelock.hpp"
+#include "scheduler/replay.hpp"
+#include "scheduler/shrinker.hpp"
+#include "scheduler/simulator.hpp"
+
+namespace lockkeeper {
+
+template <System S>
+class SystemRunner final : public Runner {
+  public:
+    using State = typename S::State;
+
+    SystemRunner(S system, WorldConfig world, std::uint32_t features)
+        : system_(std::move(system)), world_(std::move(world)), features_(features) {}
+
+    [[nodiscard]] const S& system() const { return system_; }
+    [[nodiscard]] const WorldConfig& world() const override { return world_; }
+    [[nodiscard]] std::uint32_t features() const override { return features_; }
+    [[nodiscard]] std::size_t state_bytes() const override { return sizeof(State); }
+
+    [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
+        if (options.storage == Storage::kFingerprints) {
+            return explore_with<FingerprintStore>(options);
+        }
+        return explore_with<ExactStore>(options);
+    }
+
+    [[nodiscard]] FuzzResult fuzz(const FuzzOptions& options) const override;
+
+    [[nodiscard]] Trace replay(const Schedule& schedule,
+                               const ReplayOptions& options) const override {
+        Replay<S> replay(system_, options);
+        replay.run(schedule);
+        return replay.finish();
+    }
+
+    [[nodiscard]] Trace run_in_order(const std::vector<std::size_t>& callers,
+                                     const ReplayOptions& options) const override;
+
+    [[nodiscard]] ShrinkResult shrink(const Schedule& schedule,
+                                      const Property& property) const override {
+        return Shrinker<S>(system_, property).shrink(schedule);
+    }
+
+  private:
+    template <template <class> class Store>
+    [[nodiscard]] ExploreResult explore_with(const ExploreOptions& options) const;
+    template <class Explored>
+    void fill_in(ExploreResult& result, const ExploreOptions& options,
+                 const Explored& explorer) const;
+    void look_at_graph(ExploreResult& result, const ExploreOptions& options,
+                       const Explorer<S, ExactStore>& explorer) const;
+    static void decide(ExploreResult& result, bool stuck);
+
+    S system_;
+    WorldConfig world_;
+    std::uint32_t features_;
+};
+
+template <System S>
+template <template <class> class Store>
+ExploreResult SystemRunner<S>::explore_with(const ExploreOptions& options) const {
+    Explorer<S, Store> explorer(system_, options);
+    explorer.run();
+    ExploreResult result;
+    fill_in(result, options, explorer);
+    if constexpr (Store<State>::kIsExact) {
+        if (result.complete) {
+            look_at_graph(result, options, explorer);
+        }
+    } else {
+        // n states, n^2/2 pairs, each taken for one with probability 2^-64.
+        const double states = static_cast<double>(result.states);
+        result.omission_probability = -std::expm1(-states * states / 2 / std::exp2(64));
+        if (result.complete && explorer.judge().judges("livelock")) {
+            result.complete = false;
+            result.limit = "livelock needs --storage exact";
+        }
+    }
+    decide(result, explorer.stuck() && !explorer.judge().judges("deadlock"));
+    if (explorer.stuck() && std::holds_alternative<Stuck>(result.verdict)) {
+        State end;
+        std::get<Stuck>(result.verdict).schedule = {
+            0, explorer.path_to(explorer.stuck_place().from, end)};
+    }
+    return result;
+}
+
+template <System S>
+template <class Explored>
+void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& options,
+                              const Explored& explorer) const {
+    result.complete = explorer.limit().empty();
+    result.limit = explorer.limit();
+    result.states = explorer.store().size();
+    result.transitions = explorer.transitions();
+    result.depth = explorer.depth();
+    result.terminal_states = explorer.terminal_states();
+    result.used_symmetry = SymmetricSystem<S> && options.symmetry;
+    result.seconds = explorer.seconds();
+    result.bytes_stored = explorer.store().bytes();
+    result.bytes_of_state = sizeof(State);
+    for (const std::size_t index : explorer.order_found()) {
+        FoundViolation violation;
+        violation.property = options.check[index];
+        violation.schedule.actions = Shrinker<S>::actions_to(
+            system_, explorer, *violation.property, explorer.first()[index]);
+        result.violations.push_back(std::move(violation));
+    }
+    for (std::size_t i = 0; i < options.reach.size(); ++i) {
+        if (explorer.goal_reached()[i]) {
+            result.reached.push_back(options.reach[i]);
+        }
+    }
+}
+
+template <System S>
+void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
+                                    const Explorer<S, ExactStore>& explorer) const {
+    const Property* livelock = nullptr;
+    for (const Property* property : options.check) {
+        livelock = property->name == "livelock" ? property : livelock;
+    }
+    const bool counts =
+        options.counting == Counting::kOn ||
+        (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
+    if (!counts && livelock == nullptr) {
+        return;
+    }
+    const StateGraph<S> graph(system_, explorer);
+    result.interleavings = graph.count_interleavings();
+    result.acyclic = result.interleavings.has_value();
+    if (livelock == nullptr || *result.acyclic) {
+        return;  // where there is no cycle there is no livelock
+    }
+    if (result.used_symmetry) {
+        // Judged where "the same caller" has a meaning.
+        ExploreOptions unreduced = options;
+        unreduced.symmetry = false;
+        unreduced.check = {livelock};
+        unreduced.reach.clear();
+        unreduced.counting = Counting::kOff;
+        const ExploreResult again = explore_with<ExactStore>(unreduced);
+        result.violations.insert(result.violations.end(), again.violations.begin(),
+                                 again.violations.end());
+        result.complete = again.complete;
+        result.limit = again.limit;
+        return;
+    }
+    if (const auto lasso = LivelockSearch<S>(system_, explorer, graph).find()) {
+        result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
+    }
+}
+
+template <System S>
+void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
+    if (!result.violations.empty()) {
+        const FoundViolation& first = result.violations.front();
+        result.verdict = Violated{std::string(first.property->name), first.schedule,
+                                  std::string(first.property->definition), first.cycle_start};
+    } else if (stuck) {
+        result.verdict = Stuck{};
+    } else if (!result.complete) {
+        result.verdict = Inconclusive{result.limit};
+    } else {
+        result.verdict = Passed{};
+    }
+}
+
+template <System S>
+Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
+                                    const ReplayOptions& options) const {
+    Replay<S> replay(system_, options);
+    ActionList possible;
+    const auto step_if_possible = [&](auto wanted) {
+        system_.enabled(replay.state(), possible);
+        for (Action action : possible) {
+            if (wanted(action)) {
+                replay.take(action);
+                return true;
+            }
+        }
+        return false;
+    };
+    const auto background = [&] {
+        return step_if_possible([](Action a) { return a.kind == ActionKind::kBackground; });
+    };
+    for (const std::size_t caller : callers) {
+        const auto own = [&](Action a) {
+            return a.kind == ActionKind::kStep && a.actor == caller;
+        };
+        bool ended = false;
+        bool went_on = true;
+        while (!ended && went_on) {
+            went_on = step_if_possible(own);
+            if (went_on) {
+                constexpr std::uint32_t kEnds = kAcquired | kRefused | kReleased | kCallerDied |
+                                                kCrashed;
+                ended = (replay.trace().steps.back().event.what & kEnds) != 0;
+            } else {
+                went_on = background();  // it waits for a reply
+            }
+        }
+        while (background()) {
+        }
+    }
+    return replay.finish();
+}
+
+}  // namespace lockkeeper
+
+#include "scheduler/system_runner_fuzz.hpp"
