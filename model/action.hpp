@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -27,6 +29,7 @@ struct Action {
 
     friend auto operator<=>(const Action&, const Action&) = default;
 };
+static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Action) == 4 && std::has_unique_object_representations_v<Action>);
 
 // The actions that are possible in a state, in the order that the System's contract fixes.
@@ -53,6 +56,32 @@ class ActionList {
         }
         return false;
     }
+
+    // Appends without a branch on `possible`, which nobody could predict, and keeps its place in a
+    // register. Room for `most` further actions is checked once. One at a time; ends before the
+    // list is used otherwise.
+    class Appender {
+      public:
+        Appender(ActionList& list, std::size_t most) : list_(list) {
+            LOCKKEEPER_CHECK(list.size_ + most < kCapacity);
+            end_ = list.actions_.data() + list.size_;
+        }
+        Appender(const Appender&) = delete;
+        Appender& operator=(const Appender&) = delete;
+        ~Appender() { list_.size_ = static_cast<std::size_t>(end_ - list_.actions_.data()); }
+        void add_if(bool possible, Action action) {
+            // One store: three small ones, read back as four bytes, would stall the processor.
+            const std::uint32_t word = action.actor |
+                                       static_cast<std::uint32_t>(action.kind) << 8U |
+                                       static_cast<std::uint32_t>(action.argument) << 16U;
+            std::memcpy(end_, &word, sizeof(word));
+            end_ += possible ? 1 : 0;
+        }
+
+      private:
+        ActionList& list_;
+        Action* end_;
+    };
 
   private:
     std::size_t size_ = 0;

@@ -25,6 +25,7 @@ enum EventBit : std::uint32_t {
     kForced = 1U << 12,         // the documented double decrement was used
     kMarkedFull = 1U << 13,     // an acquire found (or put) a counter at its cap
     kBucketCreated = 1U << 14,  // a counter was created
+    kGranted = 1U << 15,        // this step decided that the acquire will return a lock
 };
 
 struct Event {
@@ -40,7 +41,7 @@ struct Event {
     std::int32_t count = 0;              // kAcquired: the running count that was returned
     std::uint32_t capacity = 0;          // kAcquired, kRefused: max_per * buckets as the caller sees it
     std::uint32_t max_per = 0;           // of the caller's view
-    std::uint32_t holding_before = 0;    // kAcquired: locks of the key believed held just before
+    std::uint32_t holding_before = 0;    // kGranted: locks of the key held or granted just before
     // Monitors of the call that returns (see World): locks that others held for certain, and could
     // have held at most, over all instants of the call.
     std::uint32_t certain_least = 0;

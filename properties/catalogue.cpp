@@ -44,10 +44,10 @@ constexpr Property goal(int number, std::string_view name, std::uint32_t trigger
 }
 
 constexpr std::array kProperties{
-    step_property(1, "over-allocation", Severity::kError, kAcquired, 0, kEventOnly,
+    step_property(1, "over-allocation", Severity::kError, kGranted, 0, kEventOnly,
                   predicates::over_allocated,
-                  "An acquire returns a lock to a caller with view capacity C = max_per * buckets "
-                  "while at least C locks of the key are already held."),
+                  "A lock is granted to a caller with view capacity C = max_per * buckets while at "
+                  "least C locks of the key are held or granted already."),
     rest_property(2, "leak", Severity::kFatal, kShowsCounters, predicates::leaked,
                   "At rest, the counters of a key count more units, cap marks apart, than there "
                   "are holders: capacity that no sequence of releases brings back."),

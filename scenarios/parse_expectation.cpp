@@ -33,6 +33,25 @@ void parse_counters(const Place& place, Scenario& scenario) {
     }
 }
 
+// A result, or {"result": "ok", "times": 350}.
+void add_results(const Place& entry, const Scenario& scenario,
+                 std::vector<ExpectedResult>& results) {
+    std::size_t times = 1;
+    if (entry.is_object()) {
+        entry.has_only({"result", "times"});
+        times = entry.at("times").integer<std::size_t>(1, kOperationsMax);
+    }
+    const Place place = entry.is_object() ? entry.at("result") : entry;
+    const ExpectedResult result = parse_result(place);
+    if (result.kind == ExpectedResult::Kind::kCount && !scenario.parameters.returns_count) {
+        place.refuse("expected \"acquired\": with \"returns\": \"plain\" no count is returned");
+    }
+    if (times > kOperationsMax - results.size()) {
+        entry.refuse(fmt::format("more than {} results, repetitions written out", kOperationsMax));
+    }
+    results.insert(results.end(), times, result);
+}
+
 void parse_results(const Place& place, Scenario& scenario) {
     std::vector<std::string> callers;
     for (const CallerConfig& caller : scenario.world.callers) {
@@ -42,12 +61,7 @@ void parse_results(const Place& place, Scenario& scenario) {
         refuse_unknown(list, "caller", caller, callers);
         auto& results = scenario.expect.results[caller];
         for (const Place& result : list.elements(0, kOperationsMax)) {
-            results.push_back(parse_result(result));
-            if (results.back().kind == ExpectedResult::Kind::kCount &&
-                !scenario.parameters.returns_count) {
-                result.refuse("expected \"acquired\": with \"returns\": \"plain\" no count is "
-                              "returned");
-            }
+            add_results(result, scenario, results);
         }
     }
 }

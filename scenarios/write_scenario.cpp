@@ -9,6 +9,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Fewer equal results than this are shorter written one by one.
+constexpr std::size_t kRunLeast = 5;
+
 // "worker" when the callers from `first` on are worker1, worker2, ... of one group, and how many.
 std::pair<std::string, std::size_t> common_entry(const std::vector<CallerConfig>& callers,
                                                  std::size_t first) {
@@ -72,11 +75,8 @@ Json written_parameters(const ScenarioParameters& parameters) {
 void write_world(const WorldConfig& world, Json& json) {
     json["keys"] = world.keys;
     json["callers"] = written_callers(world);
-    if (world.views != WorldConfig{}.views) {
-        json["view"] = world.views.front();
-    }
+    json["view"] = world.views.front();
     if (world.views.size() > 1) {
-        json["view"] = world.views.front();
         json["resizes"] = std::vector<std::uint16_t>(world.views.begin() + 1, world.views.end());
     }
     json["faults"] = {{"crashes", world.crashes_max}};
@@ -145,6 +145,23 @@ Json written(const ExpectedResult& result) {
     return nullptr;
 }
 
+Json written_results(const std::vector<ExpectedResult>& results) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < results.size();) {
+        std::size_t end = i;
+        while (end < results.size() && results[end] == results[i]) {
+            ++end;
+        }
+        if (end - i >= kRunLeast) {
+            list.push_back({{"result", written(results[i])}, {"times", end - i}});
+        } else {
+            list.insert(list.end(), end - i, written(results[i]));
+        }
+        i = end;
+    }
+    return list;
+}
+
 Json written_expectation(const Scenario& scenario) {
     const Expectation& expect = scenario.expect;
     Json json;
@@ -165,10 +182,7 @@ Json written_expectation(const Scenario& scenario) {
             json["counters"][key] = counters;
         }
         for (const auto& [caller, results] : expect.results) {
-            Json& list = json["results"][caller] = Json::array();
-            for (const ExpectedResult& result : results) {
-                list.push_back(written(result));
-            }
+            json["results"][caller] = written_results(results);
         }
     }
     return json;

@@ -25,6 +25,7 @@ class Simulator {
     Simulator(const S& system, Judge judge, Judge goals)
         : system_(system), judge_(std::move(judge)), goals_(std::move(goals)),
           initial_(system.initial()) {
+        run_.actions.reserve(4096);
         run_.reached.assign(goals_.properties().size(), false);
     }
 
@@ -34,7 +35,7 @@ class Simulator {
 
     // Ends at the first violation, at the end of everything, or after steps_max steps.
     template <class Strategy>
-    const Run& run(Strategy& strategy, std::uint64_t steps_max) {
+    [[gnu::flatten]] const Run& run(Strategy& strategy, std::uint64_t steps_max) {
         run_.actions.clear();
         run_.broken.clear();
         run_.cut = false;

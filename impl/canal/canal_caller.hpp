@@ -32,9 +32,9 @@ class CanalCaller : public CanalState<SizeType> {
         }
     }
 
-    bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return (call.at == At::kAwaitReply || call.at == At::kAwaitWithdrawal) &&
-               !record.is(Record::kReplied) && shared.manager.at != At::kManagerDead;
+    bool blocked(const Shared&, const Record& record, const Call&) const {
+        // The flag falls when the manager handles the request, or dies.
+        return record.is(Record::kUnlockSent);
     }
 
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -206,10 +206,10 @@ class CanalCaller : public CanalState<SizeType> {
     Outcome give_back(Row& row, Record& record, Call& call, const Operation& operation,
                       Event& event) const {
         if (!repaired(kOwnersInRow)) {
-            RowUpdate<Size>::give_back(row, operation.max_per, event);
+            RowUpdate<Size>::give_back(row, operation.max_per, !repaired(kWholeRowTake), event);
         } else if (record.count(operation.key, ReferenceKind::kOwned) > 0) {
             record.remove(operation.key, ReferenceKind::kOwned);
-            RowUpdate<Size>::give_back(row, operation.max_per, event);
+            RowUpdate<Size>::give_back(row, operation.max_per, !repaired(kWholeRowTake), event);
         } else {
             event.what |= kOutOfBuckets;  // holds nothing: nothing is given back, nobody is told
             return Outcome::kReleased;

@@ -31,15 +31,23 @@ class CanalManager : public CanalCaller<SizeType> {
             out.add({0, ActionKind::kBackground, kContinue});
             return;
         }
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            const Record& record = records[i];
-            if (record.channel.has_lock()) {
-                add_message(out, i, kHandleLock);
-            } else if (record.is(Record::kUnlockSent)) {
-                add_unlocks(out, i, record);
+        bool any_dead = false;
+        {
+            ActionList::Appender messages(out, records.size());
+            for (std::size_t i = 0; i < records.size(); ++i) {
+                const Record& record = records[i];
+                const bool has_lock = record.channel.has_lock();
+                const bool dead = record.is(Record::kDead);
+                any_dead |= dead;
+                messages.add_if((has_lock | record.is(Record::kUnlockSent)) & !dead,
+                                {static_cast<std::uint8_t>(i), ActionKind::kBackground,
+                                 static_cast<std::uint16_t>(has_lock ? kHandleLock
+                                                                     : kHandleUnlock)});
             }
-            if (record.is(Record::kDead)) {
-                add_downs(out, i, record);
+        }
+        for (std::size_t i = 0; any_dead && i < records.size(); ++i) {
+            if (records[i].is(Record::kDead)) {
+                add_messages_of_the_dead(out, i, records[i]);
             }
         }
     }
@@ -120,16 +128,22 @@ class CanalManager : public CanalCaller<SizeType> {
     }
 
     // "Any one reference": which of two kinds goes matters only when the caller is dead.
-    static void add_unlocks(ActionList& out, std::size_t caller, const Record& record) {
+    static void add_messages_of_the_dead(ActionList& out, std::size_t caller,
+                                         const Record& record) {
         const std::size_t key = record.channel.key_of_unlock();
-        const bool early = record.count(key, ReferenceKind::kEarly) > 0;
-        const bool late = record.count(key, ReferenceKind::kLate) > 0;
-        if (early || !late) {
-            add_message(out, caller, kHandleUnlock);
+        if (record.channel.has_lock()) {
+            add_message(out, caller, kHandleLock);
+        } else if (record.is(Record::kUnlockSent)) {
+            const bool early = record.count(key, ReferenceKind::kEarly) > 0;
+            const bool late = record.count(key, ReferenceKind::kLate) > 0;
+            if (early || !late) {
+                add_message(out, caller, kHandleUnlock);
+            }
+            if (late) {
+                add_message(out, caller, kHandleUnlockLate);
+            }
         }
-        if (late) {
-            add_message(out, caller, kHandleUnlockLate);
-        }
+        add_downs(out, caller, record);
     }
 
     // A DOWN for an early reference follows the messages that the caller sent before it died.
@@ -173,7 +187,7 @@ class CanalManager : public CanalCaller<SizeType> {
         return false;
     }
 
-    static void handle_unlock(Record& record, ReferenceKind kind, Event& event) {
+    void handle_unlock(Record& record, ReferenceKind kind, Event& event) const {
         event.key = static_cast<std::uint8_t>(record.channel.key_of_unlock());
         record.lower(Record::kUnlockSent);
         record.channel.set_unlock_key(0);
@@ -181,7 +195,10 @@ class CanalManager : public CanalCaller<SizeType> {
             record.raise(Record::kReplied);
         }
         if (record.count(event.key, kind) == 0) {
-            event.what |= kForeignRelease;  // logged as unexpected_unlock
+            // Logged as unexpected_unlock. Where the row says who holds, the unlock of a caller
+            // whose DOWN came first accounts for nothing: the row was settled by then.
+            const bool settled = repaired(kOwnersInRow) && record.is(Record::kDead);
+            event.what |= settled ? 0U : static_cast<std::uint32_t>(kForeignRelease);
             return;
         }
         record.remove(event.key, kind);
@@ -219,7 +236,8 @@ class CanalManager : public CanalCaller<SizeType> {
             return;
         }
         if (manager.at == At::kGiveBack) {
-            RowUpdate<Size>::give_back(row, options().manager_max_per, event);
+            RowUpdate<Size>::give_back(row, options().manager_max_per, !repaired(kWholeRowTake),
+                                       event);
             manager = {};
             return;
         }
@@ -249,7 +267,8 @@ class CanalManager : public CanalCaller<SizeType> {
         }
         record.remove(event.key, ReferenceKind::kOwned);
         if (repaired(kWholeRowGiveBack)) {
-            RowUpdate<Size>::give_back(row, options().manager_max_per, event);
+            RowUpdate<Size>::give_back(row, options().manager_max_per, !repaired(kWholeRowTake),
+                                       event);
             manager = {};
         } else {
             manager.at = At::kReadHighest;

@@ -56,9 +56,9 @@ struct RowUpdate {
         return true;
     }
 
-    // Gives a unit back to the rightmost bucket that counts one; a bucket above max_per carries
-    // the mark of an unrepaired acquire, which goes with it.
-    static bool give_back(Row& row, std::int32_t max_per, Event& event) {
+    // Gives a unit back to the rightmost bucket that counts one. With `marks` a counter at max_per
+    // + 1 carries the mark of an unrepaired acquire, which goes with the unit.
+    static bool give_back(Row& row, std::int32_t max_per, bool marks, Event& event) {
         std::size_t bucket = Size::kBuckets;
         while (bucket >= 1 && row.value(bucket) <= 0) {
             --bucket;
@@ -67,7 +67,8 @@ struct RowUpdate {
             event.what |= kOutOfBuckets;
             return false;
         }
-        row.store(bucket, std::min(row.value(bucket), max_per) - 1);
+        const bool marked = marks && row.value(bucket) == max_per + 1;
+        row.store(bucket, row.value(bucket) - (marked ? 2 : 1));
         event.what |= kGaveUnitBack;
         event.bucket = static_cast<std::uint16_t>(bucket);
         event.value = total(row);

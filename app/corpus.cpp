@@ -1,0 +1,138 @@
+#include "app/corpus.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "scenarios/json_layout.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What decides how the actions of a schedule play out, and nothing else.
+std::string identity_of(Scenario scenario) {
+    const Scenario none;
+    scenario.about.clear();
+    scenario.check = {"all"};
+    scenario.reach.clear();
+    scenario.method = Method::kExplore;
+    scenario.symmetry = none.symmetry;
+    scenario.stop_at_first = none.stop_at_first;
+    scenario.strategy.clear();
+    scenario.seed = none.seed;
+    scenario.limits = none.limits;
+    scenario.expect = none.expect;
+    return to_json_text(scenario);
+}
+
+std::string recorded_property(const Finding& finding) {
+    return finding.property != nullptr ? std::string(finding.property->name) : "deadlock";
+}
+
+// As it is embedded: how the failure was looked for does not matter to its replay.
+Json embedded(Scenario scenario, const Finding& finding) {
+    scenario.method = Method::kExplore;
+    scenario.reach.clear();
+    scenario.limits = {};
+    scenario.expect = {};
+    scenario.expect.verdict = "violated";
+    scenario.expect.properties = {recorded_property(finding)};
+    scenario.check = {recorded_property(finding)};
+    return Json::parse(to_json_text(scenario));
+}
+
+InputError cannot(const std::string& what, const std::string& file) {
+    return {file, "", "cannot be " + what + ": " + std::strerror(errno)};
+}
+
+}  // namespace
+
+std::string trace_document(const Scenario& scenario, const Finding& finding) {
+    Json json;
+    json["$schema"] = "trace.schema.json";
+    json["version"] = kTraceVersion;
+    json["kind"] = "trace";
+    json["property"] = recorded_property(finding);
+    if (finding.property != nullptr) {
+        json["about"] = finding.property->definition;
+    }
+    json["seed"] = finding.schedule.seed;
+    json["schedule"] = to_line(finding.schedule);
+    if (finding.cycle_start != kNoStep) {
+        json["cycle_from"] = finding.cycle_start + 1;
+    }
+    json["causes"] = Json::array();
+    json["steps"] = Json::array();
+    for (std::size_t i = 0; i < finding.trace.steps.size(); ++i) {
+        const TraceStep& step = finding.trace.steps[i];
+        if (step.is_cause) {
+            json["causes"].push_back(i + 1);
+        }
+        json["steps"].push_back({{"action", to_text(step.action)},
+                                 {"text", step.text},
+                                 {"result", step.result},
+                                 {"state", step.state}});
+    }
+    json["scenario"] = embedded(scenario, finding);
+    return laid_out(json);
+}
+
+std::string signature_of(const Scenario& scenario, const Finding& finding) {
+    Schedule actions = finding.schedule;
+    actions.seed = 0;
+    const std::string whole = identity_of(scenario) + to_line(actions);
+    const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());
+    return fmt::format("{}-{:08x}", recorded_property(finding), hash >> 32U);
+}
+
+std::variant<std::string, InputError> write_trace(const std::string& directory,
+                                                  const Scenario& scenario,
+                                                  const Finding& finding) {
+    const std::string path = (std::filesystem::path(directory) /
+                              (signature_of(scenario, finding) + ".trace.json"))
+                                 .string();
+    // Written aside and moved: whoever reads the directory meanwhile sees whole files only.
+    const std::string aside = path + ".part";
+    errno = 0;
+    {
+        std::ofstream stream(aside, std::ios::binary | std::ios::trunc);
+        stream << trace_document(scenario, finding) << std::flush;
+        if (!stream) {
+            return cannot("written", path);
+        }
+    }
+    std::error_code error;
+    std::filesystem::rename(aside, path, error);
+    if (error) {
+        return InputError{path, "", "cannot be written: " + error.message()};
+    }
+    return path;
+}
+
+std::vector<Schedule> load_corpus(const Session& session, const std::string& directory,
+                                  const Scenario& scenario) {
+    std::vector<Schedule> schedules;
+    const std::string identity = identity_of(scenario);
+    for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
+        if (!file.error.empty()) {
+            continue;  // nothing has been found here yet
+        }
+        auto loaded = load_replayable(file.path);
+        if (const auto* error = std::get_if<InputError>(&loaded)) {
+            session.complain(error->text() + " (left out)");
+        } else if (auto* trace = std::get_if<RecordedTrace>(&loaded);
+                   trace != nullptr && identity_of(trace->scenario) == identity) {
+            schedules.push_back(std::move(trace->schedule));
+        }
+    }
+    return schedules;
+}
+
+}  // namespace lockkeeper

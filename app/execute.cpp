@@ -1,0 +1,217 @@
+#include "app/execute.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/corpus.hpp"
+#include "app/exit_code.hpp"
+#include "app/findings.hpp"
+#include "model/check.hpp"
+#include "reports/progress.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::uint64_t kSchedulesDefault = 10'000;
+constexpr std::uint64_t kStepsDefault = 10'000;
+constexpr double kNoTimeLimit = 1e18;
+
+// Three quarters of the machine: to end with a partial result is better than to be killed.
+std::uint64_t memory_default() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = sysconf(_SC_PAGE_SIZE);
+    if (pages <= 0 || page_bytes <= 0) {
+        return UINT64_MAX;
+    }
+    return static_cast<std::uint64_t>(pages) / 4 * 3 * static_cast<std::uint64_t>(page_bytes);
+}
+
+template <class Value>
+Value first_of(const std::optional<Value>& flag, const std::optional<Value>& file, Value otherwise) {
+    return flag ? *flag : file.value_or(otherwise);
+}
+
+void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
+    for (const Property* goal : job.reach) {
+        const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();
+        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
+    }
+}
+
+int exit_code_for(RunVerdict verdict) {
+    switch (verdict) {
+        case RunVerdict::kPassed: return kExitPassed;
+        case RunVerdict::kViolated: return kExitViolated;
+        case RunVerdict::kStuck: return kExitViolated;
+        case RunVerdict::kUnreached: return kExitViolated;
+        case RunVerdict::kInconclusive: return kExitInconclusive;
+        case RunVerdict::kDiverged: return kExitDiverged;
+        case RunVerdict::kError: return kExitInternal;
+    }
+    return kExitInternal;
+}
+
+// A search that looked everywhere it was told to and did not reach a goal has failed.
+void conclude(RunReport& report, RunVerdict verdict, const std::string& detail) {
+    report.verdict = verdict;
+    report.detail = detail;
+    if (verdict == RunVerdict::kPassed && !report.goals_missed.empty()) {
+        report.verdict = RunVerdict::kUnreached;
+        for (const Property* goal : report.goals_missed) {
+            report.detail += (report.detail.empty() ? "goal " : ", ") + std::string(goal->name);
+        }
+    }
+    report.exit_code = interrupt_requested() ? static_cast<int>(kExitInterrupted)
+                                             : exit_code_for(report.verdict);
+}
+
+void conclude(RunReport& report, const Verdict& verdict) {
+    if (const auto* limit = std::get_if<Inconclusive>(&verdict)) {
+        conclude(report, RunVerdict::kInconclusive, "ended by limit: " + limit->limit);
+    } else if (const auto* error = std::get_if<Error>(&verdict)) {
+        conclude(report, RunVerdict::kDiverged, error->message);
+    } else if (std::holds_alternative<Stuck>(verdict)) {
+        conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
+    } else {
+        conclude(report,
+                 std::holds_alternative<Violated>(verdict) ? RunVerdict::kViolated
+                                                           : RunVerdict::kPassed,
+                 "");
+    }
+}
+
+ExploreOptions explore_options(const Session& session, const Job& job,
+                               const ExploreChoice& choice) {
+    const Options& options = session.options;
+    const ScenarioLimits& limits = job.scenario.limits;
+    ExploreOptions out;
+    out.check = job.check;
+    out.reach = job.reach;
+    out.frontier = options.frontier.value_or(Frontier::kQueue);
+    out.storage = options.storage.value_or(Storage::kExact);
+    out.counting = choice.counting;
+    out.symmetry = job.scenario.symmetry && !options.no_symmetry;
+    out.stop_at_first = choice.stop_at_first;
+    out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
+    out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
+    out.bytes_max = options.bytes_max.value_or(memory_default());
+    out.seconds_max = first_of(options.seconds_max, limits.seconds_max, kNoTimeLimit);
+    return out;
+}
+
+}  // namespace
+
+void execute_explore(const Session& session, const Job& job, const ExploreChoice& choice,
+                     RunReport& report) {
+    ExploreOptions options = explore_options(session, job, choice);
+    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
+    options.progress = [&](const ExploreProgress& progress) { line.show(progress); };
+    ExploreResult result = job.runner->explore(options);
+    line.wipe();
+    if (const auto* error = std::get_if<Error>(&result.verdict)) {
+        throw InternalError(error->message);
+    }
+    for (const FoundViolation& violation : result.violations) {
+        add_finding(session, job, choice.explaining, violation, "", report);
+    }
+    if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
+        add_finding(session, job, choice.explaining, {nullptr, stuck->schedule}, "", report);
+    }
+    report.complete = result.complete;
+    report.seconds = result.seconds;
+    // What was not reached before a limit or a violation ended the search says nothing.
+    note_goals(job, result.reached, report);
+    conclude(report, result.verdict);
+    report.explored = std::move(result);
+}
+
+void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choice,
+                  RunReport& report) {
+    const Options& flags = session.options;
+    const ScenarioLimits& limits = job.scenario.limits;
+    FuzzOptions options;
+    options.check = job.check;
+    options.reach = job.reach;
+    options.strategy = fuzz_strategy(job);
+    options.seed = job.scenario.seed;
+    options.schedules_max = first_of(flags.schedules_max, limits.schedules_max, kSchedulesDefault);
+    options.steps_max = first_of(flags.steps_max, limits.steps_max, kStepsDefault);
+    options.seconds_max = first_of(flags.seconds_max, limits.seconds_max, kNoTimeLimit);
+    options.stop_at_first = choice.stop_at_first;
+    options.check_determinism = flags.check_determinism;
+    if (choice.uses_corpus && flags.out_directory) {
+        options.corpus = load_corpus(session, *flags.out_directory, job.scenario);
+    }
+    ProgressLine line(session.err, session.err_is_terminal, flags.quiet);
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    FuzzResult result = job.runner->fuzz(options);
+    line.wipe();
+    for (std::size_t i = 0; i < result.violations.size(); ++i) {
+        const std::string by = i < result.found_by.size() ? result.found_by[i] : "";
+        add_finding(session, job, choice.explaining, result.violations[i], by, report);
+    }
+    if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
+        add_finding(session, job, choice.explaining, {nullptr, stuck->schedule}, "", report);
+    }
+    report.seconds = result.seconds;
+    note_goals(job, result.reached, report);
+    conclude(report, result.verdict);
+    report.fuzzed = std::move(result);
+}
+
+Trace run_as_written(const Job& job, const ReplayOptions& options) {
+    if (job.scenario.method == Method::kReplay && job.scenario.schedule) {
+        return job.runner->replay(*job.scenario.schedule, options);
+    }
+    if (job.scenario.method != Method::kOrder) {
+        throw BadInput({job.file, "", "has no schedule and no order; say --schedule 'lk1:...'"});
+    }
+    std::vector<std::size_t> order;
+    const auto& callers = job.runner->world().callers;
+    for (const std::string& name : job.scenario.order) {
+        const auto caller =
+            std::find_if(callers.begin(), callers.end(),
+                         [&](const CallerConfig& candidate) { return candidate.name == name; });
+        LOCKKEEPER_CHECK(caller != callers.end());
+        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
+    }
+    return job.runner->run_in_order(order, options);
+}
+
+void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report) {
+    std::vector<const Property*> reached;
+    for (const TraceStep& step : trace.steps) {
+        for (const Property* goal : job.reach) {
+            if ((goal->triggers & step.event.what) != 0) {
+                reached.push_back(goal);
+            }
+        }
+    }
+    note_goals(job, reached, report);
+    for (const Property* property : trace.violated) {
+        report.findings.push_back(finding_in(job, trace, property, report.seed));
+    }
+    if (!trace.divergences.empty() && on_divergence == OnDivergence::kStop) {
+        const Divergence& first = trace.divergences.front();
+        conclude(report, RunVerdict::kDiverged,
+                 "step " + std::to_string(first.step + 1) + ": " + first.reason);
+    } else if (!trace.violated.empty()) {
+        conclude(report, RunVerdict::kViolated, "");
+    } else if (trace.deadlocked) {
+        conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
+    } else {
+        conclude(report, RunVerdict::kPassed, "");
+    }
+    report.replayed = std::move(trace);
+}
+
+std::string explore_strategy(const Options& options) {
+    return options.frontier == Frontier::kStack ? "depth-first" : "breadth-first";
+}
+
+std::string fuzz_strategy(const Job& job) {
+    return job.scenario.strategy.empty() ? "portfolio" : job.scenario.strategy;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session.hpp"
+
+namespace lockkeeper {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_with(const std::string& text, std::string_view end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+bool is_wanted(const std::string& name, FileKind kind) {
+    const bool is_trace = ends_with(name, ".trace.json");
+    return kind == FileKind::kTraces ? is_trace : ends_with(name, ".json") && !is_trace;
+}
+
+std::vector<InputFile> search(const std::string& directory, FileKind kind) {
+    std::vector<InputFile> found;
+    std::error_code error;
+    fs::recursive_directory_iterator entry(directory, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+        if (entry->is_directory(error) && entry->path().filename() == "schema") {
+            entry.disable_recursion_pending();
+        } else if (entry->is_regular_file(error) &&
+                   is_wanted(entry->path().filename().string(), kind)) {
+            found.push_back({entry->path().string(), ""});
+        }
+    }
+    if (error) {
+        return {{directory, "cannot be searched: " + error.message()}};
+    }
+    if (found.empty()) {
+        return {{directory, kind == FileKind::kTraces
+                                ? "the directory contains no trace (*.trace.json)"
+                                : "the directory contains no scenario (*.json)"}};
+    }
+    std::sort(found.begin(), found.end(),
+              [](const InputFile& a, const InputFile& b) { return a.path < b.path; });
+    return found;
+}
+
+}  // namespace
+
+std::vector<InputFile> find_files(const std::vector<std::string>& named, FileKind kind) {
+    std::vector<InputFile> files;
+    for (const std::string& name : named) {
+        std::error_code error;
+        if (fs::is_directory(name, error)) {
+            auto found = search(name, kind);
+            files.insert(files.end(), found.begin(), found.end());
+        } else {
+            files.push_back({name, ""});
+        }
+    }
+    return files;
+}
+
+}  // namespace lockkeeper

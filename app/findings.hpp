@@ -1,0 +1,18 @@
+// From a violation that a search found to one that can be shown: shrunk, explained, re-verified by
+// replaying it, and written to a trace file. Used by execute.
+#pragma once
+
+#include "app/execute.hpp"
+
+namespace lockkeeper {
+
+// Appends to report.findings. `violation.property` null: a run after which nobody can go on.
+// Throws InternalError when the violation does not replay: then the harness is wrong.
+void add_finding(const Session& session, const Job& job, const Explaining& explaining,
+                 const FoundViolation& violation, const std::string& found_by, RunReport& report);
+
+// The part of a replayed run that ends with the first step that breaks the property.
+[[nodiscard]] Finding finding_in(const Job& job, const Trace& trace, const Property* property,
+                                 std::uint64_t seed);
+
+}  // namespace lockkeeper

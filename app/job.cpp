@@ -1,0 +1,63 @@
+#include "app/job.hpp"
+
+#include "app/did_you_mean.hpp"
+#include "app/exit_code.hpp"
+#include "properties/catalogue.hpp"
+#include "reports/scope.hpp"
+#include "scheduler/strategy.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// What --check names is the command line's fault, not the file's.
+void refuse_unknown_checks(const std::vector<std::string>& names) {
+    std::vector<std::string> known{"all", "safety"};
+    for (const Property& property : all_properties()) {
+        known.emplace_back(property.name);
+    }
+    for (const std::string& name : names) {
+        if (name != "all" && name != "safety" && find_property(name) == nullptr) {
+            throw UsageError("--check: unknown property \"" + name + "\"" +
+                             did_you_mean(name, known));
+        }
+    }
+}
+
+}  // namespace
+
+Job prepare(const Session& session, Scenario scenario) {
+    const Options& options = session.options;
+    if (!options.check.empty()) {
+        refuse_unknown_checks(options.check);
+        scenario.check = options.check;
+    }
+    if (const auto error = strategy_error(scenario.strategy);
+        error && !scenario.strategy.empty()) {
+        throw BadInput({scenario.file, "/strategy", *error});
+    }
+    scenario.seed = options.seed.value_or(scenario.seed);
+    scenario.strategy = options.strategy.value_or(scenario.strategy);
+    Job job;
+    job.file = scenario.file;
+    job.runner = value_or_throw(session.registry.make(scenario));
+    job.check = value_or_throw(properties_to_check(scenario, job.runner->features()));
+    job.reach = value_or_throw(goals_to_reach(scenario));
+    job.scenario = std::move(scenario);
+    return job;
+}
+
+RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {
+    RunReport report;
+    report.command = name_of(session.options.command);
+    report.file = job.file;
+    report.system = job.scenario.system;
+    report.variant = job.scenario.variant;
+    report.strategy = strategy;
+    report.scope = scope_text(job.runner->world());
+    report.short_scope = short_scope_text(job.runner->world());
+    report.seed = job.scenario.seed;
+    report.checked = job.check;
+    return report;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,29 @@
+// A scenario made ready to run: the command line laid over the file, the system built, the
+// properties and goals looked up. Made once per file by every verb.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace lockkeeper {
+
+struct Job {
+    std::string file;   // as named on the command line; for a trace file, that
+    Scenario scenario;  // seed, strategy and checks are those of the command line, if it has any
+    std::unique_ptr<Runner> runner;
+    std::vector<const Property*> check;
+    std::vector<const Property*> reach;
+};
+
+// Throws BadInput, or UsageError for a --check that names no property.
+[[nodiscard]] Job prepare(const Session& session, Scenario scenario);
+
+// The report with everything that is known before the run.
+[[nodiscard]] RunReport begin_report(const Session& session, const Job& job,
+                                     const std::string& strategy);
+
+}  // namespace lockkeeper

@@ -1,0 +1,65 @@
+// What the command line and the environment say. Nothing set means: as the scenario file says,
+// else the default. Made by parse_options, read by the verbs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+enum class Command : std::uint8_t { kRun, kReplay, kExplore, kFuzz, kList };
+enum class Format : std::uint8_t { kText, kJson };
+
+[[nodiscard]] constexpr const char* name_of(Command command) {
+    constexpr const char* kNames[] = {"run", "replay", "explore", "fuzz", "list"};
+    return kNames[static_cast<std::size_t>(command)];
+}
+
+struct Options {
+    Command command = Command::kRun;
+    std::vector<std::string> files;
+    Format format = Format::kText;
+    bool quiet = false;
+    bool verbose = false;
+    bool keep_going = false;
+    std::optional<std::uint64_t> seed;
+    std::optional<std::string> out_directory;
+    // Limits.
+    std::optional<std::uint64_t> schedules_max;
+    std::optional<std::uint64_t> steps_max;
+    std::optional<std::uint64_t> states_max;
+    std::optional<std::uint64_t> bytes_max;
+    std::optional<double> seconds_max;
+    // explore
+    std::optional<Frontier> frontier;
+    std::optional<Storage> storage;
+    std::optional<Counting> counting;
+    bool no_symmetry = false;
+    std::vector<std::string> check;  // empty: the scenario's
+    // fuzz
+    std::optional<std::string> strategy;
+    bool check_determinism = false;
+    // replay
+    std::optional<std::string> schedule;
+    std::optional<std::uint64_t> cycle_from;  // from 1
+    OnDivergence on_divergence = OnDivergence::kStop;
+};
+
+// Text to be printed on stdout, with exit code 0: help or version.
+struct PrintAndEnd {
+    std::string text;
+};
+
+using Environment = std::function<const char*(const char* name)>;
+
+// Throws UsageError, naming the flag or the variable.
+[[nodiscard]] std::variant<Options, PrintAndEnd> parse_options(
+    const std::vector<std::string>& arguments, const Environment& environment);
+
+}  // namespace lockkeeper

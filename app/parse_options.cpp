@@ -1,0 +1,138 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/did_you_mean.hpp"
+#include "app/exit_code.hpp"
+#include "app/options.hpp"
+#include "app/settings.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+struct CommandRow {
+    Command command;
+    const char* about;
+};
+constexpr CommandRow kCommands[] = {
+    {Command::kRun, "Scenarios as tests: does each file meet its expectation?"},
+    {Command::kReplay, "One run, step by step: a schedule, a trace file, an order"},
+    {Command::kExplore, "All interleavings of a scenario, each state once"},
+    {Command::kFuzz, "Many random interleavings of a scenario"},
+    {Command::kList, "Systems, variants, properties, goals, strategies, limits, exit codes"},
+};
+
+constexpr unsigned set_of(Command command) { return 1U << static_cast<unsigned>(command); }
+
+std::string bad_value(const std::string& name, const std::string& value, const char* expected) {
+    return fmt::format("{}: expected {}, found \"{}\"", name, expected, printable(value));
+}
+
+void set_or_throw(const Setting& setting, const std::string& name, Options& options,
+                  const std::string& value) {
+    if (!setting.set(options, value)) {
+        throw UsageError(bad_value(name, value, setting.expected));
+    }
+}
+
+void add_setting(CLI::App& app, const Setting& setting, Options& options) {
+    CLI::Option* option = nullptr;
+    if (setting.value == nullptr) {
+        option = app.add_flag_callback(
+            setting.flag, [&] { set_or_throw(setting, setting.flag, options, "on"); });
+    } else {
+        option = app.add_option_function<std::string>(
+            setting.flag, [&](const std::string& value) {
+                set_or_throw(setting, setting.flag, options, value);
+            });
+        option->type_name(setting.value);
+    }
+    std::string help = setting.help;
+    if (setting.variable != nullptr) {
+        help += fmt::format(" [{}]", setting.variable);
+    }
+    option->description(help);
+}
+
+void add_command(CLI::App& app, const CommandRow& row, Options& options) {
+    CLI::App& command = *app.add_subcommand(name_of(row.command), row.about);
+    command.callback([&options, row] { options.command = row.command; });
+    if (row.command != Command::kList) {
+        command.add_option("FILE|DIR", options.files, "Scenario files, or directories of them")
+            ->required();
+    }
+    for (const Setting& setting : settings()) {
+        if ((setting.commands & set_of(row.command)) != 0) {
+            add_setting(command, setting, options);
+        }
+    }
+    command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
+    command.add_flag("-v,--verbose", options.verbose, "Says more: the scenario's own words");
+}
+
+// Only variables whose flag the verb has and the command line does not use.
+void read_environment(const CLI::App& command, const Environment& environment, Options& options) {
+    for (const Setting& setting : settings()) {
+        if (setting.variable == nullptr || (setting.commands & set_of(options.command)) == 0 ||
+            command.get_option(setting.flag)->count() > 0) {
+            continue;
+        }
+        const char* value = environment(setting.variable);
+        if (value != nullptr && *value != '\0') {
+            set_or_throw(setting, setting.variable, options, value);
+        }
+    }
+}
+
+// CLI11's messages may have several lines.
+std::string one_line(std::string text) {
+    while (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return printable(text);
+}
+
+void refuse_unknown_command(const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().empty() || arguments.front().front() == '-') {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const CommandRow& row : kCommands) {
+        known.emplace_back(name_of(row.command));
+        if (known.back() == arguments.front()) {
+            return;
+        }
+    }
+    const std::string name = printable(arguments.front());
+    throw UsageError(fmt::format("unknown verb \"{}\"{}", name, did_you_mean(name, known)));
+}
+
+}  // namespace
+
+std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>& arguments,
+                                                 const Environment& environment) {
+    Options options;
+    CLI::App app("Runs locks and leases in a world where every choice is the harness's own.",
+                 "lockkeeper");
+    app.set_version_flag("--version", build_text());
+    app.require_subcommand(1);
+    for (const CommandRow& row : kCommands) {
+        add_command(app, row, options);
+    }
+    refuse_unknown_command(arguments);
+    try {
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+        read_environment(*app.get_subcommands().front(), environment, options);
+    } catch (const CLI::CallForHelp&) {
+        const auto chosen = app.get_subcommands();
+        return PrintAndEnd{chosen.empty() ? app.help() : chosen.front()->help()};
+    } catch (const CLI::CallForVersion&) {
+        return PrintAndEnd{build_text() + "\n"};
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(one_line(error.what()) + " (lockkeeper --help)");
+    }
+    return options;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,132 @@
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/corpus.hpp"
+#include "properties/catalogue.hpp"
+#include "scenarios/parse_document.hpp"
+#include "scenarios/parse_parts.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::string_view kTraceSuffix = ".trace.json";
+
+bool is_trace(const nlohmann::json& document, const std::string& file) {
+    const bool named = file.size() >= kTraceSuffix.size() &&
+                       file.compare(file.size() - kTraceSuffix.size(), kTraceSuffix.size(),
+                                    kTraceSuffix) == 0;
+    return named || (document.is_object() && document.contains("kind"));
+}
+
+void parse_head(const Place& place) {
+    const auto version = place.at("version").integer<std::int64_t>(1, kLimitMax);
+    if (version != kTraceVersion) {
+        place.at("version").refuse(
+            fmt::format("this build replays version {}, found {}", kTraceVersion, version));
+    }
+    place.has_only({"$schema", "version", "kind", "property", "about", "seed", "schedule",
+                    "cycle_from", "causes", "steps", "scenario"});
+    static_cast<void>(place.at("kind").word({"trace"}));
+    for (const char* name : {"$schema", "about"}) {
+        if (const auto text = place.find(name)) {
+            static_cast<void>(text->text());
+        }
+    }
+}
+
+// Only looked at to refuse what another version wrote; the steps are what is replayed.
+void check_schedule(const Place& place) {
+    const auto parsed = parse_schedule(place.text());
+    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
+        place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
+    }
+}
+
+void parse_step(const Place& place, RecordedTrace& trace) {
+    place.has_only({"action", "text", "result", "state"});
+    const Place written = place.at("action");
+    const auto action = parse_action(written.text());
+    if (const auto* error = std::get_if<ScheduleError>(&action)) {
+        written.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
+    }
+    trace.schedule.actions.push_back(std::get<Action>(action));
+    const auto text_of = [&](std::string_view key) {
+        const auto found = place.find(key);
+        return found ? found->text() : std::string();
+    };
+    static_cast<void>(text_of("state"));
+    const std::string text = text_of("text");
+    const std::string result = text_of("result");
+    // A step that a person added has no text: nothing to compare.
+    trace.labels.push_back(text.empty() ? "" : text + " " + result);
+}
+
+RecordedTrace trace_at(const Place& place, const std::string& file) {
+    parse_head(place);
+    RecordedTrace trace;
+    if (const auto property = place.find("property")) {
+        trace.property = property->name();
+        if (find_property(trace.property) == nullptr) {
+            property->refuse("unknown property " + in_quotes(trace.property));
+        }
+    }
+    if (const auto seed = place.find("seed")) {
+        trace.schedule.seed =
+            seed->integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
+    }
+    if (const auto schedule = place.find("schedule")) {
+        check_schedule(*schedule);
+    }
+    for (const Place& step : place.at("steps").elements(0, kScheduleStepsMax)) {
+        parse_step(step, trace);
+    }
+    const std::size_t steps = trace.schedule.actions.size();
+    if (const auto from = place.find("cycle_from")) {
+        trace.cycle_start = from->integer<std::size_t>(1, std::max<std::size_t>(steps, 1)) - 1;
+    }
+    if (const auto causes = place.find("causes")) {
+        for (const Place& cause : causes->elements(0, kScheduleStepsMax)) {
+            static_cast<void>(cause.integer<std::size_t>(1, kScheduleStepsMax));
+        }
+    }
+    trace.scenario = scenario_at(place.at("scenario"), file);
+    return trace;
+}
+
+}  // namespace
+
+std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::string& text,
+                                                                   const std::string& file) {
+    try {
+        const nlohmann::json document = read_json(text, file);
+        const Place place(document, file);
+        if (is_trace(document, file)) {
+            return trace_at(place, file);
+        }
+        return scenario_at(place, file);
+    } catch (const RefusedInput& refused) {
+        return refused.error();
+    }
+}
+
+std::variant<Scenario, RecordedTrace, InputError> load_replayable(const std::string& file) {
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        return InputError{file, "", std::string("cannot be opened: ") + std::strerror(errno)};
+    }
+    std::string text(kScenarioBytesMax + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (stream.bad() || (stream.fail() && !stream.eof())) {
+        return InputError{file, "", std::string("cannot be read: ") + std::strerror(errno)};
+    }
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return parse_replayable(text, file);
+}
+
+}  // namespace lockkeeper

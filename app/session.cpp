@@ -1,0 +1,78 @@
+#include "app/session.hpp"
+
+#include <new>
+#include <ostream>
+
+#include "app/exit_code.hpp"
+#include "model/check.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+RunReport failed(const Session& session, const std::string& file, int exit_code,
+                 const std::string& message) {
+    session.complain(message);
+    RunReport report;
+    report.command = name_of(session.options.command);
+    report.file = file;
+    report.verdict = RunVerdict::kError;
+    report.detail = message;
+    report.exit_code = exit_code;
+    return report;
+}
+
+RunReport run_one(const Session& session, const InputFile& file,
+                  const std::function<RunReport(const std::string&)>& run) {
+    try {
+        if (!file.error.empty()) {
+            throw BadInput({file.path, "", file.error});
+        }
+        return run(file.path);
+    } catch (const BadInput& error) {
+        return failed(session, file.path, kExitInput, error.what());
+    } catch (const LimitExceeded& error) {
+        return failed(session, file.path, kExitInput, file.path + ": " + error.what());
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return failed(session, file.path, kExitInternal,
+                      file.path + ": internal error: out of memory (see --memory)");
+    } catch (const std::exception& error) {
+        return failed(session, file.path, kExitInternal,
+                      file.path + ": internal error: " + error.what());
+    }
+}
+
+}  // namespace
+
+void Session::complain(const std::string& line) const {
+    err << "lockkeeper: " << printable(line) << std::endl;
+}
+
+std::vector<RunReport> for_each_file(
+    const Session& session, const std::vector<InputFile>& files,
+    const std::function<RunReport(const std::string& file)>& run) {
+    std::vector<RunReport> reports;
+    for (const InputFile& file : files) {
+        reports.push_back(run_one(session, file, run));
+        if (interrupt_requested()) {
+            if (reports.size() < files.size()) {
+                session.complain("interrupted; " +
+                                 counted(files.size() - reports.size(), "file") + " not run");
+            }
+            break;
+        }
+    }
+    return reports;
+}
+
+int exit_code_of(const std::vector<RunReport>& reports) {
+    int code = kExitPassed;
+    for (const RunReport& report : reports) {
+        code = worse_exit_code(code, report.exit_code);
+    }
+    return interrupt_requested() ? static_cast<int>(kExitInterrupted) : code;
+}
+
+}  // namespace lockkeeper

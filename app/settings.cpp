@@ -1,0 +1,161 @@
+#include "app/settings.hpp"
+
+#include <array>
+#include <utility>
+
+#include "app/units.hpp"
+#include "scheduler/strategy.hpp"
+
+namespace lockkeeper {
+namespace {
+
+template <class Value>
+bool set_if(std::optional<Value>& target, std::optional<Value> value) {
+    target = value;
+    return value.has_value();
+}
+
+bool set_if(bool& target, std::optional<bool> value) {
+    target = value.value_or(target);
+    return value.has_value();
+}
+
+template <class Target, class Value, std::size_t Size>
+bool set_word(Target& target, const std::string& text,
+              const std::pair<const char*, Value> (&words)[Size]) {
+    for (const auto& [word, value] : words) {
+        if (text == word) {
+            target = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool set_limit(std::optional<std::uint64_t>& limit, const std::string& text) {
+    return set_if(limit, parse_count(text)) && *limit > 0;
+}
+
+bool set_format(Options& options, const std::string& text) {
+    return set_word(options.format, text, {std::pair{"text", Format::kText},
+                                           std::pair{"json", Format::kJson}});
+}
+bool set_frontier(Options& options, const std::string& text) {
+    return set_word(options.frontier, text, {std::pair{"queue", Frontier::kQueue},
+                                             std::pair{"stack", Frontier::kStack}});
+}
+bool set_storage(Options& options, const std::string& text) {
+    return set_word(options.storage, text, {std::pair{"exact", Storage::kExact},
+                                            std::pair{"fingerprints", Storage::kFingerprints}});
+}
+bool set_counting(Options& options, const std::string& text) {
+    return set_word(options.counting, text,
+                    {std::pair{"auto", Counting::kAuto}, std::pair{"on", Counting::kOn},
+                     std::pair{"off", Counting::kOff}});
+}
+bool set_on_divergence(Options& options, const std::string& text) {
+    return set_word(
+        options.on_divergence, text,
+        {std::pair{"stop", OnDivergence::kStop}, std::pair{"continue", OnDivergence::kContinue},
+         std::pair{"nearest", OnDivergence::kNearest}});
+}
+
+bool set_strategy(Options& options, const std::string& text) {
+    options.strategy = text;
+    return !strategy_error(text);
+}
+
+bool set_check(Options& options, const std::string& text) {
+    options.check.clear();
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end == begin) {
+            return false;
+        }
+        options.check.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return true;
+}
+
+bool set_out(Options& options, const std::string& text) {
+    options.out_directory = text;
+    return !text.empty();
+}
+
+constexpr const char* kCountWords = "a whole number (1000000, 1_000_000, 1e6)";
+constexpr const char* kLimitWords = "a whole number above 0 (1000000, 1_000_000, 1e6)";
+constexpr const char* kTruthWords = "on or off";
+
+const std::array kSettings{
+    Setting{"--seed", "LOCKKEEPER_SEED", "N", kForScenarios,
+            "Seed of all random choices (default: the scenario's, else 1)", kCountWords,
+            [](Options& o, const std::string& v) { return set_if(o.seed, parse_count(v)); }},
+    Setting{"--strategy", "LOCKKEEPER_STRATEGY", "NAME", kForRun | kForFuzz,
+            "Who chooses when fuzzing: portfolio, random, rare-faults, round-robin, pct:D",
+            "portfolio, random, rare-faults, round-robin, or pct:D with D from 1 to 100",
+            set_strategy},
+    Setting{"--schedules", "LOCKKEEPER_SCHEDULES", "N", kForRun | kForFuzz,
+            "Fuzzing ends after so many schedules (default 10,000)", kLimitWords,
+            [](Options& o, const std::string& v) { return set_limit(o.schedules_max, v); }},
+    Setting{"--max-steps", "LOCKKEEPER_MAX_STEPS", "N", kForSearches,
+            "Longest run when fuzzing (default 10,000); greatest depth when exploring", kLimitWords,
+            [](Options& o, const std::string& v) { return set_limit(o.steps_max, v); }},
+    Setting{"--max-states", "LOCKKEEPER_MAX_STATES", "N", kForRun | kForExplore,
+            "Exploring ends after so many distinct states", kLimitWords,
+            [](Options& o, const std::string& v) { return set_limit(o.states_max, v); }},
+    Setting{"--time-limit", "LOCKKEEPER_TIME_LIMIT", "TIME", kForSearches,
+            "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
+            "a time above 0 (60s, 500ms, 2m, 1h, or seconds)",
+            [](Options& o, const std::string& v) { return set_if(o.seconds_max, parse_duration(v)); }},
+    Setting{"--memory", "LOCKKEEPER_MEMORY", "SIZE", kForRun | kForExplore,
+            "Exploring ends when the states take this much: 20G, 512M (default: 3/4 of the machine)",
+            "a size above 0 (20G, 512M, or bytes)",
+            [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
+    Setting{"--out", "LOCKKEEPER_OUT", "DIR", kForScenarios,
+            "Writes a trace file for each violation found; `fuzz` first tries those that are there",
+            "a directory", set_out},
+    Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, "text or json (default text)",
+            "text or json", set_format},
+    Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,
+            "Does not end at the first violation; finds the first one of each property", kTruthWords,
+            [](Options& o, const std::string& v) { return set_if(o.keep_going, parse_truth(v)); }},
+    Setting{"--frontier", "LOCKKEEPER_FRONTIER", "ORDER", kForExplore,
+            "queue (breadth first, shortest traces; default) or stack (depth first)",
+            "queue or stack", set_frontier},
+    Setting{"--storage", "LOCKKEEPER_STORAGE", "KIND", kForExplore,
+            "exact (default) or fingerprints (64 bits a state, with the risk of an omission)",
+            "exact or fingerprints", set_storage},
+    Setting{"--interleavings", "LOCKKEEPER_INTERLEAVINGS", "WHEN", kForExplore,
+            "Counts maximal interleavings: auto (up to 1,000,000 states; default), on, off",
+            "auto, on or off", set_counting},
+    Setting{"--no-symmetry", "LOCKKEEPER_NO_SYMMETRY", nullptr, kForExplore,
+            "Tells interchangeable callers apart", kTruthWords,
+            [](Options& o, const std::string& v) { return set_if(o.no_symmetry, parse_truth(v)); }},
+    Setting{"--check", nullptr, "NAME,...", kForScenarios & ~kForRun,
+            "Judges these properties instead of the scenario's (all, safety, or names)",
+            "names of properties, separated by commas", set_check},
+    Setting{"--check-determinism", "LOCKKEEPER_CHECK_DETERMINISM", nullptr, kForFuzz,
+            "Runs every schedule twice and compares", kTruthWords,
+            [](Options& o, const std::string& v) {
+                return set_if(o.check_determinism, parse_truth(v));
+            }},
+    Setting{"--schedule", nullptr, "LINE", kForReplay,
+            "Replays this schedule (lk1:...) instead of the file's", "a schedule (lk1:...)",
+            [](Options& o, const std::string& v) {
+                o.schedule = v;
+                return true;
+            }},
+    Setting{"--cycle-from", nullptr, "STEP", kForReplay,
+            "The schedule is a cycle from this step on (livelock)", kLimitWords,
+            [](Options& o, const std::string& v) { return set_limit(o.cycle_from, v); }},
+    Setting{"--on-divergence", nullptr, "WHAT", kForReplay,
+            "When a step is not possible or does something else: stop (default), continue, nearest",
+            "stop, continue or nearest", set_on_divergence},
+};
+
+}  // namespace
+
+std::span<const Setting> settings() { return kSettings; }
+
+}  // namespace lockkeeper

@@ -1,0 +1,38 @@
+// The table of flags that take a value and can also be given by an environment variable. One row
+// says everything about a setting, so that flag and variable accept the same and fail alike.
+// Used by parse_options only.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "app/options.hpp"
+
+namespace lockkeeper {
+
+// Sets of verbs.
+enum CommandSet : unsigned {
+    kForRun = 1U << static_cast<unsigned>(Command::kRun),
+    kForReplay = 1U << static_cast<unsigned>(Command::kReplay),
+    kForExplore = 1U << static_cast<unsigned>(Command::kExplore),
+    kForFuzz = 1U << static_cast<unsigned>(Command::kFuzz),
+    kForList = 1U << static_cast<unsigned>(Command::kList),
+    kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForList,
+    kForSearches = kForRun | kForExplore | kForFuzz,
+    kForScenarios = kForSearches | kForReplay,
+};
+
+struct Setting {
+    const char* flag;      // "--seed"
+    const char* variable;  // "LOCKKEEPER_SEED"; null: only a flag
+    const char* value;     // "N", for help; null: a switch
+    unsigned commands;     // a CommandSet
+    const char* help;
+    const char* expected;  // for the message about a bad value
+    // False: the value is none. A switch gets "on".
+    bool (*set)(Options& options, const std::string& value);
+};
+
+[[nodiscard]] std::span<const Setting> settings();
+
+}  // namespace lockkeeper

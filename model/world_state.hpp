@@ -1,0 +1,164 @@
+// The state of a World and what can be read off it: who holds how much, and what an acquire under
+// way may have seen of others. Base of World; nobody else needs it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "model/implementation.hpp"
+#include "model/world_config.hpp"
+
+namespace lockkeeper {
+
+template <Implementation I>
+class WorldState {
+  public:
+    using Size = typename I::Size;
+    using Pc = typename Size::Pc;
+    using Count = typename Size::Count;
+    static constexpr std::size_t kCallers = Size::kCallers;
+    static constexpr std::size_t kKeys = Size::kKeys;
+    static constexpr std::size_t kRemembered = Size::kRemembered;
+
+    enum class Status : Count {
+        kResting,   // between two operations; the next one can begin
+        kRetrying,  // refused, and about to begin the same acquire again
+        kCalling,   // inside an operation
+        kFinished,  // at the end of the script
+        kDead,
+    };
+
+    struct Slot {
+        Pc pc;                                         // next (or current) operation of the script
+        std::array<Count, kKeys> held;                 // locks believed to be held
+        Count certain_least;                           // monitors of the acquire under way;
+        Count possible_most;                           //   zero unless `watches_others`
+        std::array<std::array<std::uint8_t, kRemembered>, kKeys> remembered;
+        Status status;
+        typename I::Call call;
+        typename I::Record record;
+    };
+
+    struct State {
+        std::array<Slot, kCallers> slots;
+        typename I::Shared shared;
+        std::uint8_t crashes;
+        std::uint8_t resizes;
+        std::array<std::uint8_t, 8 - (sizeof(slots) + sizeof(shared) + 2) % 8> padding;
+    };
+
+    WorldState(I implementation, WorldConfig config)
+        : implementation_(std::move(implementation)), config_(std::move(config)) {
+        LOCKKEEPER_CHECK(config_.callers.size() <= kCallers);
+        LOCKKEEPER_CHECK(config_.keys.size() <= kKeys && !config_.views.empty());
+        for (const CallerConfig& caller : config_.callers) {
+            LOCKKEEPER_CHECK(caller.script.size() <= std::numeric_limits<Pc>::max());
+            script_begin_[callers_count_] = static_cast<std::uint32_t>(operations_.size());
+            script_size_[callers_count_] = static_cast<std::uint32_t>(caller.script.size());
+            operations_.insert(operations_.end(), caller.script.begin(), caller.script.end());
+            group_[callers_count_] = caller.group;
+            ++callers_count_;
+        }
+    }
+
+    [[nodiscard]] const WorldConfig& config() const { return config_; }
+    [[nodiscard]] std::size_t callers_count() const { return callers_count_; }
+    [[nodiscard]] std::size_t script_size(std::size_t caller) const {
+        return script_size_[caller];
+    }
+    [[nodiscard]] std::uint8_t group(std::size_t caller) const { return group_[caller]; }
+    [[nodiscard]] const Operation& scripted(std::size_t caller, std::size_t pc) const {
+        return operations_[script_begin_[caller] + pc];
+    }
+    [[nodiscard]] const I& implementation() const { return implementation_; }
+
+    // --- who holds what --------------------------------------------------------------------
+
+    [[nodiscard]] Records<typename I::Record> records(State& state) const {
+        return {&state.slots[0].record, sizeof(Slot), callers_count_};
+    }
+    [[nodiscard]] Records<const typename I::Record> records(const State& state) const {
+        return {&state.slots[0].record, sizeof(Slot), callers_count_};
+    }
+
+    [[nodiscard]] bool caller_finished(const State& state, std::size_t caller) const {
+        return state.slots[caller].status >= Status::kFinished;
+    }
+
+    [[nodiscard]] std::uint32_t believed(const State& state, std::size_t key) const {
+        std::uint32_t sum = 0;
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            sum += state.slots[i].held[key];
+        }
+        return sum;
+    }
+
+    // Unfinished acquires of others that the servers count as granted.
+    [[nodiscard]] std::uint32_t granted_to_others(const State& state, std::size_t caller,
+                                                  std::size_t key) const {
+        std::uint32_t sum = 0;
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            const Slot& other = state.slots[i];
+            if (i != caller && other.status == Status::kCalling &&
+                implementation_.granted(other.call) &&
+                scripted(i, other.pc).key == key) {
+                ++sum;
+            }
+        }
+        return sum;
+    }
+
+    void watch_others(State& state) const {
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            if (state.slots[i].status == Status::kCalling) {
+                watch_caller(state, i);
+            }
+        }
+    }
+
+    // Narrows or widens what caller may have seen of others during its acquire. Certain: believed
+    // to be held. Possible: also granted but not returned, being released, or left by the dead and
+    // not yet freed.
+    void watch_caller(State& state, std::size_t caller) const {
+        Slot& slot = state.slots[caller];
+        const Operation& acquire = scripted(caller, slot.pc);
+        if (acquire.verb != Verb::kAcquire) {
+            return;
+        }
+        const std::uint32_t certain = believed(state, acquire.key);
+        std::uint32_t possible =
+            certain + granted_to_others(state, caller, acquire.key) +
+            implementation_.pending_cleanup(state.shared, records(std::as_const(state)),
+                                                     acquire.key);
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            const Slot& other = state.slots[i];
+            if (i == caller || other.status != Status::kCalling) {
+                continue;
+            }
+            const Operation& theirs = scripted(i, other.pc);
+            if (theirs.key == acquire.key && theirs.verb == Verb::kRelease) {
+                ++possible;
+            }
+        }
+        const auto clamp = [](std::uint32_t n) {
+            return static_cast<Count>(
+                std::min<std::uint32_t>(n, std::numeric_limits<Count>::max()));
+        };
+        slot.certain_least = std::min(slot.certain_least, clamp(certain));
+        slot.possible_most = std::max(slot.possible_most, clamp(possible));
+    }
+
+  private:
+    I implementation_;
+    WorldConfig config_;
+    // The scripts once more, side by side: read for every caller in every state.
+    std::vector<Operation> operations_;
+    std::array<std::uint32_t, kCallers> script_begin_{};
+    std::array<std::uint32_t, kCallers> script_size_{};
+    std::array<std::uint8_t, kCallers> group_{};
+    std::size_t callers_count_ = 0;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,46 @@
+// Where a search is, on stderr while it runs: on a terminal one line that is written over, at most
+// twice a second; otherwise a plain line about every five seconds. Wrapped around by the verbs.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+[[nodiscard]] std::string progress_text(const ExploreProgress& progress);
+[[nodiscard]] std::string progress_text(const FuzzProgress& progress);
+
+class ProgressLine {
+  public:
+    // `err` must outlive this. `quiet`: nothing is ever written.
+    ProgressLine(std::ostream& err, bool is_terminal, bool quiet)
+        : err_(err), is_terminal_(is_terminal), quiet_(quiet) {}
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ~ProgressLine() { wipe(); }
+
+    // `seconds` since the search began. May be called as often as one likes.
+    template <class Progress>
+    void show(const Progress& progress) {
+        if (is_due(progress.seconds)) {
+            write(progress_text(progress), progress.seconds);
+        }
+    }
+    // Leaves an empty line for what comes next.
+    void wipe();
+
+  private:
+    [[nodiscard]] bool is_due(double seconds) const;
+    void write(const std::string& line, double seconds);
+
+    std::ostream& err_;
+    bool is_terminal_;
+    bool quiet_;
+    double last_seconds_ = 0;
+    std::size_t shown_ = 0;  // characters on the terminal's line
+};
+
+}  // namespace lockkeeper

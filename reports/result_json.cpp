@@ -1,0 +1,178 @@
+#include "reports/result_json.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "properties/catalogue.hpp"
+#include "version.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json names(const std::vector<const Property*>& properties) {
+    Json list = Json::array();
+    for (const Property* property : properties) {
+        list.push_back(property->name);
+    }
+    return list;
+}
+
+Json steps_of(const Trace& trace) {
+    Json list = Json::array();
+    for (const TraceStep& step : trace.steps) {
+        list.push_back({{"action", to_text(step.action)},
+                        {"text", step.text},
+                        {"result", step.result},
+                        {"state", step.state},
+                        {"violates", names(step.violates)},
+                        {"cause", step.is_cause}});
+    }
+    return list;
+}
+
+Json violation_of(const Finding& finding, const std::string& file) {
+    Json json;
+    const Property* property = finding.property;
+    json["file"] = file;
+    json["property"] = property ? Json(property->name) : Json(nullptr);
+    json["number"] = property ? Json(property->number) : Json(nullptr);
+    json["severity"] = property ? Json(name_of(property->severity)) : Json(nullptr);
+    json["definition"] = property ? Json(property->definition) : Json(nullptr);
+    json["steps"] = finding.schedule.actions.size();
+    json["schedule"] = to_line(finding.schedule);
+    json["cycle_from"] =
+        finding.cycle_start == kNoStep ? Json(nullptr) : Json(finding.cycle_start + 1);
+    json["found_by"] = finding.found_by.empty() ? Json(nullptr) : Json(finding.found_by);
+    json["trace_file"] = finding.trace_file.empty() ? Json(nullptr) : Json(finding.trace_file);
+    json["replay"] = finding.replay_command;
+    json["initial_state"] = finding.trace.initial_state;
+    json["trace"] = steps_of(finding.trace);
+    return json;
+}
+
+Json divergences_of(const RunReport& report) {
+    Json list = Json::array();
+    if (report.replayed) {
+        for (const Divergence& divergence : report.replayed->divergences) {
+            list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
+        }
+    }
+    return list;
+}
+
+void add_search(const RunReport& report, Json& json) {
+    const auto explored = [&](auto member) {
+        return report.explored ? Json((*report.explored).*member) : Json(nullptr);
+    };
+    json["states"] = explored(&ExploreResult::states);
+    json["transitions"] = explored(&ExploreResult::transitions);
+    json["depth"] = explored(&ExploreResult::depth);
+    json["terminal_states"] = explored(&ExploreResult::terminal_states);
+    json["interleavings"] =
+        report.explored ? or_null(report.explored->interleavings) : Json(nullptr);
+    json["acyclic"] = report.explored ? or_null(report.explored->acyclic) : Json(nullptr);
+    json["symmetry"] = explored(&ExploreResult::used_symmetry);
+    json["bytes_stored"] = explored(&ExploreResult::bytes_stored);
+    json["omission_probability"] = explored(&ExploreResult::omission_probability);
+    json["schedules"] = report.fuzzed ? Json(report.fuzzed->schedules) : Json(nullptr);
+    json["steps"] = report.fuzzed     ? Json(report.fuzzed->steps)
+                    : report.replayed ? Json(report.replayed->steps.size())
+                                      : Json(nullptr);
+}
+
+Json file_of(const RunReport& report) {
+    Json json;
+    json["file"] = report.file;
+    json["system"] = report.system;
+    json["variant"] = report.variant;
+    json["verdict"] = name_of(report.verdict);
+    json["detail"] = report.detail;
+    json["exit_code"] = report.exit_code;
+    json["met"] = or_null(report.met);
+    json["difference"] = report.difference.empty() ? Json(nullptr) : Json(report.difference);
+    json["strategy"] = report.strategy;
+    json["scope"] = report.scope;
+    json["seed"] = report.seed;
+    json["checked"] = names(report.checked);
+    json["complete"] = report.complete;
+    add_search(report, json);
+    json["seconds"] = report.seconds;
+    json["goals_reached"] = names(report.goals_reached);
+    json["goals_missed"] = names(report.goals_missed);
+    json["divergences"] = divergences_of(report);
+    json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
+    json["files_written"] = report.files_written;
+    return json;
+}
+
+// The verdict of all files: the one that decided the exit code.
+RunVerdict overall(const std::vector<RunReport>& reports, int exit_code) {
+    for (const RunReport& report : reports) {
+        if (report.exit_code == exit_code) {
+            return report.verdict;
+        }
+    }
+    return exit_code == 0 ? RunVerdict::kPassed : RunVerdict::kError;
+}
+
+void add_totals(const std::vector<RunReport>& reports, Json& json) {
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    double seconds = 0;
+    bool complete = !reports.empty();
+    for (const RunReport& report : reports) {
+        states += report.explored ? report.explored->states : 0;
+        transitions += report.explored ? report.explored->transitions : 0;
+        seconds += report.seconds;
+        complete = complete && report.complete;
+    }
+    const RunReport* only = reports.size() == 1 ? &reports.front() : nullptr;
+    json["complete"] = complete;
+    json["states"] = states;
+    json["transitions"] = transitions;
+    json["interleavings"] =
+        only && only->explored ? or_null(only->explored->interleavings) : Json(nullptr);
+    json["seconds"] = seconds;
+    json["seed"] = only ? Json(only->seed) : Json(nullptr);
+    json["file"] = only ? Json(only->file) : Json(nullptr);
+    json["system"] = only ? Json(only->system) : Json(nullptr);
+    json["variant"] = only ? Json(only->variant) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string result_document(const std::string& command, const std::vector<RunReport>& reports,
+                            int exit_code) {
+    Json json;
+    json["$schema"] = "result.schema.json";
+    json["result_version"] = kResultVersion;
+    json["version"] = version();
+    json["commit"] = commit();
+    json["command"] = command;
+    json["verdict"] = name_of(overall(reports, exit_code));
+    json["exit_code"] = exit_code;
+    add_totals(reports, json);
+    json["passed"] = std::count_if(reports.begin(), reports.end(),
+                                   [](const RunReport& report) { return report.exit_code == 0; });
+    json["failed"] = std::count_if(reports.begin(), reports.end(),
+                                   [](const RunReport& report) { return report.exit_code != 0; });
+    json["violations"] = Json::array();
+    json["files"] = Json::array();
+    for (const RunReport& report : reports) {
+        for (const Finding& finding : report.findings) {
+            json["violations"].push_back(violation_of(finding, report.file));
+        }
+        json["files"].push_back(file_of(report));
+    }
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockkeeper

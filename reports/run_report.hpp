@@ -1,0 +1,83 @@
+// What one run of one scenario came to, whatever the verb: filled by app/, printed by run_text and
+// result_json. Plain values; the trace of a finding has been re-verified by replaying it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
+
+enum class RunVerdict : std::uint8_t {
+    kPassed,
+    kViolated,
+    kStuck,         // nobody can go on, and no property was asked that judges it
+    kUnreached,     // no property is violated, but a goal that must be reached was not
+    kInconclusive,  // a limit ended the search
+    kDiverged,      // a replay met something else than was recorded, or two runs differed
+    kError,         // the file was refused, or the harness broke
+};
+
+[[nodiscard]] constexpr std::string_view name_of(RunVerdict verdict) {
+    switch (verdict) {
+        case RunVerdict::kPassed: return "passed";
+        case RunVerdict::kViolated: return "violated";
+        case RunVerdict::kStuck: return "stuck";
+        case RunVerdict::kUnreached: return "unreached";
+        case RunVerdict::kInconclusive: return "inconclusive";
+        case RunVerdict::kDiverged: return "diverged";
+        case RunVerdict::kError: return "error";
+    }
+    return "?";
+}
+
+// A schedule that breaks a property, or (property null) one after which nobody can go on.
+struct Finding {
+    const Property* property = nullptr;
+    Schedule schedule;
+    Trace trace;
+    std::size_t cycle_start = kNoStep;  // livelock: from this step on, for ever
+    std::string found_by;               // fuzz: the strategy, or "corpus"
+    std::string trace_file;             // empty: none was written
+    std::string replay_command;
+};
+
+struct RunReport {
+    std::string command;  // "explore"
+    std::string file;
+    std::string system;
+    std::string variant;
+    std::string strategy;     // "breadth-first", "portfolio", "replay", "order"
+    std::string scope;        // see scope_text
+    std::string short_scope;  // see short_scope_text
+    std::uint64_t seed = 0;
+    std::vector<const Property*> checked;
+
+    RunVerdict verdict = RunVerdict::kPassed;
+    std::string detail;  // which limit, which divergence, which error
+    bool complete = false;
+    int exit_code = 0;
+    std::optional<ExploreResult> explored;
+    std::optional<FuzzResult> fuzzed;
+    std::optional<Trace> replayed;  // one run: replay, order
+    std::vector<Finding> findings;
+    std::vector<const Property*> goals_reached;
+    std::vector<const Property*> goals_missed;
+    std::vector<std::string> files_written;
+    double seconds = 0;
+
+    // Verb `run`: whether the scenario's expectation is met, and the first difference.
+    std::optional<bool> met;
+    std::string difference;
+};
+
+// The step (from 1) of the trace that breaks the property first; 0 where none does.
+[[nodiscard]] std::uint64_t violating_step(const Trace& trace, const Property* property);
+
+}  // namespace lockkeeper

@@ -1,0 +1,141 @@
+#include "reports/run_text.hpp"
+
+#include <fmt/format.h>
+
+#include "properties/catalogue.hpp"
+#include "reports/summary_text.hpp"
+#include "reports/trace_text.hpp"
+#include "reports/words.hpp"
+#include "version.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string finding_title(const Finding& finding) {
+    const std::string steps = counted(finding.schedule.actions.size(), "step");
+    if (finding.property == nullptr) {
+        return "stuck: nobody can take a step and somebody is unfinished, after " + steps;
+    }
+    std::string title = fmt::format("{} ({}) in {}", title_of(*finding.property),
+                                    name_of(finding.property->severity), steps);
+    if (finding.cycle_start != kNoStep) {
+        title += fmt::format(", for ever from step {} on", finding.cycle_start + 1);
+    }
+    if (!finding.found_by.empty()) {
+        title += ", found by " + finding.found_by;
+    }
+    return title;
+}
+
+// A list first: where there are several, the traces fill the screen.
+std::string findings_text(const RunReport& report) {
+    std::string out;
+    const std::size_t count = report.findings.size();
+    for (std::size_t i = 0; i < count && count > 1; ++i) {
+        out += fmt::format("violation {}: {}\n", i + 1, finding_title(report.findings[i]));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const Finding& finding = report.findings[i];
+        out += fmt::format("\nviolation {} of {}: {}\n", i + 1, count, finding_title(finding));
+        if (finding.property != nullptr) {
+            out += std::string(finding.property->definition) + "\n";
+        }
+        if (!report.replayed) {
+            out += trace_text(finding.trace, finding.property);
+            out += count > 1 ? "replay: " + finding.replay_command + "\n" : "";
+        }
+    }
+    return out + (count == 0 ? "" : "\n");
+}
+
+std::string divergences_text(const Trace& trace) {
+    std::string out;
+    for (const Divergence& divergence : trace.divergences) {
+        out += fmt::format("diverged at step {}: {}\n", divergence.step + 1, divergence.reason);
+    }
+    return out;
+}
+
+std::string scope_of_search(const ExploreResult& result, const RunReport& report) {
+    const std::string what = report.short_scope + ", " + counted(result.states, "state");
+    if (result.complete) {
+        return "complete: " + what;
+    }
+    return result.limit == "first violation" ? "stopped at the first violation: " + what
+                                             : "bounded (" + result.limit + "): " + what;
+}
+
+std::string scope_line(const RunReport& report) {
+    if (report.explored) {
+        return scope_of_search(*report.explored, report);
+    }
+    if (report.fuzzed) {
+        return fmt::format("bounded: {}, {}", counted(report.fuzzed->schedules, "schedule"),
+                           report.short_scope);
+    }
+    if (report.replayed) {
+        return fmt::format("one run: {}, {}", counted(report.replayed->steps.size(), "step"),
+                           report.short_scope);
+    }
+    return "nothing was run";
+}
+
+}  // namespace
+
+std::string build_text() { return fmt::format("lockkeeper {} ({})", version(), commit()); }
+
+std::string head_text(const RunReport& report) {
+    return fmt::format("{}  seed {}  strategy {}  scope: {}\n{}  {}/{}  checks: {}\n", build_text(),
+                       report.seed, report.strategy, report.scope, printable(report.file),
+                       report.system, report.variant, names_text(report.checked));
+}
+
+std::string body_text(const RunReport& report) {
+    std::string out = findings_text(report);
+    if (report.replayed) {
+        out += trace_text(*report.replayed) + divergences_text(*report.replayed);
+    }
+    if (report.explored) {
+        out += explore_summary(*report.explored);
+    }
+    if (report.fuzzed) {
+        out += fuzz_summary(*report.fuzzed);
+    }
+    if (!report.goals_reached.empty() || !report.goals_missed.empty()) {
+        out += "goals reached           " + names_text(report.goals_reached) + "\n";
+    }
+    if (!report.goals_missed.empty()) {
+        out += "goals NOT reached       " + names_text(report.goals_missed) + "\n";
+    }
+    return out;
+}
+
+std::string verdict_text(const RunReport& report) {
+    std::string text(name_of(report.verdict));
+    if (report.verdict == RunVerdict::kViolated && !report.findings.empty()) {
+        const Finding& first = report.findings.front();
+        text += fmt::format(": {} in {}", title_of(*first.property),
+                            counted(first.schedule.actions.size(), "step"));
+        if (report.findings.size() > 1) {
+            text += fmt::format(", and {} more", report.findings.size() - 1);
+        }
+    } else if (!report.detail.empty()) {
+        text += ": " + report.detail;
+    }
+    return text;
+}
+
+std::string foot_text(const RunReport& report) {
+    std::string out = "verdict: " + verdict_text(report) + "\n";
+    out += "scope: " + scope_line(report) + "\n";
+    out += "seed: " + std::to_string(report.seed) + "\n";
+    for (const std::string& file : report.files_written) {
+        out += "written: " + printable(file) + "\n";
+    }
+    if (!report.findings.empty()) {
+        out += "replay: " + report.findings.front().replay_command + "\n";
+    }
+    return out;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,24 @@
+// The report of one run for people, in three parts, so that the first line stands on the screen
+// while the search still runs. Used by the verbs of app/. Plain ASCII, no errors.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.hpp"
+
+namespace lockkeeper {
+
+// "lockkeeper 0.1.0 (1d41631ad230)  seed 1  strategy breadth-first  scope: 2 callers, ...", and a
+// second line with the file, the system and what is checked. Needs only what is known before.
+[[nodiscard]] std::string head_text(const RunReport& report);
+// Violations with their traces, the numbers, the goals.
+[[nodiscard]] std::string body_text(const RunReport& report);
+// Verdict, scope, seed, files written, the command that repeats it.
+[[nodiscard]] std::string foot_text(const RunReport& report);
+
+// "violated: P2 leak in 14 steps", "inconclusive: limit states".
+[[nodiscard]] std::string verdict_text(const RunReport& report);
+// "lockkeeper 0.1.0 (1d41631ad230)"
+[[nodiscard]] std::string build_text();
+
+}  // namespace lockkeeper

@@ -1,0 +1,61 @@
+#include "reports/scope.hpp"
+
+#include <set>
+
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string joined(const std::set<std::uint16_t>& numbers) {
+    std::string text;
+    for (const std::uint16_t number : numbers) {
+        text += (text.empty() ? "" : ",") + std::to_string(number);
+    }
+    return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string scope_text(const WorldConfig& world) {
+    std::set<std::uint16_t> max_per;
+    std::set<std::uint16_t> buckets;
+    bool follows = false;
+    bool for_ever = false;
+    for (const CallerConfig& caller : world.callers) {
+        for_ever = for_ever || caller.repeats_forever;
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kExit) {
+                continue;
+            }
+            max_per.insert(operation.max_per);
+            if (operation.follows_resizes) {
+                follows = true;
+            } else {
+                buckets.insert(operation.buckets);
+            }
+        }
+    }
+    if (follows) {
+        buckets.insert(world.views.begin(), world.views.end());
+    }
+    std::string text = counted(world.callers.size(), "caller") + ", " +
+                       counted(world.keys.size(), "key") + ", max_per " + joined(max_per) +
+                       ", buckets " + joined(buckets) + ", crashes " +
+                       std::to_string(world.crashes_max);
+    if (world.resizes_max() > 0) {
+        text += ", resizes " + std::to_string(world.resizes_max());
+    }
+    return text + (for_ever ? ", scripts repeat for ever" : "");
+}
+
+std::string short_scope_text(const WorldConfig& world) {
+    std::string text = counted(world.callers.size(), "caller");
+    text += ", " + std::to_string(world.crashes_max) + (world.crashes_max == 1 ? " crash" : " crashes");
+    if (world.resizes_max() > 0) {
+        text += ", " + counted(world.resizes_max(), "resize");
+    }
+    return text;
+}
+
+}  // namespace lockkeeper

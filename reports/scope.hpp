@@ -1,0 +1,16 @@
+// What a run was about, in one line: the scope that stands in a report's first line, and the short
+// one beside its verdict. A "passed" means nothing without it.
+#pragma once
+
+#include <string>
+
+#include "model/world_config.hpp"
+
+namespace lockkeeper {
+
+// "2 callers, 1 key, max_per 1, buckets 2, crashes 0"; different values of one kind as "1,2".
+[[nodiscard]] std::string scope_text(const WorldConfig& world);
+// "2 callers, 1 crash"
+[[nodiscard]] std::string short_scope_text(const WorldConfig& world);
+
+}  // namespace lockkeeper

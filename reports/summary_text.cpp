@@ -1,0 +1,64 @@
+#include "reports/summary_text.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Exact, and beside it the power of ten where nobody would count the digits.
+std::string interleavings_text(const ExploreResult& result) {
+    if (!result.interleavings) {
+        const bool cyclic = result.acyclic.has_value() && !*result.acyclic;
+        return cyclic ? "endlessly many (the graph has cycles)" : "not counted";
+    }
+    const std::string& digits = *result.interleavings;
+    std::string text = with_commas(digits);
+    if (digits.size() > 9) {
+        text += fmt::format(" (about {}.{}e{})", digits[0], digits[1], digits.size() - 1);
+    }
+    return text;
+}
+
+std::string line(const char* name, const std::string& value) {
+    return fmt::format("{:<24}{}\n", name, value);
+}
+
+}  // namespace
+
+std::string explore_summary(const ExploreResult& result) {
+    std::string out;
+    out += line("distinct states", with_commas(result.states) +
+                                       (result.used_symmetry ? "  (up to symmetry)" : ""));
+    out += line("transitions", with_commas(result.transitions));
+    out += line("depth", counted(result.depth, "step"));
+    out += line("terminal states", with_commas(result.terminal_states));
+    out += line("complete", result.complete ? "yes" : "no: " + result.limit);
+    out += line("maximal interleavings", interleavings_text(result));
+    out += line("time", seconds_text(result.seconds) + ", " +
+                            rate_text(result.states, result.seconds) + " states");
+    const std::uint64_t per_state = result.states == 0 ? 0 : result.bytes_stored / result.states;
+    out += line("memory", fmt::format("{}, {} per state ({} of them its own)",
+                                      bytes_text(result.bytes_stored),
+                                      counted(per_state, "byte"), result.bytes_of_state));
+    if (result.omission_probability > 0) {
+        out += line("omission", fmt::format("with probability {:.2g} some state was taken for "
+                                            "another and left out",
+                                            result.omission_probability));
+    }
+    return out;
+}
+
+std::string fuzz_summary(const FuzzResult& result) {
+    std::string out;
+    out += line("schedules", with_commas(result.schedules));
+    out += line("steps", with_commas(result.steps));
+    out += line("cut at --max-steps", with_commas(result.cut_schedules));
+    out += line("ended by", result.limit);
+    out += line("time", seconds_text(result.seconds) + ", " +
+                            rate_text(result.steps, result.seconds) + " steps");
+    return out;
+}
+
+}  // namespace lockkeeper

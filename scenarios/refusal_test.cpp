@@ -1,0 +1,216 @@
+// How documents are refused: whose fault, where, what was expected.
+#include "scenarios/scenario_test_support.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_scenarios;
+
+struct Refused {
+    const char* name;
+    std::string text;
+    std::string message;
+    bool schema_refuses_too = true;
+};
+
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.name; }
+
+std::string with_take(const std::string& members) {
+    return with_script("[" + std::string(kTake) + "]", members);
+}
+std::string with_acquire(const std::string& acquire) {
+    return with_script(R"([{"acquire": )" + acquire + "}]");
+}
+
+const std::string kRelease = R"({"release": {"key": "db"}})";
+constexpr bool kParserOnly = false;
+
+class ARefusedDocument : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(ARefusedDocument, NamesThePlaceWhatWasExpectedAndWhatWasFound) {
+    EXPECT_EQ(refusal(GetParam().text), GetParam().message);
+}
+
+TEST_P(ARefusedDocument, IsRefusedByThePublishedSchemaUnlessOnlyItsMeaningIsWrong) {
+    const auto document = nlohmann::json::parse(GetParam().text);
+    EXPECT_EQ(published_schema().accepts(document), !GetParam().schema_refuses_too);
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<Refused>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Shape, ARefusedDocument,
+    ::testing::Values(
+        Refused{"NoObject", "[]", "x.json: expected an object, found an array"},
+        Refused{"NoVersion", "{}", R"(x.json: missing key "version")"},
+        Refused{"OtherVersion", R"({"version": 2})",
+                "x.json: /version: this build reads version 1, found 2"},
+        Refused{"VersionAsText", R"({"version": "1"})",
+                R"(x.json: /version: expected an integer, found the string "1")"},
+        Refused{"UnknownKey", with_take(R"(, "chekc": "all")"),
+                R"(x.json: unknown key "chekc"; did you mean "check"?)"},
+        Refused{"UnknownKeyLikeNothing", with_take(R"(, "faults": {"earthquakes": 1})"),
+                R"(x.json: /faults: unknown key "earthquakes"; known here: crashes)"},
+        Refused{"NoCallers", R"({"version": 1, "system": "canal", "callers": []})",
+                "x.json: /callers: expected 1 to 16 elements, found 0"},
+        Refused{"NameOfNothing", with_take(R"(, "variant": "")"),
+                "x.json: /variant: expected a name of 1 to 64 letters, digits, '_', '-', '.' or "
+                R"(':', found "")"},
+        Refused{"NameTwice", with_take(R"(, "check": ["leak", "leak"])"),
+                R"(x.json: /check/1: "leak" stands in the list twice)"},
+        Refused{"WrongWord", with_take(R"(, "method": "fuz")"),
+                R"(x.json: /method: expected "explore", "fuzz", "order" or "replay", found the )"
+                R"(string "fuz"; did you mean "fuzz"?)"},
+        Refused{"NegativeSeed", with_take(R"(, "seed": -1)"),
+                "x.json: /seed: expected 0 to 18446744073709551615, found -1"},
+        Refused{"FractionalLimit", with_take(R"(, "limits": {"states": 1.5})"),
+                "x.json: /limits/states: expected an integer, found 1.5"},
+        Refused{"NoTime", with_take(R"(, "limits": {"seconds": 0})"),
+                "x.json: /limits/seconds: expected 0.001 to 10000000, found 0"}),
+    name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(
+    Scripts, ARefusedDocument,
+    ::testing::Values(
+        Refused{"MisspeltKey", with_acquire(R"({"key": "db", "max_pre": 3, "buckets": 1})"),
+                R"(x.json: /callers/0/script/0/acquire: unknown key "max_pre"; did you mean )"
+                R"("max_per"?)"},
+        Refused{"MissingKey", with_acquire(R"({"key": "db", "max_per": 3})"),
+                R"(x.json: /callers/0/script/0/acquire: missing key "buckets")"},
+        Refused{"TooManyBuckets", with_acquire(R"({"key": "db", "max_per": 3, "buckets": 100})"),
+                "x.json: /callers/0/script/0/acquire/buckets: expected 0 to 99, found 100"},
+        Refused{"BucketsAsList", with_acquire(R"({"key": "db", "max_per": 3, "buckets": [1]})"),
+                "x.json: /callers/0/script/0/acquire/buckets: expected an integer or "
+                R"("current", found an array)"},
+        Refused{"NoPlaces", with_acquire(R"({"key": "db", "max_per": 0, "buckets": 1})"),
+                "x.json: /callers/0/script/0/acquire/max_per: expected 1 to 250, found 0"},
+        Refused{"TwoVerbs",
+                with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
+                R"(x.json: /callers/0/script/0: expected one of "acquire", "release", "exit", )"
+                R"("repeat", found 2 of them)"},
+        Refused{"EmptyScript", with_script("[]"),
+                "x.json: /callers/0/script: expected 1 to 100000 elements, found 0"},
+        Refused{"ExitWithSomething", with_script(R"([{"exit": {"code": 1}}])"),
+                R"(x.json: /callers/0/script/0/exit: unknown key "code"; known here: )"},
+        Refused{"ReleaseOfNothing", with_script("[" + kRelease + "]"),
+                "x.json: /callers/0/script/0/release: no acquire of this key stands before it: "
+                R"(say "max_per" and "buckets")",
+                kParserOnly},
+        Refused{"AfterTheExit", with_script(R"([{"exit": {}}, )" + std::string(kTake) + "]"),
+                "x.json: /callers/0/script/0: operations that follow an exit never run",
+                kParserOnly},
+        Refused{"FixedAndCurrent",
+                with_script("[" + std::string(kTake) +
+                                R"(, {"acquire": {"key": "db", "max_per": 3, "buckets": "current"}}])",
+                            R"(, "view": 1)"),
+                "x.json: /callers/0/script/1/acquire: a script gives the buckets of one key "
+                R"(either as numbers or as "current", not both)",
+                kParserOnly},
+        Refused{"UncheckedAndCurrent",
+                with_script(R"([{"acquire": {"key": "db", "max_per": 3, "buckets": "current"}},
+                                {"release": {"key": "db", "unchecked": true}}])",
+                            R"(, "view": 1)"),
+                R"(x.json: /callers/0/script/1/release: "unchecked" does not go with "buckets": )"
+                R"("current": a release of nothing has no acquire whose buckets it could repeat)",
+                kParserOnly},
+        Refused{"CurrentWithoutView",
+                with_acquire(R"({"key": "db", "max_per": 3, "buckets": "current"})"),
+                R"(x.json: missing key "view": how many buckets "current" means before the first )"
+                "resize",
+                kParserOnly},
+        Refused{"TooLong",
+                with_script(R"([{"repeat": [{"repeat": [)" + std::string(kTake) +
+                            R"(], "times": 100000}], "times": 100000}])"),
+                "x.json: /callers/0/script/0: the script has more than 100000 operations from here "
+                "on, repetitions written out",
+                kParserOnly}),
+    name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(
+    Meaning, ARefusedDocument,
+    ::testing::Values(
+        Refused{"UnknownCaller", with_take(R"(, "order": ["B"])"),
+                R"(x.json: /order/0: unknown caller "B"; did you mean "A"?)", kParserOnly},
+        Refused{"TooManyTurns", with_take(R"(, "order": [{"caller": "A", "times": 2}])"),
+                R"(x.json: /order: "A" has 2 turns but only 1 operations)", kParserOnly},
+        Refused{"OrderOfAnotherMethod", with_take(R"(, "method": "fuzz", "order": ["A"])"),
+                R"(x.json: /order: goes with "method": "order" only)"},
+        Refused{"OrderWithoutOrder", with_take(R"(, "method": "order")"),
+                R"(x.json: missing key "order")"},
+        Refused{"ReplayWithoutSchedule", with_take(R"(, "method": "replay")"),
+                R"(x.json: missing key "schedule")"},
+        Refused{"BrokenSchedule", with_take(R"(, "schedule": "lk1:1:s0,q")"),
+                "x.json: /schedule: character 10: expected an action: s<caller>, "
+                "b<actor>.<argument>, x<caller> or r",
+                kParserOnly},
+        Refused{"TableOfUnknownKey", with_take(R"(, "parameters": {"table": {"bd": "cold"}})"),
+                R"(x.json: /parameters/table/bd: unknown key "bd"; did you mean "db"?)",
+                kParserOnly},
+        Refused{"PropertiesWithoutViolation", with_take(R"(, "expect": {"properties": ["leak"]})"),
+                R"(x.json: /expect/properties: goes with "verdict": "violated" only)"},
+        Refused{"StatesOfOneRun", with_take(R"(, "order": ["A"], "expect": {"states": 3})"),
+                R"(x.json: /expect/states: goes with "method": "explore" only)", kParserOnly},
+        Refused{"ResultsOfAnExploration", with_take(R"(, "expect": {"results": {}})"),
+                R"(x.json: /expect/results: goes with "method": "order" or "replay" only)",
+                kParserOnly},
+        Refused{"CountThatIsNotReturned",
+                with_take(R"(, "order": ["A"], "parameters": {"returns": "plain"},
+                             "expect": {"results": {"A": [1]}})"),
+                R"(x.json: /expect/results/A/0: expected "acquired": with "returns": "plain" no )"
+                "count is returned",
+                kParserOnly},
+        Refused{"InterleavingsAsWord", with_take(R"(, "expect": {"interleavings": "many"})"),
+                "x.json: /expect/interleavings: expected a number from 1 of 1 to 4000 decimal "
+                R"(digits, in quotes, found "many")"},
+        Refused{"ResizesWithoutView", with_take(R"(, "resizes": [2])"),
+                R"(x.json: missing key "view": how many buckets "current" means before the first )"
+                "resize"}),
+    name_of_case);
+
+TEST(Refusal, SyntaxErrorsGiveLineAndColumn) {
+    EXPECT_EQ(refusal("{\n  \"version\": tru\n}").rfind("x.json: line 2, column 17: not JSON: ", 0),
+              0U)
+        << refusal("{\n  \"version\": tru\n}");
+    EXPECT_EQ(refusal("").rfind("x.json: line 1, column 1: not JSON: ", 0), 0U) << refusal("");
+    EXPECT_NE(refusal("{} // a comment").find("not JSON"), std::string::npos);
+    EXPECT_NE(refusal(R"({"version": 1e999})").find("not JSON"), std::string::npos);
+}
+
+TEST(Refusal, AKeyThatStandsInAnObjectTwiceIsRefusedWithItsPlace) {
+    EXPECT_EQ(refusal(R"({"callers": [{}, {"script": [], "script": []}]})"),
+              R"(x.json: /callers/1: duplicate key "script" in one object)");
+}
+
+TEST(Refusal, SizesAreBoundedBeforeAnythingIsBuilt) {
+    EXPECT_EQ(refusal(std::string(kScenarioBytesMax + 1, ' ')),
+              "x.json: 4194305 bytes; a scenario has at most 4194304");
+    const std::string deep = std::string(100'000, '[');
+    EXPECT_NE(refusal(deep).find("nested deeper than 64 levels"), std::string::npos);
+    const auto seventeen = R"({"version": 1, "system": "canal", "callers": [{"count": 16, "script": [)" +
+                           std::string(kTake) + R"(]}, {"script": [)" + kTake + "]}]}";
+    EXPECT_EQ(refusal(seventeen), "x.json: /callers/1: more than 16 callers");
+}
+
+TEST(Refusal, TwoCallersOfOneNameAreRefused) {
+    const std::string script = R"("script": [)" + std::string(kTake) + "]";
+    EXPECT_EQ(refusal(R"({"version": 1, "system": "canal", "callers": [{"name": "a", "count": 2, )" +
+                      script + R"(}, {"name": "a2", )" + script + "}]}"),
+              R"(x.json: /callers/1: another caller is named "a2")");
+}
+
+TEST(Refusal, AMessageIsOneLineWhateverTheInput) {
+    const std::string message = refusal("{\"version\": 1, \"a\\nb\\u001b[31m\": 2}");
+    EXPECT_EQ(message.find_first_of("\n\x1b"), std::string::npos) << message;
+}
+
+TEST(Refusal, AFileThatCannotBeReadIsTheAuthorsFaultToo) {
+    for (const char* file : {"no/such/file.json", "."}) {
+        const auto parsed = load_scenario(file);
+        ASSERT_TRUE(std::holds_alternative<InputError>(parsed));
+        EXPECT_EQ(std::get<InputError>(parsed).text().rfind(std::string(file) + ": cannot be ", 0),
+                  0U);
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,232 @@
+// Random valid scenarios, for property tests. Inside of a property only: draws with RapidCheck.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include "model/observation.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace lockkeeper::testing_scenarios {
+
+template <class Number>
+Number drawn(Number min, Number max) {
+    return static_cast<Number>(
+        *rc::gen::inRange<std::int64_t>(static_cast<std::int64_t>(min),
+                                        static_cast<std::int64_t>(max) + 1));
+}
+
+inline bool coin() { return *rc::gen::arbitrary<bool>(); }
+
+inline std::optional<std::uint64_t> maybe_number() {
+    return coin() ? std::optional(drawn<std::uint64_t>(1, kLimitMax)) : std::nullopt;
+}
+
+inline std::vector<std::string> some_of(const std::vector<std::string>& names) {
+    std::vector<std::string> chosen;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(chosen),
+                 [](const std::string&) { return coin(); });
+    return chosen;
+}
+
+// `follows`: by key, whether this script's buckets are "current".
+inline Operation arbitrary_operation(const std::vector<bool>& follows) {
+    Operation operation;
+    operation.verb = coin() ? Verb::kAcquire : Verb::kRelease;
+    operation.key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(follows.size() - 1));
+    operation.max_per = drawn<std::uint16_t>(1, kMaxPerMax);
+    operation.follows_resizes = follows[operation.key];
+    if (!operation.follows_resizes) {
+        operation.buckets = drawn<std::uint16_t>(0, kBucketsMax);
+    }
+    if (operation.verb == Verb::kAcquire) {
+        operation.until_acquired = coin();
+    } else {
+        operation.unchecked = !operation.follows_resizes && coin();
+    }
+    return operation;
+}
+
+// Parts that repeat, parts of parts, and single operations.
+inline std::vector<Operation> arbitrary_script(std::size_t keys_count) {
+    std::vector<bool> follows(keys_count);
+    for (std::size_t key = 0; key < keys_count; ++key) {
+        follows[key] = coin();
+    }
+    std::vector<Operation> script;
+    const int parts = drawn(1, 4);
+    for (int i = 0; i < parts; ++i) {
+        std::vector<Operation> part(drawn<std::size_t>(1, 4));
+        std::generate(part.begin(), part.end(), [&] { return arbitrary_operation(follows); });
+        for (int times = drawn(1, 3); times > 0; --times) {
+            script.insert(script.end(), part.begin(), part.end());
+        }
+    }
+    if (coin()) {
+        const std::vector<Operation> once = script;
+        script.insert(script.end(), once.begin(), once.end());
+    }
+    if (coin()) {
+        script.push_back({.verb = Verb::kExit});
+    }
+    return script;
+}
+
+inline WorldConfig arbitrary_world() {
+    WorldConfig world;
+    world.keys.resize(drawn<std::size_t>(1, kKeysMax));
+    for (std::size_t key = 0; key < world.keys.size(); ++key) {
+        world.keys[key] = (coin() ? "key" : "warm") + std::to_string(key);
+    }
+    const auto entries = drawn<std::uint8_t>(1, 5);
+    for (std::uint8_t entry = 0; entry < entries; ++entry) {
+        CallerConfig caller;
+        caller.group = entry;
+        caller.may_crash = coin();
+        caller.repeats_forever = coin();
+        caller.script = arbitrary_script(world.keys.size());
+        const int count = drawn(1, 3);
+        for (int i = 1; i <= count; ++i) {
+            caller.name = "caller" + std::string(1, static_cast<char>('a' + entry)) +
+                          (count > 1 || entry % 2 == 0 ? std::to_string(i) : "");
+            world.callers.push_back(caller);
+        }
+    }
+    world.views.resize(drawn<std::size_t>(1, 4));
+    std::generate(world.views.begin(), world.views.end(),
+                  [] { return drawn<std::uint16_t>(0, kBucketsMax); });
+    world.crashes_max = drawn<std::uint8_t>(0, kCrashesMax);
+    return world;
+}
+
+inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& keys) {
+    ScenarioParameters parameters;
+    parameters.manager_max_per = drawn<std::uint16_t>(1, kMaxPerMax);
+    parameters.max_decr_tries =
+        coin() ? std::optional(drawn<std::uint8_t>(0, kDecrTriesMax)) : std::nullopt;
+    parameters.has_manager = coin();
+    parameters.returns_count = coin();
+    for (const std::string& key : some_of(keys)) {
+        ScenarioTable& table = parameters.tables[key];
+        table.buckets.resize(drawn<std::size_t>(1, 5));
+        std::generate(table.buckets.begin(), table.buckets.end(),
+                      [] { return drawn(kCounterMin, kCounterMax); });
+        if (coin()) {
+            table.highest = drawn<std::int32_t>(1, kBucketsMax);
+        }
+    }
+    if (coin()) {
+        parameters.repairs = some_of({"whole_row_take", "owners_in_row"});
+    }
+    return parameters;
+}
+
+// Turns that the scripts have operations for.
+inline std::vector<std::string> arbitrary_order(const WorldConfig& world) {
+    std::vector<std::string> order{world.callers.front().name};
+    for (const CallerConfig& caller : world.callers) {
+        const auto turns = drawn<std::size_t>(0, std::min<std::size_t>(caller.script.size() - 1, 6));
+        order.insert(order.end(), turns, caller.name);
+    }
+    return *rc::gen::map(rc::gen::just(order), [](std::vector<std::string> turns) {
+        if (turns.size() > 2) {
+            std::rotate(turns.begin(), turns.begin() + 1, turns.end());
+        }
+        return turns;
+    });
+}
+
+inline Schedule arbitrary_schedule() {
+    Schedule schedule{*rc::gen::arbitrary<std::uint64_t>(), {}};
+    for (int i = drawn(0, 20); i > 0; --i) {
+        Action action;
+        action.kind = static_cast<ActionKind>(drawn(0, 3));
+        if (action.kind != ActionKind::kResize) {
+            action.actor = drawn<std::uint8_t>(0, 15);
+        }
+        if (action.kind == ActionKind::kBackground) {
+            action.argument = drawn<std::uint16_t>(0, 40);
+        }
+        schedule.actions.push_back(action);
+    }
+    return schedule;
+}
+
+inline std::vector<ExpectedResult> arbitrary_results(bool with_counts) {
+    using Kind = ExpectedResult::Kind;
+    std::vector<ExpectedResult> results;
+    for (int i = drawn(0, 5); i > 0; --i) {
+        ExpectedResult result;
+        result.kind = *rc::gen::element(Kind::kAcquired, Kind::kFull, Kind::kReleased, Kind::kDied,
+                                        with_counts ? Kind::kCount : Kind::kFull);
+        if (result.kind == Kind::kCount) {
+            result.count = drawn<std::uint32_t>(1, 300);
+        }
+        results.insert(results.end(), drawn<std::size_t>(1, 8), result);
+    }
+    return results;
+}
+
+inline Expectation arbitrary_expectation(const Scenario& scenario) {
+    Expectation expect;
+    expect.verdict = *rc::gen::elementOf(
+        std::vector<std::string>{"passed", "violated", "stuck", "inconclusive"});
+    if (expect.verdict == "violated") {
+        expect.properties = some_of({"leak", "over-allocation", "livelock"});
+    }
+    expect.steps = maybe_number();
+    expect.complete = coin() ? std::optional(coin()) : std::nullopt;
+    if (scenario.method == Method::kExplore) {
+        expect.states = maybe_number();
+        expect.transitions = maybe_number();
+        expect.terminal_states = maybe_number();
+        expect.interleavings = coin() ? std::optional<std::string>("12345678901234567890123")
+                                      : std::nullopt;
+    }
+    if (scenario.method == Method::kOrder || scenario.method == Method::kReplay) {
+        for (const std::string& key : some_of(scenario.world.keys)) {
+            expect.counters[key].assign(drawn<std::size_t>(0, 4), drawn(-3, 251));
+        }
+        for (const CallerConfig& caller : scenario.world.callers) {
+            if (coin()) {
+                expect.results[caller.name] =
+                    arbitrary_results(scenario.parameters.returns_count);
+            }
+        }
+    }
+    return expect;
+}
+
+inline Scenario arbitrary_scenario() {
+    Scenario scenario;
+    scenario.file = "x.json";
+    scenario.about = *rc::gen::element<std::string>("", "one idea", "caf\u00e9 \"quoted\"\n");
+    scenario.system = *rc::gen::element<std::string>("canal", "single_counter");
+    scenario.variant = *rc::gen::element<std::string>("faithful", "repaired");
+    scenario.world = arbitrary_world();
+    scenario.parameters = arbitrary_parameters(scenario.world.keys);
+    scenario.check = some_of({"leak", "deadlock", "all"});
+    scenario.reach = some_of({"full", "forced"});
+    scenario.method = static_cast<Method>(drawn(0, 3));
+    scenario.symmetry = coin();
+    scenario.stop_at_first = coin();
+    scenario.strategy = *rc::gen::element<std::string>("", "random");
+    scenario.seed = *rc::gen::arbitrary<std::uint64_t>();
+    if (scenario.method == Method::kOrder) {
+        scenario.order = arbitrary_order(scenario.world);
+    }
+    if (scenario.method == Method::kReplay) {
+        scenario.schedule = arbitrary_schedule();
+    }
+    scenario.limits = {maybe_number(), maybe_number(), maybe_number(), std::nullopt};
+    if (coin()) {
+        scenario.limits.seconds_max = drawn(1, 1'000'000) / 1000.0;
+    }
+    scenario.expect = arbitrary_expectation(scenario);
+    return scenario;
+}
+
+}  // namespace lockkeeper::testing_scenarios

@@ -1,0 +1,171 @@
+// What documents mean. How they are refused: refusal_test.cpp.
+#include <gmock/gmock.h>
+
+#include "scenarios/scenario_test_support.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_scenarios;
+using ::testing::ElementsAre;
+
+const std::string kOne = "[" + std::string(kTake) + "]";
+
+TEST(Scenario, DefaultsAreThoseOfTheDocumentation) {
+    const Scenario scenario = accepted(with_script(kOne));
+    EXPECT_EQ(scenario.file, "x.json");
+    EXPECT_EQ(scenario.variant, "faithful");
+    EXPECT_EQ(scenario.parameters.manager_max_per, 3);
+    EXPECT_EQ(scenario.parameters.max_decr_tries, 15);
+    EXPECT_TRUE(scenario.parameters.has_manager && scenario.parameters.returns_count);
+    EXPECT_FALSE(scenario.parameters.repairs.has_value());
+    EXPECT_TRUE(scenario.parameters.tables.empty());
+    EXPECT_THAT(scenario.check, ElementsAre("all"));
+    EXPECT_EQ(scenario.method, Method::kExplore);
+    EXPECT_TRUE(scenario.symmetry);
+    EXPECT_FALSE(scenario.stop_at_first);
+    EXPECT_EQ(scenario.seed, 1U);
+    EXPECT_EQ(scenario.expect.verdict, "passed");
+    EXPECT_THAT(scenario.world.keys, ElementsAre("db"));
+    EXPECT_THAT(scenario.world.views, ElementsAre(1));
+    ASSERT_EQ(scenario.world.callers.size(), 1U);
+    EXPECT_EQ(scenario.world.callers[0].name, "A");
+    EXPECT_TRUE(scenario.world.callers[0].may_crash);
+    EXPECT_FALSE(scenario.world.callers[0].repeats_forever);
+    EXPECT_FALSE(scenario.world.watches_others);
+}
+
+TEST(Scenario, AReleaseRepeatsTheLatestAcquireOfItsKey) {
+    const Scenario scenario = accepted(with_script(R"([
+        {"acquire": {"key": "a", "max_per": 3, "buckets": 1}},
+        {"acquire": {"key": "b", "max_per": 5, "buckets": 7}},
+        {"release": {"key": "a"}},
+        {"acquire": {"key": "a", "max_per": 4, "buckets": 2}},
+        {"release": {"key": "a", "buckets": 9}},
+        {"release": {"key": "b"}}])"));
+    const auto& script = scenario.world.callers.at(0).script;
+    ASSERT_EQ(script.size(), 6U);
+    EXPECT_TRUE(same(script[2], {.verb = Verb::kRelease, .key = 0, .max_per = 3, .buckets = 1}));
+    EXPECT_TRUE(same(script[4], {.verb = Verb::kRelease, .key = 0, .max_per = 4, .buckets = 9}));
+    EXPECT_TRUE(same(script[5], {.verb = Verb::kRelease, .key = 1, .max_per = 5, .buckets = 7}));
+    EXPECT_EQ(scenario.parameters.manager_max_per, 5);
+}
+
+TEST(Scenario, DefaultsOfAReleaseAreThoseOfTheScriptWrittenOut) {
+    const Scenario scenario = accepted(with_script(R"([
+        {"acquire": {"key": "a", "max_per": 3, "buckets": 1}},
+        {"repeat": [{"release": {"key": "a"}},
+                    {"acquire": {"key": "a", "max_per": 4, "buckets": 2}}], "times": 2}])"));
+    const auto& script = scenario.world.callers.at(0).script;
+    ASSERT_EQ(script.size(), 5U);
+    EXPECT_EQ(script[1].max_per, 3);
+    EXPECT_EQ(script[3].max_per, 4);
+}
+
+TEST(Scenario, RepetitionsAreWrittenOut) {
+    const Scenario scenario = accepted(
+        R"({"version": 1, "system": "canal", "callers": [{"repeat": 2, "script": [
+            {"repeat": [{"acquire": {"key": "a", "max_per": 1, "buckets": 1}, "times": 2},
+                        {"release": {"key": "a"}}], "times": 3}]}]})");
+    EXPECT_EQ(scenario.world.callers.at(0).script.size(), 2U * 3U * 3U);
+}
+
+TEST(Scenario, ACountMakesInterchangeableCallersAndEqualEntriesDoNot) {
+    const std::string script = R"("script": )" + kOne;
+    const Scenario scenario = accepted(
+        R"({"version": 1, "system": "canal", "callers": [{"name": "w", "count": 2, )" + script +
+        "}, {" + script + "}, {" + R"("may_crash": false, "repeat": "forever", )" + script + "}]}");
+    const auto& callers = scenario.world.callers;
+    ASSERT_EQ(callers.size(), 4U);
+    EXPECT_EQ(callers[0].name + callers[1].name + callers[2].name + callers[3].name, "w1w2BC");
+    EXPECT_EQ(callers[0].group, callers[1].group);
+    EXPECT_NE(callers[1].group, callers[2].group);
+    EXPECT_NE(callers[2].group, callers[3].group);
+    EXPECT_TRUE(callers[3].repeats_forever);
+    EXPECT_FALSE(callers[3].may_crash);
+}
+
+TEST(Scenario, CurrentBucketsFollowTheResizes) {
+    const Scenario scenario = accepted(with_script(
+        R"([{"acquire": {"key": "a", "max_per": 1, "buckets": "current"}},
+            {"release": {"key": "a"}}])",
+        R"(, "view": 1, "resizes": [2, 3])"));
+    EXPECT_THAT(scenario.world.views, ElementsAre(1, 2, 3));
+    for (const Operation& operation : scenario.world.callers.at(0).script) {
+        EXPECT_TRUE(operation.follows_resizes);
+    }
+}
+
+TEST(Scenario, TablesAreColdOrWarmOrGivenByKey) {
+    const auto tables = [](const std::string& table) {
+        return accepted(with_script(kOne, R"(, "parameters": {"table": )" + table + "}"))
+            .parameters.tables;
+    };
+    EXPECT_TRUE(tables(R"("cold")").empty());
+    EXPECT_TRUE(tables(R"({"db": "cold"})").empty());
+    EXPECT_THAT(tables(R"({"warm": 2})").at("db").buckets, ElementsAre(0, 0));
+    EXPECT_EQ(tables(R"({"warm": 2})").at("db").highest, 2);
+    EXPECT_EQ(tables(R"({"db": {"warm": 3}})").at("db").buckets.size(), 3U);
+    const auto given = tables(R"({"db": {"buckets": [4, -1]}})").at("db");
+    EXPECT_THAT(given.buckets, ElementsAre(4, -1));
+    EXPECT_FALSE(given.highest.has_value());
+}
+
+TEST(Scenario, AnOrderOrAScheduleChoosesItsMethod) {
+    const Scenario ordered = accepted(with_script(
+        "[{\"repeat\": " + kOne + ", \"times\": 4}]", R"(, "order": ["A", {"caller": "A", "times": 3}])"));
+    EXPECT_EQ(ordered.method, Method::kOrder);
+    EXPECT_THAT(ordered.order, ElementsAre("A", "A", "A", "A"));
+    const Scenario replayed = accepted(with_script(kOne, R"(, "schedule": "lk1:7:s0*3,r")"));
+    EXPECT_EQ(replayed.method, Method::kReplay);
+    ASSERT_TRUE(replayed.schedule.has_value());
+    EXPECT_EQ(replayed.schedule->actions.size(), 4U);
+}
+
+TEST(Scenario, ExpectedResultsMayBeCountedOrRepeated) {
+    using Kind = ExpectedResult::Kind;
+    const Scenario scenario = accepted(with_script(kOne, R"(, "order": ["A"], "expect":
+        {"results": {"A": [3, "acquired", "died", {"result": "full", "times": 2}, "ok"]}})"));
+    const auto& results = scenario.expect.results.at("A");
+    EXPECT_THAT(results, ElementsAre(ExpectedResult{Kind::kCount, 3},
+                                     ExpectedResult{Kind::kAcquired, 0},
+                                     ExpectedResult{Kind::kDied, 0}, ExpectedResult{Kind::kFull, 0},
+                                     ExpectedResult{Kind::kFull, 0},
+                                     ExpectedResult{Kind::kReleased, 0}));
+}
+
+TEST(Scenario, KeysMayBeGivenInAnotherOrderThanThatOfTheirUse) {
+    const Scenario scenario = accepted(with_script(kOne, R"(, "keys": ["x", "db"])"));
+    EXPECT_THAT(scenario.world.keys, ElementsAre("x", "db"));
+    EXPECT_EQ(scenario.world.callers.at(0).script.at(0).key, 1);
+}
+
+TEST(Scenario, WrittenOutItIsShortAndReadsAsAPersonWouldWriteIt) {
+    const Scenario scenario = accepted(
+        R"({"version": 1, "system": "canal", "callers": [{"name": "w", "count": 2, "repeat": 5,
+            "script": [{"acquire": {"key": "db", "max_per": 3, "buckets": 1}, "times": 40},
+                       {"release": {"key": "db"}, "times": 40}]}]})");
+    const std::string text = to_json_text(scenario);
+    EXPECT_NE(text.find(R"("count": 2)"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("repeat": 5)"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"({"acquire": {"key": "db", "max_per": 3, "buckets": 1}, "times": 40})"),
+              std::string::npos)
+        << text;
+    EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 30) << text;
+}
+
+TEST(Scenario, WhatItsMethodDoesNotUseIsNotWritten) {
+    Scenario scenario = accepted(with_script(kOne, R"(, "order": ["A"], "expect":
+        {"counters": {"db": [1]}, "results": {"A": [1]}})"));
+    scenario.method = Method::kReplay;
+    scenario.schedule = Schedule{};
+    const Scenario replayed = accepted(to_json_text(scenario));
+    EXPECT_TRUE(replayed.order.empty());
+    scenario.method = Method::kExplore;
+    const Scenario explored = accepted(to_json_text(scenario));
+    EXPECT_TRUE(explored.expect.counters.empty());
+    EXPECT_FALSE(explored.schedule.has_value());
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,174 @@
+// What the tests of this folder share. Nothing else includes it.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "scenarios/scenario.hpp"
+
+namespace lockkeeper::testing_scenarios {
+
+inline std::filesystem::path scenarios_folder() {
+    return std::filesystem::path(LOCKKEEPER_SOURCE_DIR) / "scenarios";
+}
+
+inline std::string read_whole(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// Scenario files of this repository, whoever wrote them; other JSON is no scenario.
+inline std::vector<std::filesystem::path> shipped_scenarios() {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scenarios_folder())) {
+        const auto folder = entry.path().parent_path().filename();
+        if (entry.path().extension() == ".json" && folder != "schema" && folder != "traces") {
+            files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// The published schema, as any validator would apply it.
+class PublishedSchema {
+  public:
+    PublishedSchema() {
+        const auto file = scenarios_folder() / "schema" / "scenario.schema.json";
+        const auto document = nlohmann::json::parse(read_whole(file));
+        valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema_);
+    }
+
+    [[nodiscard]] bool accepts(const nlohmann::json& document) const { return why(document).empty(); }
+
+    // Why the document is refused; empty: it is not.
+    [[nodiscard]] std::string why(const nlohmann::json& document) const {
+        valijson::Validator validator;
+        valijson::ValidationResults results;
+        const valijson::adapters::NlohmannJsonAdapter adapter(document);
+        if (validator.validate(schema_, adapter, &results)) {
+            return {};
+        }
+        std::string text;
+        valijson::ValidationResults::Error error;
+        while (results.popError(error)) {
+            for (const auto& step : error.context) {
+                text += step;
+            }
+            text += ": " + error.description + "\n";
+        }
+        return text + "refused";
+    }
+
+  private:
+    valijson::Schema schema_;
+};
+
+inline const PublishedSchema& published_schema() {
+    static const PublishedSchema kSchema;
+    return kSchema;
+}
+
+inline bool same(const Operation& left, const Operation& right) {
+    const auto tied = [](const Operation& operation) {
+        return std::make_tuple(operation.verb, operation.key, operation.max_per, operation.buckets,
+                               operation.follows_resizes, operation.until_acquired,
+                               operation.unchecked);
+    };
+    return tied(left) == tied(right);
+}
+
+inline bool same(const CallerConfig& left, const CallerConfig& right) {
+    return left.name == right.name && left.repeats_forever == right.repeats_forever &&
+           left.may_crash == right.may_crash && left.group == right.group &&
+           std::equal(left.script.begin(), left.script.end(), right.script.begin(),
+                      right.script.end(),
+                      [](const auto& one, const auto& other) { return same(one, other); });
+}
+
+inline bool same(const WorldConfig& left, const WorldConfig& right) {
+    return left.keys == right.keys && left.views == right.views &&
+           left.crashes_max == right.crashes_max && left.watches_others == right.watches_others &&
+           std::equal(left.callers.begin(), left.callers.end(), right.callers.begin(),
+                      right.callers.end(),
+                      [](const auto& one, const auto& other) { return same(one, other); });
+}
+
+inline bool same(const ScenarioParameters& left, const ScenarioParameters& right) {
+    const auto same_table = [](const auto& one, const auto& other) {
+        return one.first == other.first && one.second.buckets == other.second.buckets &&
+               one.second.highest == other.second.highest;
+    };
+    return left.manager_max_per == right.manager_max_per &&
+           left.max_decr_tries == right.max_decr_tries && left.has_manager == right.has_manager &&
+           left.returns_count == right.returns_count && left.repairs == right.repairs &&
+           std::equal(left.tables.begin(), left.tables.end(), right.tables.begin(),
+                      right.tables.end(), same_table);
+}
+
+inline bool same(const ScenarioLimits& left, const ScenarioLimits& right) {
+    return left.states_max == right.states_max && left.steps_max == right.steps_max &&
+           left.schedules_max == right.schedules_max && left.seconds_max == right.seconds_max;
+}
+
+inline bool same(const Expectation& left, const Expectation& right) {
+    return left.verdict == right.verdict && left.properties == right.properties &&
+           left.steps == right.steps && left.states == right.states &&
+           left.transitions == right.transitions &&
+           left.terminal_states == right.terminal_states &&
+           left.interleavings == right.interleavings && left.complete == right.complete &&
+           left.counters == right.counters && left.results == right.results;
+}
+
+// Everything but the name of the file.
+inline bool same(const Scenario& left, const Scenario& right) {
+    return left.about == right.about && left.system == right.system &&
+           left.variant == right.variant && same(left.parameters, right.parameters) &&
+           same(left.world, right.world) && left.check == right.check &&
+           left.reach == right.reach && left.method == right.method &&
+           left.symmetry == right.symmetry && left.stop_at_first == right.stop_at_first &&
+           left.strategy == right.strategy && left.seed == right.seed &&
+           left.order == right.order && left.schedule == right.schedule &&
+           same(left.limits, right.limits) && same(left.expect, right.expect);
+}
+
+// The message, or "accepted".
+inline std::string refusal(const std::string& text) {
+    const auto parsed = parse_scenario(text, "x.json");
+    const auto* error = std::get_if<InputError>(&parsed);
+    return error != nullptr ? error->text() : "accepted";
+}
+
+// The scenario, or a failed test and an empty one.
+inline Scenario accepted(const std::string& text) {
+    auto parsed = parse_scenario(text, "x.json");
+    if (const auto* error = std::get_if<InputError>(&parsed)) {
+        ADD_FAILURE() << error->text();
+        return {};
+    }
+    return std::move(std::get<Scenario>(parsed));
+}
+
+// A scenario around the given members, each beginning with ','.
+inline std::string with_script(const std::string& script, const std::string& members = "") {
+    return R"({"version": 1, "system": "canal", "callers": [{"script": )" + script + "}]" +
+           members + "}";
+}
+
+inline constexpr const char* kTake = R"({"acquire": {"key": "db", "max_per": 3, "buckets": 1}})";
+
+}  // namespace lockkeeper::testing_scenarios
