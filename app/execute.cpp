@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/corpus.hpp"
 #include "app/exit_code.hpp"
@@ -62,8 +63,11 @@ void conclude(RunReport& report, RunVerdict verdict, const std::string& detail) 
             report.detail += (report.detail.empty() ? "goal " : ", ") + std::string(goal->name);
         }
     }
-    report.exit_code = interrupt_requested() ? static_cast<int>(kExitInterrupted)
-                                             : exit_code_for(report.verdict);
+    // It may already say that a trace file could not be written.
+    report.exit_code = worse_exit_code(report.exit_code, exit_code_for(report.verdict));
+    if (interrupt_requested()) {
+        report.exit_code = kExitInterrupted;
+    }
 }
 
 void conclude(RunReport& report, const Verdict& verdict) {
@@ -98,6 +102,54 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.bytes_max = options.bytes_max.value_or(memory_default());
     out.seconds_max = first_of(options.seconds_max, limits.seconds_max, kNoTimeLimit);
     return out;
+}
+
+// The scenario's own order or schedule.
+Trace run_as_written(const Job& job, const ReplayOptions& options) {
+    if (job.scenario.method == Method::kReplay && job.scenario.schedule) {
+        return job.runner->replay(*job.scenario.schedule, options);
+    }
+    if (job.scenario.method != Method::kOrder) {
+        throw BadInput({job.file, "", "has no schedule and no order; say --schedule 'lk1:...'"});
+    }
+    std::vector<std::size_t> order;
+    const auto& callers = job.runner->world().callers;
+    for (const std::string& name : job.scenario.order) {
+        const auto caller =
+            std::find_if(callers.begin(), callers.end(),
+                         [&](const CallerConfig& candidate) { return candidate.name == name; });
+        LOCKKEEPER_CHECK(caller != callers.end());
+        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
+    }
+    return job.runner->run_in_order(order, options);
+}
+
+// Judges a run that has been replayed.
+void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report) {
+    std::vector<const Property*> reached;
+    for (const TraceStep& step : trace.steps) {
+        for (const Property* goal : job.reach) {
+            if ((goal->triggers & step.event.what) != 0) {
+                reached.push_back(goal);
+            }
+        }
+    }
+    note_goals(job, reached, report);
+    for (const Property* property : trace.violated) {
+        report.findings.push_back(finding_in(job, trace, property, report.seed));
+    }
+    if (!trace.divergences.empty() && on_divergence == OnDivergence::kStop) {
+        const Divergence& first = trace.divergences.front();
+        conclude(report, RunVerdict::kDiverged,
+                 "step " + std::to_string(first.step + 1) + ": " + first.reason);
+    } else if (!trace.violated.empty()) {
+        conclude(report, RunVerdict::kViolated, "");
+    } else if (trace.deadlocked) {
+        conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
+    } else {
+        conclude(report, RunVerdict::kPassed, "");
+    }
+    report.replayed = std::move(trace);
 }
 
 }  // namespace
@@ -160,50 +212,14 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
     report.fuzzed = std::move(result);
 }
 
-Trace run_as_written(const Job& job, const ReplayOptions& options) {
-    if (job.scenario.method == Method::kReplay && job.scenario.schedule) {
-        return job.runner->replay(*job.scenario.schedule, options);
-    }
-    if (job.scenario.method != Method::kOrder) {
-        throw BadInput({job.file, "", "has no schedule and no order; say --schedule 'lk1:...'"});
-    }
-    std::vector<std::size_t> order;
-    const auto& callers = job.runner->world().callers;
-    for (const std::string& name : job.scenario.order) {
-        const auto caller =
-            std::find_if(callers.begin(), callers.end(),
-                         [&](const CallerConfig& candidate) { return candidate.name == name; });
-        LOCKKEEPER_CHECK(caller != callers.end());
-        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
-    }
-    return job.runner->run_in_order(order, options);
-}
-
-void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report) {
-    std::vector<const Property*> reached;
-    for (const TraceStep& step : trace.steps) {
-        for (const Property* goal : job.reach) {
-            if ((goal->triggers & step.event.what) != 0) {
-                reached.push_back(goal);
-            }
-        }
-    }
-    note_goals(job, reached, report);
-    for (const Property* property : trace.violated) {
-        report.findings.push_back(finding_in(job, trace, property, report.seed));
-    }
-    if (!trace.divergences.empty() && on_divergence == OnDivergence::kStop) {
-        const Divergence& first = trace.divergences.front();
-        conclude(report, RunVerdict::kDiverged,
-                 "step " + std::to_string(first.step + 1) + ": " + first.reason);
-    } else if (!trace.violated.empty()) {
-        conclude(report, RunVerdict::kViolated, "");
-    } else if (trace.deadlocked) {
-        conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
-    } else {
-        conclude(report, RunVerdict::kPassed, "");
-    }
-    report.replayed = std::move(trace);
+void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
+                     RunReport& report) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    Trace trace = schedule != nullptr ? job.runner->replay(*schedule, options)
+                                      : run_as_written(job, options);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    judge_trace(job, std::move(trace), options.on_divergence, report);
 }
 
 std::string explore_strategy(const Options& options) {

@@ -27,11 +27,9 @@ struct FuzzChoice {
 void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choice,
                   RunReport& report);
 
-// Judges one run that has been replayed; `schedule` is what was asked for.
-void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report);
-
-// The scenario's own order or schedule.
-[[nodiscard]] Trace run_as_written(const Job& job, const ReplayOptions& options);
+// One given run: of the schedule, or (null) the scenario's own order or schedule.
+void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
+                     RunReport& report);
 
 // "breadth-first", "depth-first" for explorations, the strategy's name for fuzzing.
 [[nodiscard]] std::string explore_strategy(const Options& options);

@@ -23,9 +23,17 @@ void refuse_unknown_checks(const std::vector<std::string>& names) {
     }
 }
 
+template <class Value>
+Value value_at(const std::string& place, std::variant<Value, InputError> result) {
+    if (auto* error = std::get_if<InputError>(&result)) {
+        error->pointer = place + error->pointer;
+    }
+    return value_or_throw(std::move(result));
+}
+
 }  // namespace
 
-Job prepare(const Session& session, Scenario scenario) {
+Job prepare(const Session& session, Scenario scenario, const std::string& place) {
     const Options& options = session.options;
     if (!options.check.empty()) {
         refuse_unknown_checks(options.check);
@@ -33,15 +41,15 @@ Job prepare(const Session& session, Scenario scenario) {
     }
     if (const auto error = strategy_error(scenario.strategy);
         error && !scenario.strategy.empty()) {
-        throw BadInput({scenario.file, "/strategy", *error});
+        throw BadInput({scenario.file, place + "/strategy", *error});
     }
     scenario.seed = options.seed.value_or(scenario.seed);
     scenario.strategy = options.strategy.value_or(scenario.strategy);
     Job job;
     job.file = scenario.file;
-    job.runner = value_or_throw(session.registry.make(scenario));
-    job.check = value_or_throw(properties_to_check(scenario, job.runner->features()));
-    job.reach = value_or_throw(goals_to_reach(scenario));
+    job.runner = value_at(place, session.registry.make(scenario));
+    job.check = value_at(place, properties_to_check(scenario, job.runner->features()));
+    job.reach = value_at(place, goals_to_reach(scenario));
     job.scenario = std::move(scenario);
     return job;
 }

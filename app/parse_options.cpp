@@ -125,8 +125,7 @@ std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>&
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
         read_environment(*app.get_subcommands().front(), environment, options);
     } catch (const CLI::CallForHelp&) {
-        const auto chosen = app.get_subcommands();
-        return PrintAndEnd{chosen.empty() ? app.help() : chosen.front()->help()};
+        return PrintAndEnd{app.help()};
     } catch (const CLI::CallForVersion&) {
         return PrintAndEnd{build_text() + "\n"};
     } catch (const CLI::ParseError& error) {

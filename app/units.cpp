@@ -48,7 +48,7 @@ std::optional<std::uint64_t> parse_memory_size(std::string_view text) {
         {"T", kKibi * kKibi * kKibi * kKibi},
     };
     for (const std::string_view suffix : {"iB", "B"}) {
-        if (text.size() > suffix.size() + 1 &&
+        if (text.size() > suffix.size() &&
             text.substr(text.size() - suffix.size()) == suffix) {
             text.remove_suffix(suffix.size());
             break;

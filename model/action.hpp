@@ -74,7 +74,7 @@ class ActionList {
             const std::uint32_t word = action.actor |
                                        static_cast<std::uint32_t>(action.kind) << 8U |
                                        static_cast<std::uint32_t>(action.argument) << 16U;
-            std::memcpy(end_, &word, sizeof(word));
+            std::memcpy(static_cast<void*>(end_), &word, sizeof(word));
             end_ += possible ? 1 : 0;
         }
 

@@ -23,7 +23,8 @@
 //   granted(call)                          the servers count this unfinished acquire as granted.
 //   pending_cleanup(shared, records, key)  how many locks of dead callers are yet to be freed.
 //   observe(shared, records, observation)  fills the counters and references (see observation.hpp).
-//   describe_step / describe_background / show   words for reports.
+//   describe_step / describe_background / show   words for reports; in those of a background
+//                                          action '@' stands for the name of its actor.
 //
 // `BasicImplementation` has a default for everything that a lock without a manager does not need.
 #pragma once

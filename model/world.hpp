@@ -139,7 +139,9 @@ class World : private WorldState<I> {
             case ActionKind::kResize:
                 return "resize to " + std::to_string(config().views[state.resizes + 1U]) + " buckets";
             case ActionKind::kBackground:
-                return implementation().describe_background(state.shared, records(state), action);
+                return named(
+                    implementation().describe_background(state.shared, records(state), action),
+                    action.actor);
             case ActionKind::kStep: return describe_step(state, action.actor);
         }
         return {};
@@ -172,6 +174,13 @@ class World : private WorldState<I> {
     using Base::script_size;
     using Base::watch_caller;
     using Base::watch_others;
+
+    // Implementations know callers by number only; '@' in their words stands for the actor's name.
+    [[nodiscard]] std::string named(std::string words, std::size_t actor) const {
+        const std::size_t at = words.find('@');
+        return at == std::string::npos ? words
+                                       : words.replace(at, 1, config().callers[actor].name);
+    }
 
     void add_steps(const State& state, ActionList& out) const {
         ActionList::Appender steps(out, callers_count());
@@ -207,7 +216,8 @@ class World : private WorldState<I> {
         const Operation& scripted = Base::scripted(caller, slot.pc);
         event.key = scripted.key;
         if (scripted.verb == Verb::kExit) {
-            event.what = kCrashed;
+            event.what = kInvoked | kCrashed;
+            event.invoked = Verb::kExit;
             die(state, caller);
             return;
         }

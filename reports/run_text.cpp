@@ -37,9 +37,6 @@ std::string findings_text(const RunReport& report) {
     for (std::size_t i = 0; i < count; ++i) {
         const Finding& finding = report.findings[i];
         out += fmt::format("\nviolation {} of {}: {}\n", i + 1, count, finding_title(finding));
-        if (finding.property != nullptr) {
-            out += std::string(finding.property->definition) + "\n";
-        }
         if (!report.replayed) {
             out += trace_text(finding.trace, finding.property);
             out += count > 1 ? "replay: " + finding.replay_command + "\n" : "";
@@ -54,6 +51,16 @@ std::string divergences_text(const Trace& trace) {
         out += fmt::format("diverged at step {}: {}\n", divergence.step + 1, divergence.reason);
     }
     return out;
+}
+
+// Sampling sees no cycles: what only the explored graph shows is not judged.
+std::string not_judged_text(const RunReport& report) {
+    for (const Property* property : report.checked) {
+        if (property->name == "livelock") {
+            return "not judged by fuzzing   livelock (explore does)\n";
+        }
+    }
+    return "";
 }
 
 std::string scope_of_search(const ExploreResult& result, const RunReport& report) {
@@ -99,13 +106,17 @@ std::string body_text(const RunReport& report) {
         out += explore_summary(*report.explored);
     }
     if (report.fuzzed) {
-        out += fuzz_summary(*report.fuzzed);
+        out += fuzz_summary(*report.fuzzed) + not_judged_text(report);
     }
     if (!report.goals_reached.empty() || !report.goals_missed.empty()) {
         out += "goals reached           " + names_text(report.goals_reached) + "\n";
     }
     if (!report.goals_missed.empty()) {
-        out += "goals NOT reached       " + names_text(report.goals_missed) + "\n";
+        // Before a limit or a violation ended the search, it says little.
+        const bool ended_early =
+            (report.explored && !report.complete) || !report.findings.empty();
+        out += ended_early ? "goals not reached yet   " : "goals NOT reached       ";
+        out += names_text(report.goals_missed) + "\n";
     }
     return out;
 }

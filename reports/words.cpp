@@ -25,7 +25,8 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 }
 
 std::string seconds_text(double seconds) {
-    return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
+    const int decimals = seconds < 1 ? 3 : seconds < 10 ? 2 : 1;
+    return fmt::format("{:.{}f} s", seconds, decimals);
 }
 
 std::string bytes_text(std::uint64_t bytes) {

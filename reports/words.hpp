@@ -16,7 +16,7 @@ namespace lockkeeper {
 [[nodiscard]] std::string with_commas(std::uint64_t number);
 // "1 caller", "2 callers": the noun takes an s.
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
-// "0.02 s", "75.1 s".
+// "0.021 s", "7.51 s", "75.1 s".
 [[nodiscard]] std::string seconds_text(double seconds);
 // "1.5 MiB".
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);

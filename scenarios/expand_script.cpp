@@ -87,13 +87,15 @@ class Expander {
     // Of each key the world remembers the buckets of all locks or of none.
     static void check_resizes(const ScriptNode& node, const Operation& operation, KeyUse& use) {
         if (operation.follows_resizes && operation.unchecked) {
-            node.place.at("release").refuse("\"unchecked\" does not go with \"buckets\": \"current\": a release of "
+            node.place.at("release").refuse(
+                "\"unchecked\" does not go with \"buckets\": \"current\": a release of "
                 "nothing has no acquire whose buckets it could repeat");
         }
         if (use.any && use.latest.follows_resizes != operation.follows_resizes) {
             node.place.at(name_of(operation.verb))
-                .refuse("a script gives the buckets of one key either as numbers or as "
-                        "\"current\", not both");
+                .refuse(
+                    "a script gives the buckets of one key either as numbers or as "
+                    "\"current\", not both");
         }
         use.any = true;
         use.latest.follows_resizes = operation.follows_resizes;

@@ -16,13 +16,12 @@ void add_caller(const Place& entry, const CallerConfig& caller, WorldConfig& wor
         entry.refuse(fmt::format("more than {} callers", kCallersMax));
     }
     if (caller.name.size() > kCallerNameMax) {
-        entry.refuse(fmt::format("the name {} is longer than {} characters",
-                                 in_quotes(caller.name), kCallerNameMax));
+        entry.refuse(fmt::format("the name {} is longer than {} characters", in_quotes(caller.name),
+                                 kCallerNameMax));
     }
-    const bool taken = std::any_of(world.callers.begin(), world.callers.end(),
-                                   [&](const CallerConfig& other) {
-                                       return other.name == caller.name;
-                                   });
+    const bool taken =
+        std::any_of(world.callers.begin(), world.callers.end(),
+                    [&](const CallerConfig& other) { return other.name == caller.name; });
     if (taken) {
         entry.refuse("another caller is named " + in_quotes(caller.name));
     }
@@ -72,8 +71,9 @@ void parse_views(const Place& document, WorldConfig& world) {
     const auto view = document.find("view");
     const auto resizes = document.find("resizes");
     if (!view && (resizes || follows_resizes(world))) {
-        document.refuse("missing key \"view\": how many buckets \"current\" means before the "
-                        "first resize");
+        document.refuse(
+            "missing key \"view\": how many buckets \"current\" means before the "
+            "first resize");
     }
     if (view) {
         world.views = {view->integer<std::uint16_t>(0, kBucketsMax)};

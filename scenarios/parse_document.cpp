@@ -73,8 +73,8 @@ class Inspector : public nlohmann::json_sax<json> {
     // The library's message begins with its own number and position.
     static std::string without_position(const std::string& message) {
         const std::size_t column = message.find(", column ");
-        const std::size_t colon = column == std::string::npos ? message.find("] ")
-                                                              : message.find(": ", column);
+        const std::size_t colon =
+            column == std::string::npos ? message.find("] ") : message.find(": ", column);
         return colon == std::string::npos ? message : message.substr(colon + 2);
     }
 
@@ -106,9 +106,9 @@ class Inspector : public nlohmann::json_sax<json> {
 
 nlohmann::json read_json(const std::string& text, const std::string& file) {
     if (text.size() > kScenarioBytesMax) {
-        throw RefusedInput({file, "",
-                            fmt::format("{} bytes; a scenario has at most {}", text.size(),
-                                        kScenarioBytesMax)});
+        throw RefusedInput(
+            {file, "",
+             fmt::format("{} bytes; a scenario has at most {}", text.size(), kScenarioBytesMax)});
     }
     Inspector inspector(text, file);
     json::sax_parse(text, &inspector);

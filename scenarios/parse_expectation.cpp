@@ -71,9 +71,10 @@ void parse_interleavings(const Place& place, Expectation& expect) {
     const bool decimal = std::all_of(digits.begin(), digits.end(),
                                      [](char digit) { return digit >= '0' && digit <= '9'; });
     if (!decimal || digits.empty() || digits.size() > kDigitsMax || digits.front() == '0') {
-        place.refuse(fmt::format("expected a number from 1 of 1 to {} decimal digits, in quotes, "
-                                 "found {}",
-                                 kDigitsMax, in_quotes(digits)));
+        place.refuse(
+            fmt::format("expected a number from 1 of 1 to {} decimal digits, in quotes, "
+                        "found {}",
+                        kDigitsMax, in_quotes(digits)));
     }
     expect.interleavings = digits;
 }
@@ -81,8 +82,7 @@ void parse_interleavings(const Place& place, Expectation& expect) {
 // What a run of another method cannot show would never be compared.
 void refuse_other_methods(const Place& place, const Scenario& scenario) {
     const bool explores = scenario.method == Method::kExplore;
-    const bool is_one_run =
-        scenario.method == Method::kOrder || scenario.method == Method::kReplay;
+    const bool is_one_run = scenario.method == Method::kOrder || scenario.method == Method::kReplay;
     for (const char* key : {"states", "transitions", "terminal_states", "interleavings"}) {
         if (const auto found = place.find(key); found && !explores) {
             found->refuse("goes with \"method\": \"explore\" only");

@@ -197,11 +197,11 @@ void Place::check_integer(std::int64_t min, std::uint64_t max) const {
 }
 
 std::size_t Place::word(std::initializer_list<std::string_view> words) const {
-    const auto* const chosen = is_text() ? std::find(words.begin(), words.end(), text())
-                                         : words.end();
+    const auto* const chosen =
+        is_text() ? std::find(words.begin(), words.end(), text()) : words.end();
     if (chosen == words.end()) {
-        const auto nearest = is_text() ? nearest_name(text(), {words.begin(), words.end()})
-                                       : std::nullopt;
+        const auto nearest =
+            is_text() ? nearest_name(text(), {words.begin(), words.end()}) : std::nullopt;
         refuse("expected " + either(words) + ", found " + found() +
                (nearest && words.size() > 1 ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
     }
@@ -212,9 +212,10 @@ std::string Place::name(std::size_t size_max) const {
     const std::string& text = this->text();
     if (text.empty() || text.size() > size_max || !is_name_character(text.front()) ||
         !std::all_of(text.begin(), text.end(), is_name_character)) {
-        refuse(fmt::format("expected a name of 1 to {} letters, digits, '_', '-', '.' or ':', "
-                           "found {}",
-                           size_max, in_quotes(text)));
+        refuse(
+            fmt::format("expected a name of 1 to {} letters, digits, '_', '-', '.' or ':', "
+                        "found {}",
+                        size_max, in_quotes(text)));
     }
     return text;
 }

@@ -39,8 +39,8 @@ void add_order_entry(const Place& entry, const std::vector<std::string>& callers
     const Place caller = entry.is_text() ? entry : entry.at("caller");
     refuse_unknown(caller, "caller", caller.text(), callers);
     if (times > kOrderEntriesMax - order.size()) {
-        entry.refuse(fmt::format("more than {} entries, repetitions written out",
-                                 kOrderEntriesMax));
+        entry.refuse(
+            fmt::format("more than {} entries, repetitions written out", kOrderEntriesMax));
     }
     order.insert(order.end(), times, caller.text());
 }
@@ -51,8 +51,8 @@ void check_turns(const Place& place, const Scenario& scenario) {
         const auto turns = static_cast<std::size_t>(
             std::count(scenario.order.begin(), scenario.order.end(), caller.name));
         if (!caller.repeats_forever && turns > caller.script.size()) {
-            place.refuse(fmt::format("{} has {} turns but only {} operations", in_quotes(caller.name),
-                                     turns, caller.script.size()));
+            place.refuse(fmt::format("{} has {} turns but only {} operations",
+                                     in_quotes(caller.name), turns, caller.script.size()));
         }
     }
 }

@@ -80,9 +80,10 @@ ScriptNode parse_element(const Place& element, std::vector<std::string>& keys) {
         ++verbs_count;
     }
     if (verbs_count != 1) {
-        element.refuse(fmt::format("expected one of \"acquire\", \"release\", \"exit\", "
-                                   "\"repeat\", found {} of them",
-                                   verbs_count));
+        element.refuse(
+            fmt::format("expected one of \"acquire\", \"release\", \"exit\", "
+                        "\"repeat\", found {} of them",
+                        verbs_count));
     }
     return node;
 }

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                 R"(x.json: /method: expected "explore", "fuzz", "order" or "replay", found the )"
                 R"(string "fuz"; did you mean "fuzz"?)"},
         Refused{"NegativeSeed", with_take(R"(, "seed": -1)"),
-                "x.json: /seed: expected 0 to 18446744073709551615, found -1"},
+                "x.json: /seed: expected 0 to 18446744073709551615, found -1", kParserOnly},
         Refused{"FractionalLimit", with_take(R"(, "limits": {"states": 1.5})"),
                 "x.json: /limits/states: expected an integer, found 1.5"},
         Refused{"NoTime", with_take(R"(, "limits": {"seconds": 0})"),
@@ -84,8 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
                 R"("current", found an array)"},
         Refused{"NoPlaces", with_acquire(R"({"key": "db", "max_per": 0, "buckets": 1})"),
                 "x.json: /callers/0/script/0/acquire/max_per: expected 1 to 250, found 0"},
-        Refused{"TwoVerbs",
-                with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
+        Refused{"TwoVerbs", with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
                 R"(x.json: /callers/0/script/0: expected one of "acquire", "release", "exit", )"
                 R"("repeat", found 2 of them)"},
         Refused{"EmptyScript", with_script("[]"),
@@ -99,13 +98,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"AfterTheExit", with_script(R"([{"exit": {}}, )" + std::string(kTake) + "]"),
                 "x.json: /callers/0/script/0: operations that follow an exit never run",
                 kParserOnly},
-        Refused{"FixedAndCurrent",
-                with_script("[" + std::string(kTake) +
-                                R"(, {"acquire": {"key": "db", "max_per": 3, "buckets": "current"}}])",
-                            R"(, "view": 1)"),
-                "x.json: /callers/0/script/1/acquire: a script gives the buckets of one key "
-                R"(either as numbers or as "current", not both)",
-                kParserOnly},
+        Refused{
+            "FixedAndCurrent",
+            with_script("[" + std::string(kTake) +
+                            R"(, {"acquire": {"key": "db", "max_per": 3, "buckets": "current"}}])",
+                        R"(, "view": 1)"),
+            "x.json: /callers/0/script/1/acquire: a script gives the buckets of one key "
+            R"(either as numbers or as "current", not both)",
+            kParserOnly},
         Refused{"UncheckedAndCurrent",
                 with_script(R"([{"acquire": {"key": "db", "max_per": 3, "buckets": "current"}},
                                 {"release": {"key": "db", "unchecked": true}}])",
@@ -186,16 +186,18 @@ TEST(Refusal, SizesAreBoundedBeforeAnythingIsBuilt) {
               "x.json: 4194305 bytes; a scenario has at most 4194304");
     const std::string deep = std::string(100'000, '[');
     EXPECT_NE(refusal(deep).find("nested deeper than 64 levels"), std::string::npos);
-    const auto seventeen = R"({"version": 1, "system": "canal", "callers": [{"count": 16, "script": [)" +
-                           std::string(kTake) + R"(]}, {"script": [)" + kTake + "]}]}";
+    const auto seventeen =
+        R"({"version": 1, "system": "canal", "callers": [{"count": 16, "script": [)" +
+        std::string(kTake) + R"(]}, {"script": [)" + kTake + "]}]}";
     EXPECT_EQ(refusal(seventeen), "x.json: /callers/1: more than 16 callers");
 }
 
 TEST(Refusal, TwoCallersOfOneNameAreRefused) {
     const std::string script = R"("script": [)" + std::string(kTake) + "]";
-    EXPECT_EQ(refusal(R"({"version": 1, "system": "canal", "callers": [{"name": "a", "count": 2, )" +
-                      script + R"(}, {"name": "a2", )" + script + "}]}"),
-              R"(x.json: /callers/1: another caller is named "a2")");
+    EXPECT_EQ(
+        refusal(R"({"version": 1, "system": "canal", "callers": [{"name": "a", "count": 2, )" +
+                script + R"(}, {"name": "a2", )" + script + "}]}"),
+        R"(x.json: /callers/1: another caller is named "a2")");
 }
 
 TEST(Refusal, AMessageIsOneLineWhateverTheInput) {

@@ -14,9 +14,8 @@ namespace lockkeeper::testing_scenarios {
 
 template <class Number>
 Number drawn(Number min, Number max) {
-    return static_cast<Number>(
-        *rc::gen::inRange<std::int64_t>(static_cast<std::int64_t>(min),
-                                        static_cast<std::int64_t>(max) + 1));
+    return static_cast<Number>(*rc::gen::inRange<std::int64_t>(static_cast<std::int64_t>(min),
+                                                               static_cast<std::int64_t>(max) + 1));
 }
 
 inline bool coin() { return *rc::gen::arbitrary<bool>(); }
@@ -128,7 +127,8 @@ inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& k
 inline std::vector<std::string> arbitrary_order(const WorldConfig& world) {
     std::vector<std::string> order{world.callers.front().name};
     for (const CallerConfig& caller : world.callers) {
-        const auto turns = drawn<std::size_t>(0, std::min<std::size_t>(caller.script.size() - 1, 6));
+        const auto turns =
+            drawn<std::size_t>(0, std::min<std::size_t>(caller.script.size() - 1, 6));
         order.insert(order.end(), turns, caller.name);
     }
     return *rc::gen::map(rc::gen::just(order), [](std::vector<std::string> turns) {
@@ -183,8 +183,8 @@ inline Expectation arbitrary_expectation(const Scenario& scenario) {
         expect.states = maybe_number();
         expect.transitions = maybe_number();
         expect.terminal_states = maybe_number();
-        expect.interleavings = coin() ? std::optional<std::string>("12345678901234567890123")
-                                      : std::nullopt;
+        expect.interleavings =
+            coin() ? std::optional<std::string>("12345678901234567890123") : std::nullopt;
     }
     if (scenario.method == Method::kOrder || scenario.method == Method::kReplay) {
         for (const std::string& key : some_of(scenario.world.keys)) {
@@ -192,8 +192,7 @@ inline Expectation arbitrary_expectation(const Scenario& scenario) {
         }
         for (const CallerConfig& caller : scenario.world.callers) {
             if (coin()) {
-                expect.results[caller.name] =
-                    arbitrary_results(scenario.parameters.returns_count);
+                expect.results[caller.name] = arbitrary_results(scenario.parameters.returns_count);
             }
         }
     }

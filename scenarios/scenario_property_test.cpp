@@ -64,10 +64,24 @@ json& somewhere(json& document) {
 }
 
 json arbitrary_value() {
-    const std::vector<json> values{nullptr, true,  0,    -1,      100'000, 1.5,
-                                   "",      "all", "db", "warm", "current", json::array(),
-                                   json::object(), json::array({1}), json{{"key", "db"}},
-                                   18'446'744'073'709'551'615U, json{{"warm", 1}}, "forever"};
+    const std::vector<json> values{nullptr,
+                                   true,
+                                   0,
+                                   -1,
+                                   100'000,
+                                   1.5,
+                                   "",
+                                   "all",
+                                   "db",
+                                   "warm",
+                                   "current",
+                                   json::array(),
+                                   json::object(),
+                                   json::array({1}),
+                                   json{{"key", "db"}},
+                                   18'446'744'073'709'551'615U,
+                                   json{{"warm", 1}},
+                                   "forever"};
     return *rc::gen::elementOf(values);
 }
 

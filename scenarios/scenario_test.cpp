@@ -112,8 +112,9 @@ TEST(Scenario, TablesAreColdOrWarmOrGivenByKey) {
 }
 
 TEST(Scenario, AnOrderOrAScheduleChoosesItsMethod) {
-    const Scenario ordered = accepted(with_script(
-        "[{\"repeat\": " + kOne + ", \"times\": 4}]", R"(, "order": ["A", {"caller": "A", "times": 3}])"));
+    const Scenario ordered =
+        accepted(with_script("[{\"repeat\": " + kOne + ", \"times\": 4}]",
+                             R"(, "order": ["A", {"caller": "A", "times": 3}])"));
     EXPECT_EQ(ordered.method, Method::kOrder);
     EXPECT_THAT(ordered.order, ElementsAre("A", "A", "A", "A"));
     const Scenario replayed = accepted(with_script(kOne, R"(, "schedule": "lk1:7:s0*3,r")"));
@@ -127,11 +128,10 @@ TEST(Scenario, ExpectedResultsMayBeCountedOrRepeated) {
     const Scenario scenario = accepted(with_script(kOne, R"(, "order": ["A"], "expect":
         {"results": {"A": [3, "acquired", "died", {"result": "full", "times": 2}, "ok"]}})"));
     const auto& results = scenario.expect.results.at("A");
-    EXPECT_THAT(results, ElementsAre(ExpectedResult{Kind::kCount, 3},
-                                     ExpectedResult{Kind::kAcquired, 0},
-                                     ExpectedResult{Kind::kDied, 0}, ExpectedResult{Kind::kFull, 0},
-                                     ExpectedResult{Kind::kFull, 0},
-                                     ExpectedResult{Kind::kReleased, 0}));
+    EXPECT_THAT(results,
+                ElementsAre(ExpectedResult{Kind::kCount, 3}, ExpectedResult{Kind::kAcquired, 0},
+                            ExpectedResult{Kind::kDied, 0}, ExpectedResult{Kind::kFull, 0},
+                            ExpectedResult{Kind::kFull, 0}, ExpectedResult{Kind::kReleased, 0}));
 }
 
 TEST(Scenario, KeysMayBeGivenInAnotherOrderThanThatOfTheirUse) {

@@ -53,7 +53,9 @@ class PublishedSchema {
         parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema_);
     }
 
-    [[nodiscard]] bool accepts(const nlohmann::json& document) const { return why(document).empty(); }
+    [[nodiscard]] bool accepts(const nlohmann::json& document) const {
+        return why(document).empty();
+    }
 
     // Why the document is refused; empty: it is not.
     [[nodiscard]] std::string why(const nlohmann::json& document) const {
@@ -128,8 +130,7 @@ inline bool same(const ScenarioLimits& left, const ScenarioLimits& right) {
 inline bool same(const Expectation& left, const Expectation& right) {
     return left.verdict == right.verdict && left.properties == right.properties &&
            left.steps == right.steps && left.states == right.states &&
-           left.transitions == right.transitions &&
-           left.terminal_states == right.terminal_states &&
+           left.transitions == right.transitions && left.terminal_states == right.terminal_states &&
            left.interleavings == right.interleavings && left.complete == right.complete &&
            left.counters == right.counters && left.results == right.results;
 }

@@ -36,6 +36,22 @@ TEST_P(AShippedScenario, IsTheSameAfterWritingAndReading) {
     EXPECT_EQ(published_schema().why(nlohmann::json::parse(text)), "");
 }
 
+// The examples of the documentation are there to be copied.
+TEST(DocumentedScenarios, ParseAndMeetThePublishedSchema) {
+    const std::string text = read_whole(scenarios_folder().parent_path() / "docs/SCENARIOS.md");
+    const std::string fence = "```json\n";
+    std::size_t examples_count = 0;
+    for (std::size_t begin = text.find(fence); begin != std::string::npos;
+         begin = text.find(fence, begin + 1)) {
+        const std::size_t first = begin + fence.size();
+        const std::string example = text.substr(first, text.find("```", first) - first);
+        EXPECT_EQ(refusal(example), "accepted") << example;
+        EXPECT_EQ(published_schema().why(nlohmann::json::parse(example)), "") << example;
+        ++examples_count;
+    }
+    EXPECT_EQ(examples_count, 2U);
+}
+
 std::string name_of_file(const ::testing::TestParamInfo<fs::path>& info) {
     std::string name = fs::relative(info.param, scenarios_folder()).replace_extension().string();
     std::replace_if(

@@ -45,8 +45,7 @@ Json written(const Operation& operation, const std::vector<std::string>& keys) {
 }
 
 // The beginning of `operations` as one element; says in `used` how much of them that is.
-Json first_element(Operations operations, const std::vector<std::string>& keys,
-                   std::size_t& used) {
+Json first_element(Operations operations, const std::vector<std::string>& keys, std::size_t& used) {
     std::size_t best_period = 1;
     used = repetitions(operations, 1);
     for (std::size_t period = 2; period <= std::min(kPeriodMax, operations.size() / 2); ++period) {

@@ -35,7 +35,7 @@ struct ExploreOptions {
     bool symmetry = true;        // where the System has any
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
     std::uint64_t states_max = UINT64_MAX;
-    std::uint64_t depth_max = UINT64_MAX;
+    std::uint64_t depth_max = UINT64_MAX;  // states at most so many steps away are expanded
     std::uint64_t bytes_max = UINT64_MAX;
     double seconds_max = 1e18;
     std::function<void(const ExploreProgress&)> progress;  // may be empty

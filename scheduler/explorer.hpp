@@ -153,11 +153,11 @@ class Explorer {
         while (!stack.empty() && !ended_) {
             const auto [id, depth] = stack.back();
             stack.pop_back();
-            depth_ = std::max<std::uint64_t>(depth_, depth);
-            if (depth >= options_.depth_max) {
+            if (depth > options_.depth_max) {
                 cut_off_ = true;
                 continue;
             }
+            depth_ = std::max<std::uint64_t>(depth_, depth);
             const std::size_t before = store_.size();
             expand(id, depth + 1U);
             flush();

@@ -55,10 +55,14 @@ class Replay {
     void take(Action action) {
         TraceStep step;
         step.action = action;
-        step.text = system_.describe(state_, action);
+        if (options_.describes) {
+            step.text = system_.describe(state_, action);
+        }
         step.event = system_.apply(state_, action);
-        step.result = result_of(step.event);
-        step.state = system_.show(state_);
+        if (options_.describes) {
+            step.result = result_of(step.event);
+            step.state = system_.show(state_);
+        }
         note_history(step.event);
         if (judge_.interested_in(step.event)) {
             judge_.judge_step(system_, state_, step.event,

@@ -91,6 +91,7 @@ struct Trace {
 struct ReplayOptions {
     std::vector<const Property*> check;
     OnDivergence on_divergence = OnDivergence::kStop;
+    bool describes = true;  // false: no text, result and state of each step (long runs)
     std::size_t cycle_start = static_cast<std::size_t>(-1);
     // When not empty: the recorded "text result" of each step; a difference is a divergence.
     std::vector<std::string> labels;

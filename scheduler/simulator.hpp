@@ -35,7 +35,7 @@ class Simulator {
 
     // Ends at the first violation, at the end of everything, or after steps_max steps.
     template <class Strategy>
-    [[gnu::flatten]] const Run& run(Strategy& strategy, std::uint64_t steps_max) {
+    const Run& run(Strategy& strategy, std::uint64_t steps_max) {
         run_.actions.clear();
         run_.broken.clear();
         run_.cut = false;

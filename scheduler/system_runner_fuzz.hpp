@@ -27,8 +27,8 @@ class ListStrategy {
     std::size_t next_ = 0;
 };
 
-// Runs a schedule twice and compares what was possible and every state on the way.
-// The step of the first difference, or nothing.
+// Runs a schedule twice more and compares what was possible and every state on the way; the
+// recorded action must be among what is possible. The step of the first difference, or nothing.
 template <System S>
 [[nodiscard]] std::optional<std::size_t> first_nondeterminism(const S& system,
                                                               const std::vector<Action>& actions) {
@@ -45,6 +45,9 @@ template <System S>
             return i;
         }
         if (i < actions.size()) {
+            if (!possible_first.contains(actions[i])) {
+                return i;
+            }
             system.apply(first, actions[i]);
             system.apply(second, actions[i]);
         }

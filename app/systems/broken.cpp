@@ -1,12 +1,86 @@
-#include "app/systems/broken_part.hpp"
+#include "app/systems/shipped.hpp"
+#include "impl/broken/broken_canal.hpp"
+#include "impl/broken/one_of.hpp"
+#include "model/world.hpp"
+#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
+namespace {
+
+using Lock =
+    broken::OneOf<broken::GrantsAtCap, broken::LeavesTheMark, broken::RefusesTheLastUnit,
+                  broken::SubtractsTwo, broken::DropsTheUndo, broken::CountsFromZero,
+                  broken::KeepsOneReference, broken::KeepsTheReference,
+                  broken::LosesTheNotification, broken::DiesOfTheMark,
+                  broken::ManagerWithSmallerMaxPer, broken::ForgetsToRegister,
+                  broken::ForgetsToReply, broken::NeverForces, broken::AcquiresFromTheRight,
+                  broken::ReleasesFromTheLeft>;
+using Size = Lock::Size;
+
+constexpr Needs kCompiled{Size::kCallers, Size::kKeys, Size::kBuckets, 100, 255, 14,
+                          Size::kRemembered};
+
+template <class Broken>
+MadeRunner make_broken(const Scenario& scenario) {
+    const Needs needs = needs_of(scenario);
+    if (!fits(needs, kCompiled) || scenario.parameters.max_decr_tries.value_or(1) > 100) {
+        return InputError{scenario.file, "",
+                          "does not fit the compiled size of planted bugs: needs " +
+                              text_of(needs) + "; compiled: " + text_of(kCompiled)};
+    }
+    const WorldConfig world = world_of(scenario, Lock::kFeatures);
+    const Lock lock(Broken(canal_options(scenario, canal::kNoRepair)));
+    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock, world), world,
+                                                       Lock::kFeatures);
+}
+
+template <class Broken>
+void add(Registry& registry, const char* variant, const char* must_fail, const char* about) {
+    RegisteredSystem system;
+    system.system = "canal_broken";
+    system.variant = variant;
+    system.must_fail = must_fail;
+    system.about = about;
+    system.features = Lock::kFeatures;
+    system.sizes = {text_of(kCompiled)};
+    system.make = make_broken<Broken>;
+    registry.add(std::move(system));
+}
+
+}  // namespace
 
 void add_broken(Registry& registry) {
-    add_broken_counters(registry);
-    add_broken_releases(registry);
-    add_broken_managers(registry);
-    add_broken_orders(registry);
+    using namespace broken;
+    add<GrantsAtCap>(registry, "grants_at_cap", "over-allocation",
+                     "takes the cap for the last unit");
+    add<LeavesTheMark>(registry, "leaves_the_mark", "leak",
+                       "does not subtract again when it took the mark");
+    add<RefusesTheLastUnit>(registry, "refuses_the_last_unit", "under-allocation",
+                            "takes the last unit for the cap");
+    add<SubtractsTwo>(registry, "subtracts_two", "double-release",
+                      "subtracts 2 always, not only when forced");
+    add<DropsTheUndo>(registry, "drops_the_undo", "negative-counter",
+                      "does not put an empty bucket back to 0");
+    add<CountsFromZero>(registry, "counts_from_zero", "wrong-count",
+                        "the count does not include the new lock");
+    add<KeepsOneReference>(registry, "keeps_one_reference", "lost-reference",
+                           "the manager keeps one reference a caller");
+    add<KeepsTheReference>(registry, "keeps_the_reference", "foreign-reference",
+                           "unlock does not remove the reference");
+    add<LosesTheNotification>(registry, "loses_the_notification", "foreign-release",
+                              "the notification is lost");
+    add<DiesOfTheMark>(registry, "dies_of_the_mark", "caller-death", "has no rule for the mark");
+    add<ManagerWithSmallerMaxPer>(registry, "manager_with_smaller_max_per", "manager-death",
+                                  "the manager was started with a smaller max_per");
+    add<ForgetsToRegister>(registry, "forgets_to_register", "poisoned-key",
+                           "does not register the first bucket");
+    add<ForgetsToReply>(registry, "forgets_to_reply", "deadlock",
+                        "handles unlock and does not reply");
+    add<NeverForces>(registry, "never_forces", "livelock", "subtracts the mark for ever");
+    add<AcquiresFromTheRight>(registry, "acquires_from_the_right", "acquire-order",
+                              "begins with the newest bucket");
+    add<ReleasesFromTheLeft>(registry, "releases_from_the_left", "release-order",
+                             "gives back to the oldest bucket first");
 }
 
 }  // namespace lockkeeper

@@ -26,17 +26,9 @@ constexpr NamedRepair kRepairs[] = {
 struct CompiledSize {
     const char* name;
     CanalMaker make;
-    std::size_t callers, keys, buckets, max_per, script, locks, remembered;
+    Needs room;
 
-    [[nodiscard]] bool fits(const Needs& needs) const {
-        return needs.callers <= callers && needs.keys <= keys && needs.buckets <= buckets &&
-               needs.max_per <= max_per && needs.script <= script && needs.locks <= locks &&
-               needs.remembered <= remembered;
-    }
-    [[nodiscard]] std::string text() const {
-        return std::string(name) + ": " +
-               text_of({callers, keys, buckets, max_per, script, locks, remembered});
-    }
+    [[nodiscard]] std::string text() const { return std::string(name) + ": " + text_of(room); }
 };
 
 template <class Size>
@@ -46,13 +38,9 @@ constexpr CompiledSize compiled(const char* name, CanalMaker make) {
         std::min<std::size_t>(std::numeric_limits<typename Size::Counter>::max() - 27, 250);
     return {name,
             make,
-            Size::kCallers,
-            Size::kKeys,
-            Size::kBuckets,
-            kMaxPer,
-            std::min<std::size_t>(std::numeric_limits<typename Size::Pc>::max(), 100'000),
-            Size::References::kMax - 1,
-            Size::kRemembered};
+            {Size::kCallers, Size::kKeys, Size::kBuckets, kMaxPer,
+             std::min<std::size_t>(std::numeric_limits<typename Size::Pc>::max(), 100'000),
+             Size::References::kMax - 1, Size::kRemembered}};
 }
 
 const CompiledSize kSizes[] = {
@@ -98,7 +86,7 @@ MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
     const Needs needs = needs_of(scenario);
     for (const CompiledSize& size : kSizes) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
-        if (size.fits(needs) && tries_fit) {
+        if (fits(needs, size.room) && tries_fit) {
             return size.make(
                 canal_options(scenario, std::get<std::uint8_t>(repairs)),
                 world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));

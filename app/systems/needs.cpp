@@ -63,6 +63,13 @@ Needs needs_of(const Scenario& scenario) {
     return needs;
 }
 
+bool fits(const Needs& needs, const Needs& compiled) {
+    return needs.callers <= compiled.callers && needs.keys <= compiled.keys &&
+           needs.buckets <= compiled.buckets && needs.max_per <= compiled.max_per &&
+           needs.script <= compiled.script && needs.locks <= compiled.locks &&
+           needs.remembered <= compiled.remembered;
+}
+
 std::string text_of(const Needs& needs) {
     const auto some = [](std::size_t count, const char* what) {
         return std::to_string(count) + " " + what + (count == 1 ? "" : "s");

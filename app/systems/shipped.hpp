@@ -22,6 +22,7 @@ struct Needs {
     std::size_t remembered = 0;   // the same, of operations that follow resizes
 };
 [[nodiscard]] Needs needs_of(const Scenario& scenario);
+[[nodiscard]] bool fits(const Needs& needs, const Needs& compiled);
 
 // What has to be compiled for it, for messages: "4 callers, 1 key, 3 buckets, ..."
 [[nodiscard]] std::string text_of(const Needs& needs);

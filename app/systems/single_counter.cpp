@@ -18,8 +18,7 @@ MadeRunner make_single_counter(const Scenario& scenario) {
     };
     const Needs needs = needs_of(scenario);
     const Needs compiled{Size::kCallers, Size::kKeys, 99, 250, 65'535, 65'534, Size::kRemembered};
-    if (needs.callers > compiled.callers || needs.script > compiled.script ||
-        needs.remembered > compiled.remembered) {
+    if (!fits(needs, compiled)) {
         return fail("", "does not fit the compiled size: needs " + text_of(needs) +
                             "; compiled: " + text_of(compiled));
     }

@@ -106,6 +106,7 @@ class CanalManager : public CanalCaller<SizeType> {
     std::uint32_t pending_cleanup(const Shared& shared, Records<const Record> records,
                                   std::size_t key) const {
         std::uint32_t sum = shared.manager.at != At::kNowhere &&
+                                    shared.manager.at != At::kManagerDead &&
                                     static_cast<std::size_t>(shared.manager.key) == key
                                 ? 1
                                 : 0;

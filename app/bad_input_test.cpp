@@ -1,0 +1,107 @@
+// Every kind of bad input: one line that names file and place, the right exit code.
+#include "app/command_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+class BadInputTest : public WithFiles {
+  protected:
+    // The scenario verbs must all refuse the file alike.
+    void expect_refused(const std::string& file, const std::string& place) const {
+        for (const char* verb : {"run", "explore", "fuzz", "replay"}) {
+            const Ran ran = run({verb, file});
+            EXPECT_EQ(kExitInput, ran.exit_code) << verb;
+            expect_one_line(ran, file + ": " + place);
+        }
+    }
+};
+
+TEST_F(BadInputTest, UnknownKey) {
+    expect_refused(write_pair("a.json", R"("sistem": "canal", )"),
+                   "unknown key \"sistem\"; did you mean \"system\"?");
+}
+
+TEST_F(BadInputTest, WrongType) {
+    expect_refused(write_pair("a.json", R"("about": 7, )"), "/about: ");
+    expect_refused(write("b.json", "[]"), "");
+    expect_refused(write("c.json", ""), "line 1, column 1: ");
+}
+
+TEST_F(BadInputTest, UnknownNames) {
+    expect_refused(write_pair("a.json", R"("variant": "faithfull", )"), "/variant: ");
+    expect_refused(write_pair("b.json", R"("check": ["leek"], )"),
+                   "/check/0: unknown property \"leek\"; did you mean \"leak\"?");
+    expect_refused(write_pair("c.json", R"("reach": ["fulll"], )"), "/reach/0: ");
+    expect_refused(write_pair("d.json", R"("strategy": "pct:0", )"), "/strategy: ");
+}
+
+TEST_F(BadInputTest, MissingFile) {
+    expect_refused(path("nowhere.json"), "cannot be opened: No such file or directory");
+}
+
+TEST_F(BadInputTest, ScheduleOfAnotherVersion) {
+    expect_refused(write_pair("a.json", R"("method": "replay", "schedule": "lk0:1:s0", )"),
+                   "/schedule: character 1: not a schedule of version lk1");
+    const Ran ran = run({"replay", write_pair("b.json"), "--schedule", "lk2:1:s0"});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "--schedule: character 1: not a schedule of version lk1");
+}
+
+TEST_F(BadInputTest, ExceedsTheCompiledSizes) {
+    const std::string file = write("a.json", R"({"version": 1, "system": "canal", "callers": [
+        {"name": "A", "count": 16, "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 99}}]}
+        ]})");
+    for (const char* verb : {"run", "explore", "fuzz"}) {
+        const Ran ran = run({verb, file});
+        EXPECT_EQ(kExitInput, ran.exit_code);
+        expect_one_line(ran, file + ": ");
+        expect_one_line(ran, "16 callers");
+    }
+}
+
+TEST_F(BadInputTest, DirectoryWithoutScenarios) {
+    static_cast<void>(write("empty/schema/x.json", "{}"));
+    static_cast<void>(write("empty/x.trace.json", "{}"));
+    const std::string directory = path("empty");
+    for (const char* verb : {"run", "explore", "fuzz"}) {
+        const Ran ran = run({verb, directory});
+        EXPECT_EQ(kExitInput, ran.exit_code);
+        expect_one_line(ran, directory + ": the directory contains no scenario");
+    }
+    std::filesystem::remove(path("empty/x.trace.json"));
+    const Ran ran = run({"replay", directory});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "the directory contains no trace");
+}
+
+TEST_F(BadInputTest, NothingToReplay) {
+    const Ran ran = run({"replay", write_pair("a.json")});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "has no schedule and no order");
+}
+
+TEST_F(BadInputTest, CheckOfTheCommandLine) {
+    const Ran ran = run({"explore", write_pair("a.json"), "--check", "leek"});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "--check: unknown property \"leek\"; did you mean \"leak\"?");
+}
+
+TEST_F(BadInputTest, OutThatIsNoDirectory) {
+    const std::string file = write_pair("a.json");
+    const Ran ran = run({"explore", file, "--out", file});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "--out: ");
+}
+
+TEST_F(BadInputTest, OtherFilesGoOn) {
+    const Ran ran = run({"run", write("a.json", "{"), write_pair("b.json", R"("check": [], )")});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "a.json: line 1");
+    EXPECT_TRUE(contains(ran.out, "ok         " + path("b.json")));
+    EXPECT_TRUE(contains(ran.out, "1 passed, 0 failed, 1 not run\n"));
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,30 @@
+// The `lockkeeper` command as a library, so that a program with a lock of its own is the whole
+// command line with its own registry (docs/YOUR_OWN_LOCK.md), and tests run it in-process.
+//
+// Results go to stdout, progress and errors to stderr, the outcome is the exit code
+// (exit_code.hpp). Nothing is thrown. Installs a handler for SIGINT: the first one ends the search
+// with its partial result, the second one ends the process at once.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "app/options.hpp"
+#include "app/registry.hpp"
+
+namespace lockkeeper {
+
+int lockkeeper_main(int argc, char** argv, const Registry& registry);
+
+struct Surroundings {
+    std::ostream& out;
+    std::ostream& err;
+    bool err_is_terminal = false;
+    Environment environment;
+};
+// The same without signals and standard streams. `arguments` without the program's name.
+int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& registry,
+                   const Surroundings& surroundings);
+
+}  // namespace lockkeeper

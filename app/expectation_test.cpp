@@ -1,0 +1,124 @@
+// The verb `run`: each difference between what is expected and what happens is told.
+#include "app/expectation.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+class ExpectationTest : public WithFiles {
+  protected:
+    // What `run` says of the pair with these keys.
+    [[nodiscard]] Ran tested(const std::string& keys) const {
+        return run({"run", write_pair("a.json", keys)});
+    }
+    // What the exploration comes to now; the numbers themselves are pinned with the scenarios.
+    [[nodiscard]] nlohmann::json explored() const {
+        const Ran ran = run({"explore", write_pair("b.json", R"("check": ["leak"], )"),
+                             "--keep-going", "--format", "json"});
+        return nlohmann::json::parse(ran.out)["files"][0];
+    }
+    void expect_difference(const std::string& keys, const std::string& difference) const {
+        const Ran ran = tested(keys);
+        EXPECT_EQ(kExitViolated, ran.exit_code) << keys;
+        EXPECT_TRUE(contains(ran.out, "FAILED     " + path("a.json") + "  " + difference + "\n"))
+            << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "0 passed, 1 failed\n"));
+    }
+};
+
+constexpr const char* kLeak = R"("check": ["leak"], )";
+
+std::string with(const std::string& expect) {
+    return std::string(kLeak) + R"("expect": {"verdict": "violated", )" + expect + "}, ";
+}
+
+TEST_F(ExpectationTest, Met) {
+    const auto numbers = explored();
+    const Ran ran = tested(with(fmt::format(
+        R"("properties": ["leak"], "steps": 22, "complete": true, "states": {},
+           "transitions": {}, "terminal_states": {}, "interleavings": {})",
+        numbers["states"].dump(), numbers["transitions"].dump(),
+        numbers["terminal_states"].dump(), numbers["interleavings"].dump())));
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "ok         " + path("a.json") +
+                                      "  violated: P2 leak in 22 steps, "));
+}
+
+TEST_F(ExpectationTest, Differences) {
+    expect_difference(kLeak,
+                      "/expect/verdict: expected passed, actual violated: P2 leak in 22 steps");
+    expect_difference(with(R"("properties": ["leak", "deadlock"])"),
+                      "/expect/properties: expected deadlock, leak, actual leak");
+    expect_difference(with(R"("steps": 21)"), "/expect/steps: expected 21, actual 22");
+    expect_difference(with(R"("complete": false)"),
+                      "/expect/complete: expected false, actual true");
+    expect_difference(R"("check": ["over-allocation"], "expect": {"verdict": "violated"}, )",
+                      "/expect/verdict: expected violated, actual passed");
+    const auto numbers = explored();
+    for (const char* name : {"states", "transitions", "terminal_states"}) {
+        expect_difference(with(fmt::format(R"("{}": 1)", name)),
+                          fmt::format("/expect/{}: expected 1, actual {}", name,
+                                      with_commas(numbers[name].get<std::uint64_t>())));
+    }
+    expect_difference(with(R"("interleavings": "1")"),
+                      "/expect/interleavings: expected 1, actual " +
+                          numbers["interleavings"].get<std::string>());
+}
+
+TEST_F(ExpectationTest, CountersAndResults) {
+    const auto in_order = [](const std::string& expect) {
+        return R"("check": [], "order": ["A1", "A2", "A1"], "expect": {)" + expect + "}, ";
+    };
+    EXPECT_EQ(kExitPassed,
+              tested(in_order(R"("counters": {"db": [2, 0]}, "results": {"A1": [1, "ok"], "A2": ["acquired"]})"))
+                  .exit_code);
+    expect_difference(in_order(R"("counters": {"db": [0, 0]})"),
+                      "/expect/counters/db: expected [0,0], actual [2,0]");
+    expect_difference(in_order(R"("results": {"A1": [1, "full"]})"),
+                      "/expect/results/A1/1: expected full, actual ok");
+    expect_difference(in_order(R"("results": {"A1": [1]})"),
+                      "/expect/results/A1/1: expected no further call, actual ok");
+    expect_difference(in_order(R"("results": {"A2": [2, "ok"]})"),
+                      "/expect/results/A2/1: expected ok, actual no further call");
+}
+
+TEST_F(ExpectationTest, LimitsAreUndecided) {
+    const std::string file = write_pair("a.json", R"("check": ["over-allocation"], )");
+    const Ran ran = run({"run", file, "--max-states", "10"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "UNDECIDED  " + file));
+    EXPECT_TRUE(contains(ran.out, "0 passed, 0 failed, 1 undecided\n"));
+    EXPECT_EQ(kExitPassed,
+              tested(R"("check": ["over-allocation"], "limits": {"states": 10},
+                     "expect": {"verdict": "inconclusive"}, )")
+                  .exit_code);
+}
+
+TEST_F(ExpectationTest, FailureLeavesItsTrace) {
+    const Ran ran = run({"run", write_pair("a.json", kLeak), "--out", path("out")});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "           written: " + path("out/leak-")));
+}
+
+TEST(ResultsOf, ExitsAndDeathsAreTold) {
+    Trace trace;
+    trace.steps.resize(4);
+    trace.history = {{0, 0, HistoryType::kInvoke, Verb::kAcquire, 0, 0},
+                     {1, 0, HistoryType::kOk, Verb::kAcquire, 0, 3},
+                     {2, 1, HistoryType::kFail, Verb::kAcquire, 0, 0}};
+    trace.steps[3].event.caller = 0;
+    trace.steps[3].event.what = kCrashed;
+    EXPECT_EQ((std::vector<std::string>{"3", "died"}), results_of(trace, 0, true));
+    EXPECT_EQ((std::vector<std::string>{"acquired", "died"}), results_of(trace, 0, false));
+    EXPECT_EQ((std::vector<std::string>{"full"}), results_of(trace, 1, true));
+}
+
+}  // namespace
+}  // namespace lockkeeper

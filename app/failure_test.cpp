@@ -1,0 +1,150 @@
+// When the harness itself, its surroundings or its user end a run: interrupt, internal error,
+// nondeterminism, a stdout that is closed.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/command_test.hpp"
+#include "app/descriptor_buffer.hpp"
+#include "model/check.hpp"
+#include "properties/catalogue.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+class Failure : public WithFiles {};
+
+TEST_F(Failure, InterruptLeavesThePartialResult) {
+    const Registry registry = fake_registry([](FakeRunner& runner) {
+        runner.on_explore = [](const ExploreOptions&) {
+            request_interrupt();
+            ExploreResult result;
+            result.states = 17;
+            result.limit = "interrupted";
+            result.verdict = Inconclusive{"interrupted"};
+            return result;
+        };
+    });
+    const std::string file = write_pair("a.json");
+    for (const char* verb : {"explore", "run"}) {
+        const Ran ran = run(registry, {verb, file, file});
+        EXPECT_EQ(kExitInterrupted, ran.exit_code);
+        EXPECT_TRUE(contains(ran.out, "ended by limit: interrupted"));
+        expect_one_line(ran, "interrupted; 1 file not run");
+    }
+    clear_interrupt();
+}
+
+TEST_F(Failure, InternalErrorsGiveNoVerdict) {
+    const Registry registry = fake_registry([](FakeRunner& runner) {
+        runner.on_explore = [](const ExploreOptions&) -> ExploreResult {
+            throw InternalError("explorer.hpp:1: it broke");
+        };
+    });
+    const Ran ran = run(registry, {"explore", write_pair("a.json")});
+    EXPECT_EQ(kExitInternal, ran.exit_code);
+    expect_one_line(ran, "a.json: internal error: explorer.hpp:1: it broke");
+    EXPECT_FALSE(contains(ran.out, "verdict"));
+}
+
+TEST_F(Failure, AViolationThatDoesNotReplayIsAnInternalError) {
+    const Registry registry = fake_registry([](FakeRunner& runner) {
+        runner.on_explore = [](const ExploreOptions&) {
+            ExploreResult result;
+            result.violations.push_back({find_property("leak"), {}});
+            result.verdict = Violated{};
+            return result;
+        };
+    });
+    const Ran ran = run(registry, {"explore", write_pair("a.json")});
+    EXPECT_EQ(kExitInternal, ran.exit_code);
+    expect_one_line(ran, "the violation of leak does not replay");
+}
+
+TEST_F(Failure, CompiledLimitsReachedInARunAreTheFilesFault) {
+    const Registry registry = fake_registry([](FakeRunner& runner) {
+        runner.on_fuzz = [](const FuzzOptions&) -> FuzzResult {
+            throw LimitExceeded("too many locks");
+        };
+    });
+    const Ran ran = run(registry, {"fuzz", write_pair("a.json")});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "a.json: too many locks");
+}
+
+TEST_F(Failure, Nondeterminism) {
+    const Registry registry = fake_registry([](FakeRunner& runner) {
+        runner.on_fuzz = [](const FuzzOptions& options) {
+            FuzzResult result;
+            if (options.check_determinism) {
+                result.verdict = Error{"nondeterminism at step 3"};
+            }
+            return result;
+        };
+    });
+    const std::string file = write_pair("a.json");
+    EXPECT_EQ(kExitPassed, run(registry, {"fuzz", file}).exit_code);
+    const Ran ran = run(registry, {"fuzz", file, "--check-determinism"});
+    EXPECT_EQ(kExitDiverged, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "verdict: diverged: nondeterminism at step 3\n"));
+}
+
+TEST(ExitCodes, TheWorstCounts) {
+    EXPECT_EQ(kExitViolated, worse_exit_code(kExitInconclusive, kExitViolated));
+    EXPECT_EQ(kExitInput, worse_exit_code(kExitInput, kExitViolated));
+    EXPECT_EQ(kExitInterrupted, worse_exit_code(kExitInternal, kExitInterrupted));
+    EXPECT_EQ(kExitPassed, worse_exit_code(kExitPassed, kExitPassed));
+}
+
+TEST(DescriptorBuffer, RemembersWhyItFailed) {
+    ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
+    int ends[2];
+    ASSERT_EQ(0, pipe(ends));
+    DescriptorBuffer buffer(ends[1]);
+    std::ostream out(&buffer);
+    out << "read this" << std::flush;
+    char text[9];
+    EXPECT_EQ(9, read(ends[0], text, sizeof text));
+    EXPECT_EQ("read this", std::string(text, sizeof text));
+    close(ends[0]);
+    out << std::string(100'000, 'x') << std::flush;
+    EXPECT_EQ(EPIPE, buffer.error());
+    close(ends[1]);
+}
+
+#ifdef LOCKKEEPER_EXECUTABLE
+// The process itself: the first SIGINT gives the partial result, quickly.
+TEST_F(Failure, SigintOfTheProcess) {
+    const std::string file = write("big.json", R"({"version": 1, "system": "canal",
+        "check": ["over-allocation"], "symmetry": false, "faults": {"crashes": 4},
+        "callers": [{"name": "A", "count": 8, "script": [
+            {"acquire": {"key": "db", "max_per": 2, "buckets": 3}}, {"release": {"key": "db"}}]}]})");
+    const std::string out = path("out.txt");
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        static_cast<void>(freopen(out.c_str(), "w", stdout));
+        execl(LOCKKEEPER_EXECUTABLE, "lockkeeper", "explore", file.c_str(), "-q", "--max-states",
+              "20000000", static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    // The first line is printed before the search, when the handler stands.
+    while (read_whole(out).find('\n') == std::string::npos) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    kill(child, SIGINT);
+    int status = 0;
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(kExitInterrupted, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    EXPECT_TRUE(contains(read_whole(out), "verdict: inconclusive: ended by limit: interrupted\n"))
+        << read_whole(out);
+}
+#endif
+
+}  // namespace
+}  // namespace lockkeeper

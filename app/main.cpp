@@ -1,0 +1,5 @@
+#include "app/command_line.hpp"
+
+int main(int argc, char** argv) {
+    return lockkeeper::lockkeeper_main(argc, argv, lockkeeper::shipped_systems());
+}

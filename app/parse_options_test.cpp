@@ -1,0 +1,137 @@
+#include "app/command_test.hpp"
+#include "app/settings.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+Options parsed(const std::vector<std::string>& arguments, const Variables& variables = {}) {
+    const auto result = parse_options(arguments, [&](const char* name) -> const char* {
+        const auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+    });
+    return std::get<Options>(result);
+}
+
+std::string refusal(const std::vector<std::string>& arguments, const Variables& variables = {}) {
+    try {
+        static_cast<void>(parsed(arguments, variables));
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(ParseOptions, EveryFlag) {
+    const Options explore = parsed(
+        {"explore", "a.json", "--seed", "7", "--max-steps=9", "--max-states", "1e6", "--time-limit",
+         "500ms", "--memory", "2G", "--out", "dir", "--format", "json", "--keep-going",
+         "--frontier", "stack", "--storage", "fingerprints", "--interleavings", "off",
+         "--no-symmetry", "--check", "leak,deadlock", "-q", "-v", "b"});
+    EXPECT_EQ(Command::kExplore, explore.command);
+    EXPECT_EQ((std::vector<std::string>{"a.json", "b"}), explore.files);
+    EXPECT_EQ(7U, explore.seed);
+    EXPECT_EQ(9U, explore.steps_max);
+    EXPECT_EQ(1'000'000U, explore.states_max);
+    EXPECT_EQ(0.5, explore.seconds_max);
+    EXPECT_EQ(2ULL << 30U, explore.bytes_max);
+    EXPECT_EQ("dir", explore.out_directory);
+    EXPECT_EQ(Format::kJson, explore.format);
+    EXPECT_EQ(Frontier::kStack, explore.frontier);
+    EXPECT_EQ(Storage::kFingerprints, explore.storage);
+    EXPECT_EQ(Counting::kOff, explore.counting);
+    EXPECT_TRUE(explore.keep_going && explore.no_symmetry && explore.quiet && explore.verbose);
+    EXPECT_EQ((std::vector<std::string>{"leak", "deadlock"}), explore.check);
+    const Options fuzz = parsed({"fuzz", "a", "--strategy", "pct:3", "--schedules", "5",
+                                 "--check-determinism"});
+    EXPECT_EQ("pct:3", fuzz.strategy);
+    EXPECT_EQ(5U, fuzz.schedules_max);
+    EXPECT_TRUE(fuzz.check_determinism);
+    const Options replay = parsed({"replay", "a", "--schedule", "lk1:1:s0", "--on-divergence",
+                                   "nearest", "--cycle-from", "3"});
+    EXPECT_EQ("lk1:1:s0", replay.schedule);
+    EXPECT_EQ(OnDivergence::kNearest, replay.on_divergence);
+    EXPECT_EQ(3U, replay.cycle_from);
+}
+
+TEST(ParseOptions, CommandLineBeforeEnvironment) {
+    const Variables variables{{"LOCKKEEPER_SEED", "5"}, {"LOCKKEEPER_NO_SYMMETRY", "on"}};
+    EXPECT_EQ(5U, parsed({"explore", "a"}, variables).seed);
+    EXPECT_TRUE(parsed({"explore", "a"}, variables).no_symmetry);
+    EXPECT_EQ(6U, parsed({"explore", "a", "--seed", "6"}, variables).seed);
+    EXPECT_FALSE(parsed({"explore", "a"}).seed);
+    // Set to nothing is not set.
+    EXPECT_FALSE(parsed({"explore", "a"}, {{"LOCKKEEPER_SEED", ""}}).seed);
+}
+
+TEST(ParseOptions, OnlyVariablesOfTheVerbAreRead) {
+    EXPECT_EQ(Command::kExplore,
+              parsed({"explore", "a"}, {{"LOCKKEEPER_STRATEGY", "nonsense"}}).command);
+}
+
+TEST(ParseOptions, EverySettingNamesItselfWhenItsValueIsBad) {
+    for (const Setting& setting : settings()) {
+        if (setting.variable == nullptr || std::string(setting.flag) == "--out") {
+            continue;
+        }
+        for (const Command command : {Command::kRun, Command::kReplay, Command::kExplore,
+                                      Command::kFuzz, Command::kList}) {
+            if ((setting.commands & (1U << static_cast<unsigned>(command))) == 0) {
+                continue;
+            }
+            std::vector<std::string> arguments{name_of(command)};
+            if (command != Command::kList) {
+                arguments.emplace_back("file");
+            }
+            const std::string refused = refusal(arguments, {{setting.variable, "!?"}});
+            EXPECT_EQ(0U, refused.find(std::string(setting.variable) + ": expected ")) << refused;
+            if (setting.value != nullptr) {
+                arguments.emplace_back(setting.flag);
+                arguments.emplace_back("!?");
+                EXPECT_EQ(0U, refusal(arguments).find(std::string(setting.flag) + ": expected "));
+            }
+        }
+    }
+}
+
+TEST(ParseOptions, UsageErrorsAreOneLine) {
+    const std::vector<std::vector<std::string>> bad{
+        {},
+        {"explor", "a"},
+        {"explore"},
+        {"explore", "a", "--sed", "1"},
+        {"explore", "a", "--seed"},
+        {"explore", "a", "--seed", "-1"},
+        {"explore", "a", "--strategy", "random"},
+        {"fuzz", "a", "--strategy", "pct:0"},
+        {"fuzz", "a", "--schedules", "0"},
+        {"replay", "a", "--cycle-from", "0"},
+        {"explore", "a", "--check", "leak,,deadlock"},
+        {"explore", "a", "--format", "xml"},
+        {"list", "a"},
+        {"run", "a\nb", "--nonsense\n"},
+    };
+    for (const auto& arguments : bad) {
+        const Ran ran = run(arguments);
+        EXPECT_EQ(kExitUsage, ran.exit_code) << (arguments.empty() ? "" : arguments.back());
+        EXPECT_EQ("", ran.out);
+        expect_one_line(ran, "");
+    }
+    expect_one_line(run({"explor", "a"}), "did you mean \"explore\"?");
+}
+
+TEST(ParseOptions, HelpAndVersionAreResults) {
+    const Ran help = run({"explore", "--help"});
+    EXPECT_EQ(kExitPassed, help.exit_code);
+    EXPECT_TRUE(contains(help.out, "--time-limit TIME"));
+    EXPECT_TRUE(contains(help.out, "LOCKKEEPER_TIME_LIMIT"));
+    EXPECT_EQ("", help.err);
+    EXPECT_TRUE(contains(run({"--help"}).out, "explore"));
+    const Ran version = run({"--version"});
+    EXPECT_EQ(kExitPassed, version.exit_code);
+    EXPECT_EQ(0U, version.out.find("lockkeeper "));
+}
+
+}  // namespace
+}  // namespace lockkeeper

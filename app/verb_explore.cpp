@@ -1,0 +1,29 @@
+#include "app/execute.hpp"
+#include "app/exit_code.hpp"
+#include "app/verbs.hpp"
+
+namespace lockkeeper {
+namespace {
+
+RunReport explore_file(const Session& session, const std::string& file) {
+    const Job job = prepare(session, value_or_throw(load_scenario(file)));
+    RunReport report = begin_report(session, job, explore_strategy(session.options));
+    print_head(session, job, report);
+    ExploreChoice choice;
+    choice.stop_at_first = !session.options.keep_going;
+    choice.counting = session.options.counting.value_or(Counting::kAuto);
+    execute_explore(session, job, choice, report);
+    print_rest(session, report);
+    return report;
+}
+
+}  // namespace
+
+int verb_explore(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    return finish(session, for_each_file(session, files, [&](const std::string& file) {
+                      return explore_file(session, file);
+                  }));
+}
+
+}  // namespace lockkeeper

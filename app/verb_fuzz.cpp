@@ -1,0 +1,29 @@
+#include "app/execute.hpp"
+#include "app/exit_code.hpp"
+#include "app/verbs.hpp"
+
+namespace lockkeeper {
+namespace {
+
+RunReport fuzz_file(const Session& session, const std::string& file) {
+    const Job job = prepare(session, value_or_throw(load_scenario(file)));
+    RunReport report = begin_report(session, job, fuzz_strategy(job));
+    print_head(session, job, report);
+    FuzzChoice choice;
+    choice.stop_at_first = !session.options.keep_going;
+    choice.uses_corpus = true;
+    execute_fuzz(session, job, choice, report);
+    print_rest(session, report);
+    return report;
+}
+
+}  // namespace
+
+int verb_fuzz(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    return finish(session, for_each_file(session, files, [&](const std::string& file) {
+                      return fuzz_file(session, file);
+                  }));
+}
+
+}  // namespace lockkeeper

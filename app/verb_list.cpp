@@ -1,0 +1,131 @@
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/exit_code.hpp"
+#include "app/verbs.hpp"
+#include "properties/catalogue.hpp"
+#include "reports/run_text.hpp"
+#include "scheduler/strategy.hpp"
+#include "version.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Bound {
+    const char* name;
+    std::uint64_t value;
+};
+// Of the harness as a whole; each system adds its own compiled sizes.
+constexpr Bound kBounds[] = {
+    {"callers", kCallersMax},
+    {"keys", kKeysMax},
+    {"buckets", kBucketsMax},
+    {"max_per", kMaxPerMax},
+    {"operations of a script", kOperationsMax},
+    {"resizes", kResizesMax},
+    {"crashes", kCrashesMax},
+    {"bytes of a scenario or trace file", kScenarioBytesMax},
+    {"states up to which interleavings are counted unasked", kCountedStatesMax},
+};
+
+std::string systems_text(const Registry& registry) {
+    std::string out = "systems\n";
+    for (const RegisteredSystem& system : registry.systems()) {
+        out += fmt::format("  {}/{}\n      {}\n", system.system, system.variant, system.about);
+        if (!system.must_fail.empty()) {
+            out += "      planted bug: " + system.must_fail + " must reject it\n";
+        }
+        for (const std::string& size : system.sizes) {
+            out += "      " + size + "\n";
+        }
+    }
+    return out;
+}
+
+std::string properties_text() {
+    std::string out = "properties\n";
+    for (const Property& property : all_properties()) {
+        out += fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
+                           name_of(property.kind), name_of(property.severity),
+                           property.definition);
+    }
+    out += "goals\n";
+    for (const Property& goal : all_goals()) {
+        out += fmt::format("  {:<24}{}\n", goal.name, goal.definition);
+    }
+    return out;
+}
+
+std::string rest_text() {
+    std::string out = "strategies\n";
+    for (const std::string& name : strategy_names()) {
+        out += "  " + name + "\n";
+    }
+    out += "limits\n";
+    for (const Bound& bound : kBounds) {
+        out += fmt::format("  {:<54}{}\n", bound.name, bound.value);
+    }
+    out += "exit codes\n";
+    for (const ExitCodeMeaning& code : kExitCodes) {
+        out += fmt::format("  {:<5}{}\n", static_cast<int>(code.code), code.meaning);
+    }
+    return out;
+}
+
+Json property_json(const Property& property) {
+    return {{"name", property.name},
+            {"number", property.number},
+            {"kind", name_of(property.kind)},
+            {"severity", name_of(property.severity)},
+            {"definition", property.definition}};
+}
+
+Json list_json(const Registry& registry) {
+    Json json;
+    json["version"] = version();
+    json["commit"] = commit();
+    json["systems"] = Json::array();
+    for (const RegisteredSystem& system : registry.systems()) {
+        json["systems"].push_back(
+            {{"system", system.system},
+             {"variant", system.variant},
+             {"about", system.about},
+             {"must_fail", system.must_fail.empty() ? Json(nullptr) : Json(system.must_fail)},
+             {"sizes", system.sizes}});
+    }
+    json["properties"] = Json::array();
+    for (const Property& property : all_properties()) {
+        json["properties"].push_back(property_json(property));
+    }
+    json["goals"] = Json::array();
+    for (const Property& goal : all_goals()) {
+        json["goals"].push_back(property_json(goal));
+    }
+    json["strategies"] = strategy_names();
+    for (const Bound& bound : kBounds) {
+        json["limits"][bound.name] = bound.value;
+    }
+    for (const ExitCodeMeaning& code : kExitCodes) {
+        json["exit_codes"][std::to_string(code.code)] = code.meaning;
+    }
+    return json;
+}
+
+}  // namespace
+
+int verb_list(const Session& session) {
+    if (session.prints_text()) {
+        session.out << build_text() << "\n"
+                    << systems_text(session.registry) << properties_text() << rest_text()
+                    << std::flush;
+    } else {
+        session.out << list_json(session.registry).dump(2) << "\n" << std::flush;
+    }
+    return kExitPassed;
+}
+
+}  // namespace lockkeeper

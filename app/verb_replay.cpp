@@ -1,0 +1,94 @@
+#include "app/corpus.hpp"
+#include "app/execute.hpp"
+#include "app/exit_code.hpp"
+#include "app/verbs.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+struct Replayable {
+    Scenario scenario;
+    std::optional<RecordedTrace> trace;
+};
+
+Replayable load(const std::string& file) {
+    auto loaded = load_replayable(file);
+    if (const auto* error = std::get_if<InputError>(&loaded)) {
+        throw BadInput(*error);
+    }
+    if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
+        return {trace->scenario, std::move(*trace)};
+    }
+    return {std::move(std::get<Scenario>(loaded)), std::nullopt};
+}
+
+Schedule schedule_of_flag(const std::string& line) {
+    const auto parsed = parse_schedule(line);
+    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
+        throw BadInput({"--schedule", "character " + std::to_string(error->offset + 1),
+                        error->message});
+    }
+    return std::get<Schedule>(parsed);
+}
+
+// The trace file says itself how it is replayed; and whether what it was recorded for happens.
+void compare_with_record(const RecordedTrace& recorded, RunReport& report) {
+    for (Finding& finding : report.findings) {
+        finding.replay_command = "lockkeeper replay " + shell_quoted(report.file);
+    }
+    if (report.verdict == RunVerdict::kPassed && !recorded.property.empty()) {
+        report.detail = "the recorded violation of " + recorded.property + " does not happen";
+    }
+}
+
+RunReport replay_file(const Session& session, const std::string& file) {
+    const Options& flags = session.options;
+    Replayable input = load(file);
+    std::optional<Schedule> given;
+    if (flags.schedule) {
+        given = schedule_of_flag(*flags.schedule);
+    }
+    const Job job =
+        prepare(session, std::move(input.scenario), input.trace ? "/scenario" : "");
+    RunReport report = begin_report(
+        session, job, !given && job.scenario.method == Method::kOrder ? "order" : "replay");
+    ReplayOptions options;
+    options.check = job.check;
+    options.on_divergence = flags.on_divergence;
+    const Schedule* schedule = nullptr;
+    if (given) {
+        schedule = &*given;
+    } else if (input.trace) {
+        schedule = &input.trace->schedule;
+        options.labels = input.trace->labels;
+        options.cycle_start = input.trace->cycle_start;
+    }
+    if (flags.cycle_from) {
+        options.cycle_start = static_cast<std::size_t>(*flags.cycle_from - 1);
+    }
+    report.seed = schedule != nullptr ? schedule->seed : report.seed;
+    print_head(session, job, report);
+    execute_one_run(job, schedule, options, report);
+    // A piece of a run is replayed to look at it: what it does not reach is no failure.
+    if (report.verdict == RunVerdict::kUnreached) {
+        report.verdict = RunVerdict::kPassed;
+        report.exit_code = kExitPassed;
+    }
+    if (input.trace && !given) {
+        compare_with_record(*input.trace, report);
+    }
+    print_rest(session, report);
+    return report;
+}
+
+}  // namespace
+
+int verb_replay(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kTraces);
+    return finish(session, for_each_file(session, files, [&](const std::string& file) {
+                      return replay_file(session, file);
+                  }));
+}
+
+}  // namespace lockkeeper

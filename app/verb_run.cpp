@@ -1,0 +1,158 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/execute.hpp"
+#include "app/exit_code.hpp"
+#include "app/expectation.hpp"
+#include "app/verbs.hpp"
+#include "model/check.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string strategy_of(const Session& session, const Job& job) {
+    switch (job.scenario.method) {
+        case Method::kExplore: return explore_strategy(session.options);
+        case Method::kFuzz: return fuzz_strategy(job);
+        case Method::kOrder: return "order";
+        case Method::kReplay: return "replay";
+    }
+    unreachable("a method without a strategy");
+}
+
+// As the scenario's author wants it to be run. Only what the expectation asks for is computed.
+void execute(const Session& session, const Job& job, RunReport& report) {
+    const Expectation& expect = job.scenario.expect;
+    switch (job.scenario.method) {
+        case Method::kExplore:
+            execute_explore(session, job,
+                            {job.scenario.stop_at_first,
+                             expect.interleavings ? Counting::kOn : Counting::kOff,
+                             {false, false}},
+                            report);
+            return;
+        case Method::kFuzz:
+            execute_fuzz(session, job,
+                         {job.scenario.stop_at_first || expect.properties.size() < 2,
+                          false,
+                          {expect.steps.has_value(), false}},
+                         report);
+            return;
+        case Method::kOrder:
+        case Method::kReplay: {
+            ReplayOptions options;
+            options.describes = false;  // one line a file; the whole trace is what replay shows
+            options.check = job.check;
+            execute_one_run(job, nullptr, options, report);
+            return;
+        }
+    }
+}
+
+std::string outcome_text(const RunReport& report) {
+    std::string text = verdict_text(report);
+    if (report.explored) {
+        text += ", " + counted(report.explored->states, "state");
+    } else if (report.fuzzed) {
+        text += ", " + counted(report.fuzzed->schedules, "schedule");
+    } else if (report.replayed) {
+        text += ", " + counted(report.replayed->steps.size(), "step");
+    }
+    return text + ", " + seconds_text(report.seconds);
+}
+
+bool is_undecided(const RunReport& report) {
+    return !report.met.value_or(false) && (report.exit_code == kExitInconclusive ||
+                                           report.exit_code == kExitInterrupted);
+}
+
+void print_line(const Session& session, const RunReport& report) {
+    if (!session.prints_text()) {
+        return;
+    }
+    const char* word = *report.met ? "ok" : is_undecided(report) ? "UNDECIDED" : "FAILED";
+    session.out << fmt::format("{:<9}  {}  {}\n", word, printable(report.file),
+                               *report.met ? outcome_text(report) : report.difference)
+                << std::flush;
+}
+
+// Whoever has to look into a failure wants its trace, and only then is it worth the time.
+void explain_failure(const Session& session, const Job& job, RunReport& report) {
+    if (!session.options.out_directory || report.findings.empty() || report.replayed) {
+        return;
+    }
+    RunReport explained = begin_report(session, job, report.strategy);
+    if (report.explored) {
+        execute_explore(session, job, {job.scenario.stop_at_first, Counting::kOff, {}}, explained);
+    } else {
+        execute_fuzz(session, job, {true, false, {}}, explained);
+    }
+    report.findings = std::move(explained.findings);
+    report.files_written = std::move(explained.files_written);
+    for (const std::string& file : report.files_written) {
+        if (session.prints_text()) {
+            session.out << "           written: " << printable(file) << "\n";
+        }
+    }
+}
+
+RunReport run_file(const Session& session, const std::string& file) {
+    const Job job = prepare(session, value_or_throw(load_scenario(file)));
+    RunReport report = begin_report(session, job, strategy_of(session, job));
+    if (session.prints_text() && session.options.verbose) {
+        session.out << head_text(report) << job.scenario.about << "\n" << std::flush;
+    }
+    execute(session, job, report);
+    report.difference = first_difference(job, report);
+    report.met = report.difference.empty();
+    if (!interrupt_requested()) {
+        const bool undecided = report.verdict == RunVerdict::kInconclusive;
+        report.exit_code =
+            *report.met ? kExitPassed : undecided ? kExitInconclusive : kExitViolated;
+    }
+    print_line(session, report);
+    if (!*report.met && !interrupt_requested()) {
+        explain_failure(session, job, report);
+    }
+    return report;
+}
+
+void print_summary(const Session& session, const std::vector<RunReport>& reports) {
+    std::size_t met = 0;
+    std::size_t undecided = 0;
+    std::size_t refused = 0;
+    for (const RunReport& report : reports) {
+        met += report.met.value_or(false) ? 1U : 0U;
+        refused += report.verdict == RunVerdict::kError ? 1U : 0U;
+        undecided += is_undecided(report) ? 1U : 0U;
+    }
+    const std::size_t failed = reports.size() - met - undecided - refused;
+    std::string line = fmt::format("{} passed, {} failed", met, failed);
+    line += undecided > 0 ? fmt::format(", {} undecided", undecided) : "";
+    line += refused > 0 ? fmt::format(", {} not run", refused) : "";
+    session.out << line << "\n" << std::flush;
+}
+
+}  // namespace
+
+int verb_run(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    if (session.prints_text()) {
+        const auto& seed = session.options.seed;
+        session.out << fmt::format("{}  seed {}  strategy as each file says  scope: {}\n",
+                                   build_text(), seed ? std::to_string(*seed) : "as each file says",
+                                   counted(files.size(), "file"))
+                    << std::flush;
+    }
+    const auto reports = for_each_file(
+        session, files, [&](const std::string& file) { return run_file(session, file); });
+    if (session.prints_text()) {
+        print_summary(session, reports);
+    }
+    return finish(session, reports);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,22 @@
+// The verbs: each runs its files, prints its results and returns the exit code. Called by
+// run_lockkeeper, which handles what they throw (UsageError; everything else stays inside).
+#pragma once
+
+#include "app/job.hpp"
+
+namespace lockkeeper {
+
+int verb_run(const Session& session);
+int verb_replay(const Session& session);
+int verb_explore(const Session& session);
+int verb_fuzz(const Session& session);
+int verb_list(const Session& session);
+
+// Prints the report's first lines, unless stdout is one JSON document.
+void print_head(const Session& session, const Job& job, const RunReport& report);
+// The rest of it.
+void print_rest(const Session& session, const RunReport& report);
+// With --format json: the document about all files. Returns their exit code.
+int finish(const Session& session, const std::vector<RunReport>& reports);
+
+}  // namespace lockkeeper

@@ -1,0 +1,138 @@
+// The verbs from end to end, in-process.
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+#include "reports/schema_check_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+using testing_reports::schema_complaint;
+
+class Verbs : public WithFiles {};
+
+TEST_F(Verbs, ExploreFindsTheLeakAndPrintsItsTrace) {
+    const Ran ran = run({"explore", write_pair("a.json", R"("check": "safety", )")});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_EQ("", ran.err);
+    EXPECT_EQ(0U, ran.out.find("lockkeeper "));
+    EXPECT_TRUE(contains(ran.out, "seed 1  strategy breadth-first  scope: 2 callers, 1 key, "
+                                  "max_per 1, buckets 2, crashes 0\n"));
+    EXPECT_TRUE(contains(ran.out, "\ncause: 2 of 22 decisions: step "));
+    EXPECT_TRUE(contains(ran.out, "\n!    22  "));
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 22 steps\n"));
+    EXPECT_TRUE(contains(ran.out, "scope: stopped at the first violation: 2 callers, 0 crashes"));
+}
+
+TEST_F(Verbs, ThePrintedReplayCommandReplays) {
+    const std::string file = write_pair("a.json", R"("check": ["leak"], )");
+    const Ran found = run({"explore", file});
+    const std::size_t begin = found.out.find("--schedule '") + 12;
+    const std::string schedule = found.out.substr(begin, found.out.find('\'', begin) - begin);
+    const Ran replayed = run({"replay", file, "--schedule", schedule});
+    EXPECT_EQ(kExitViolated, replayed.exit_code);
+    EXPECT_TRUE(contains(replayed.out, "verdict: violated: P2 leak in 22 steps\n"));
+}
+
+TEST_F(Verbs, KeepGoingIsComplete) {
+    const Ran ran = run({"explore", write_pair("a.json"), "--keep-going", "--check",
+                         "leak,acquire-order"});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "violation 2: "));
+    EXPECT_TRUE(contains(ran.out, "scope: complete: 2 callers, 0 crashes, "));
+    EXPECT_TRUE(contains(ran.out, "maximal interleavings   "));
+}
+
+TEST_F(Verbs, Limits) {
+    const std::string file = write_pair("a.json", R"("check": ["over-allocation"], )");
+    EXPECT_EQ(kExitPassed, run({"explore", file}).exit_code);
+    const Ran bounded = run({"explore", file, "--max-states", "10"});
+    EXPECT_EQ(kExitInconclusive, bounded.exit_code);
+    EXPECT_TRUE(contains(bounded.out, "verdict: inconclusive: ended by limit: states\n"));
+    EXPECT_TRUE(contains(bounded.out, "scope: bounded (states): "));
+    EXPECT_EQ(kExitInconclusive, run({"explore", file, "--max-steps", "3"}).exit_code);
+    EXPECT_EQ(kExitInconclusive,
+              run({"explore", file}, {{"LOCKKEEPER_MAX_STATES", "10"}}).exit_code);
+}
+
+TEST_F(Verbs, FlagBeforeFileBeforeDefault) {
+    const std::string file = write_pair(
+        "a.json", R"("check": ["over-allocation"], "seed": 5, "limits": {"schedules": 7}, )");
+    const auto seed_and_schedules = [](const Ran& ran) {
+        const auto json = nlohmann::json::parse(ran.out);
+        return std::pair(json["seed"].get<int>(), json["files"][0]["schedules"].get<int>());
+    };
+    EXPECT_EQ(std::pair(5, 7), seed_and_schedules(run({"fuzz", file, "--format", "json"})));
+    EXPECT_EQ(std::pair(6, 8), seed_and_schedules(run({"fuzz", file, "--format", "json", "--seed",
+                                                       "6", "--schedules", "8"})));
+    EXPECT_EQ(std::pair(9, 7), seed_and_schedules(run({"fuzz", file, "--format", "json"},
+                                                      {{"LOCKKEEPER_SEED", "9"}})));
+}
+
+TEST_F(Verbs, JsonKeepsToItsSchema) {
+    const std::string leaks = write_pair("a/leaks.json", R"("check": ["leak"], )");
+    const std::string passes = write_pair("a/passes.json", R"("check": ["over-allocation"], )");
+    static_cast<void>(write("a/bad.json", "{"));
+    for (const auto& arguments : std::vector<std::vector<std::string>>{
+             {"explore", leaks}, {"fuzz", leaks}, {"explore", passes}, {"run", path("a")},
+             {"replay", leaks, "--schedule", "lk1:1:s0,s1,s7"}, {"fuzz", passes, leaks},
+             {"explore", path("a"), "--keep-going"}}) {
+        std::vector<std::string> all = arguments;
+        all.insert(all.end(), {"--format", "json"});
+        const Ran ran = run(all);
+        EXPECT_EQ("", schema_complaint(ran.out, "result.schema.json")) << ran.out;
+        EXPECT_EQ(ran.exit_code, nlohmann::json::parse(ran.out)["exit_code"]);
+    }
+}
+
+TEST_F(Verbs, FuzzShrinksAndExplains) {
+    const Ran ran = run({"fuzz", write_pair("a.json", R"("check": ["leak"], )")});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "P2 leak (fatal) in 22 steps, found by ")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "\ncause: "));
+    EXPECT_TRUE(contains(ran.out, "scope: bounded: "));
+}
+
+TEST_F(Verbs, FuzzIsRepeatable) {
+    const std::string file = write_pair("a.json", R"("check": ["leak"], )");
+    const auto found = [&] {
+        auto json = nlohmann::json::parse(
+            run({"fuzz", file, "--seed", "3", "--check-determinism", "--format", "json"}).out);
+        return json["violations"].dump() + json["files"][0]["schedules"].dump();
+    };
+    EXPECT_EQ(found(), found());
+}
+
+TEST_F(Verbs, ReplayOfAnOrder) {
+    const Ran ran = run({"replay", write_pair("a.json", R"("order": ["A1", "A1"], )")});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "strategy order"));
+    EXPECT_TRUE(contains(ran.out, "scope: one run: "));
+}
+
+TEST_F(Verbs, GoalsThatAreNotReachedFail) {
+    const std::string file =
+        write_pair("a.json", R"("check": ["over-allocation"], "reach": ["full"], )");
+    const Ran ran = run({"explore", file});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "verdict: unreached: goal full\n"));
+    const Ran tested = run({"run", file});
+    EXPECT_EQ(kExitViolated, tested.exit_code);
+    EXPECT_TRUE(contains(tested.out, "FAILED     " + file + "  /reach: not reached: full\n"));
+}
+
+TEST_F(Verbs, List) {
+    const Ran text = run({"list"});
+    EXPECT_EQ(kExitPassed, text.exit_code);
+    for (const char* part : {"canal/faithful", "single_counter/faithful", "planted bug: leak",
+                             "P14 ", "portfolio", "marked-full", "130  "}) {
+        EXPECT_TRUE(contains(text.out, part)) << part;
+    }
+    const auto json = nlohmann::json::parse(run({"list", "--format", "json"}).out);
+    EXPECT_EQ(16U, json["properties"].size());
+    EXPECT_FALSE(json["systems"].empty());
+}
+
+}  // namespace
+}  // namespace lockkeeper

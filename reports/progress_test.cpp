@@ -1,0 +1,54 @@
+#include "reports/progress.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace lockkeeper {
+namespace {
+
+ExploreProgress at(double seconds) { return {1000, 5000, 7, 30, seconds}; }
+
+TEST(Progress, PlainLinesEveryFiveSeconds) {
+    std::ostringstream err;
+    {
+        ProgressLine line(err, false, false);
+        for (double seconds = 0; seconds < 11; seconds += 0.1) {
+            line.show(at(seconds));
+        }
+    }
+    const std::string text = err.str();
+    EXPECT_EQ(2, std::count(text.begin(), text.end(), '\n'));
+    EXPECT_EQ(0U, text.find("1,000 states, 5,000 transitions, depth 7, frontier 30, "));
+    EXPECT_EQ(std::string::npos, text.find('\r'));
+    EXPECT_EQ(std::string::npos, text.find('\x1b'));
+}
+
+TEST(Progress, TwiceASecondOnATerminalAndGoneAtTheEnd) {
+    std::ostringstream err;
+    {
+        ProgressLine line(err, true, false);
+        for (double seconds = 0; seconds < 2.05; seconds += 0.01) {
+            line.show(at(seconds));
+        }
+    }
+    const std::string text = err.str();
+    EXPECT_LE(std::count(text.begin(), text.end(), '\r'), 4 + 2);
+    EXPECT_GE(std::count(text.begin(), text.end(), '\r'), 3 + 2);
+    EXPECT_EQ(std::string::npos, text.find('\n'));
+    EXPECT_EQ('\r', text.back());
+}
+
+TEST(Progress, QuietIsSilent) {
+    std::ostringstream err;
+    {
+        ProgressLine line(err, true, true);
+        line.show(at(100));
+        line.show(FuzzProgress{1, 2, 300});
+    }
+    EXPECT_EQ("", err.str());
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,184 @@
+// The text and the JSON of one and the same report.
+#include "reports/run_report.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "properties/catalogue.hpp"
+#include "reports/result_json.hpp"
+#include "reports/run_text.hpp"
+#include "reports/schema_check_test.hpp"
+#include "reports/scope.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using testing_reports::schema_complaint;
+
+Finding leak() {
+    Finding finding;
+    finding.property = find_property("leak");
+    finding.schedule = {1, {{0, ActionKind::kStep, 0}, {1, ActionKind::kBackground, 2}}};
+    finding.trace.initial_state = "db [0]";
+    for (const Action action : finding.schedule.actions) {
+        TraceStep step;
+        step.action = action;
+        step.text = "A acquires";
+        finding.trace.steps.push_back(step);
+    }
+    finding.trace.steps.back().violates = {finding.property};
+    finding.replay_command = "lockkeeper replay x.json --schedule 'lk1:1:s0,b1.2'";
+    return finding;
+}
+
+RunReport explored() {
+    RunReport report;
+    report.command = "explore";
+    report.file = "x.json";
+    report.system = "canal";
+    report.variant = "faithful";
+    report.strategy = "breadth-first";
+    report.scope = "2 callers, 1 key";
+    report.short_scope = "2 callers, 0 crashes";
+    report.seed = 1;
+    report.checked = {find_property("leak")};
+    report.explored.emplace();
+    report.explored->states = 12345;
+    report.explored->complete = true;
+    report.explored->interleavings = "4104888123456";
+    report.complete = true;
+    return report;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(RunText, FirstAndLastLines) {
+    const RunReport report = explored();
+    EXPECT_EQ(0U, head_text(report).find(build_text() +
+                                         "  seed 1  strategy breadth-first  scope: 2 callers"));
+    EXPECT_EQ("verdict: passed\nscope: complete: 2 callers, 0 crashes, 12,345 states\nseed: 1\n",
+              foot_text(report));
+}
+
+TEST(RunText, Violation) {
+    RunReport report = explored();
+    report.verdict = RunVerdict::kViolated;
+    report.complete = report.explored->complete = false;
+    report.explored->limit = "first violation";
+    report.findings = {leak()};
+    report.files_written = {"out/leak-1.trace.json"};
+    EXPECT_EQ(
+        "verdict: violated: P2 leak in 2 steps\n"
+        "scope: stopped at the first violation: 2 callers, 0 crashes, 12,345 states\n"
+        "seed: 1\n"
+        "written: out/leak-1.trace.json\n"
+        "replay: lockkeeper replay x.json --schedule 'lk1:1:s0,b1.2'\n",
+        foot_text(report));
+    EXPECT_TRUE(contains(body_text(report), "violation 1 of 1: P2 leak (fatal) in 2 steps\n"));
+}
+
+TEST(RunText, SeveralViolationsAreListedFirst) {
+    RunReport report = explored();
+    report.verdict = RunVerdict::kViolated;
+    report.findings = {leak(), leak()};
+    report.findings[1].property = find_property("livelock");
+    report.findings[1].cycle_start = 1;
+    const std::string text = body_text(report);
+    EXPECT_EQ(0U, text.find("violation 1: P2 leak"));
+    EXPECT_TRUE(contains(text, "violation 2: P14 livelock (fatal) in 2 steps, for ever from step 2"));
+    EXPECT_TRUE(contains(foot_text(report), "P2 leak in 2 steps, and 1 more"));
+}
+
+TEST(RunText, NumbersAndGoals) {
+    RunReport report = explored();
+    report.goals_reached = {find_goal("acquired")};
+    report.goals_missed = {find_goal("full")};
+    const std::string text = body_text(report);
+    EXPECT_TRUE(contains(text, "distinct states         12,345\n"));
+    EXPECT_TRUE(contains(text, "maximal interleavings   4,104,888,123,456 (about 4.1e12)\n"));
+    EXPECT_TRUE(contains(text, "goals reached           acquired\n"));
+    EXPECT_TRUE(contains(text, "goals NOT reached       full\n"));
+}
+
+TEST(RunText, Fuzzing) {
+    RunReport report = explored();
+    report.explored.reset();
+    report.complete = false;
+    report.fuzzed.emplace();
+    report.fuzzed->schedules = 10'000;
+    EXPECT_TRUE(contains(foot_text(report), "scope: bounded: 10,000 schedules, 2 callers"));
+    report.checked = {find_property("livelock")};
+    EXPECT_TRUE(contains(body_text(report), "not judged by fuzzing   livelock"));
+}
+
+TEST(ResultJson, KeepsToItsSchema) {
+    RunReport found = explored();
+    found.verdict = RunVerdict::kViolated;
+    found.exit_code = 1;
+    found.findings = {leak(), leak()};
+    found.findings[1].property = nullptr;
+    found.findings[1].cycle_start = 0;
+    RunReport replayed = explored();
+    replayed.explored.reset();
+    replayed.replayed = leak().trace;
+    replayed.replayed->divergences = {{3, "because"}};
+    replayed.met = false;
+    replayed.difference = "/expect/verdict";
+    RunReport fuzzed = explored();
+    fuzzed.fuzzed.emplace();
+    fuzzed.explored.reset();
+    RunReport refused;
+    refused.verdict = RunVerdict::kError;
+    refused.exit_code = 65;
+    refused.file = "bad \xff name";
+    for (const auto& reports : std::vector<std::vector<RunReport>>{
+             {}, {found}, {replayed}, {fuzzed}, {refused}, {found, replayed, fuzzed, refused}}) {
+        const std::string document = result_document("explore", reports, 1);
+        EXPECT_EQ("", schema_complaint(document, "result.schema.json")) << document;
+    }
+}
+
+TEST(ResultJson, Totals) {
+    const auto one = nlohmann::json::parse(result_document("explore", {explored()}, 0));
+    EXPECT_EQ("passed", one["verdict"]);
+    EXPECT_EQ(12345, one["states"]);
+    EXPECT_EQ("4104888123456", one["interleavings"]);
+    EXPECT_EQ("x.json", one["file"]);
+    const auto two = nlohmann::json::parse(result_document("explore", {explored(), explored()}, 0));
+    EXPECT_EQ(24690, two["states"]);
+    EXPECT_TRUE(two["interleavings"].is_null());
+    EXPECT_TRUE(two["file"].is_null());
+    EXPECT_EQ(2U, two["files"].size());
+}
+
+TEST(ResultJson, AnExpectedViolationIsAPass) {
+    RunReport met = explored();
+    met.verdict = RunVerdict::kViolated;
+    met.met = true;
+    EXPECT_EQ("passed", nlohmann::json::parse(result_document("run", {met}, 0))["verdict"]);
+    RunReport unmet = explored();
+    unmet.exit_code = 1;
+    EXPECT_EQ("violated", nlohmann::json::parse(result_document("run", {unmet}, 1))["verdict"]);
+}
+
+TEST(Scope, NamesWhatMatters) {
+    WorldConfig world;
+    world.keys = {"db"};
+    CallerConfig caller;
+    caller.script = {{Verb::kAcquire, 0, 2, 1}, {Verb::kRelease, 0, 2, 3}, {Verb::kExit}};
+    world.callers = {caller, caller};
+    world.crashes_max = 1;
+    EXPECT_EQ("2 callers, 1 key, max_per 2, buckets 1,3, crashes 1", scope_text(world));
+    EXPECT_EQ("2 callers, 1 crash", short_scope_text(world));
+    world.views = {1, 4};
+    world.callers[0].script[0].follows_resizes = true;
+    world.callers[1].repeats_forever = true;
+    EXPECT_EQ(
+        "2 callers, 1 key, max_per 2, buckets 1,3,4, crashes 1, resizes 1, scripts repeat for ever",
+        scope_text(world));
+}
+
+}  // namespace
+}  // namespace lockkeeper

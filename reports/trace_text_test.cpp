@@ -1,0 +1,89 @@
+#include "reports/trace_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "properties/catalogue.hpp"
+
+namespace lockkeeper {
+namespace {
+
+TraceStep step(const char* text, const char* result, const char* state) {
+    TraceStep made;
+    made.text = text;
+    made.result = result;
+    made.state = state;
+    return made;
+}
+
+Trace two_steps() {
+    Trace trace;
+    trace.initial_state = "db [0]";
+    trace.steps = {step("A acquire: update_counter db[1]", "-> 1", "db [1]"),
+                   step("B acquire", "", "db [1]")};
+    return trace;
+}
+
+TEST(TraceText, Table) {
+    EXPECT_EQ(
+        "   step  action                           result  state after it\n"
+        "      0                                           db [0]\n"
+        "      1  A acquire: update_counter db[1]  -> 1    db [1]\n"
+        "      2  B acquire                                db [1]\n",
+        trace_text(two_steps()));
+}
+
+TEST(TraceText, CauseAndViolation) {
+    Trace trace = two_steps();
+    const Property* death = find_property("caller-death");
+    trace.steps[0].is_cause = true;
+    trace.steps[1].violates = {death};
+    EXPECT_EQ("cause: 1 of 2 decisions: step 1 (A acquire: update_counter db[1])",
+              cause_text(trace));
+    const std::string text = trace_text(trace);
+    EXPECT_EQ(0U, text.find("cause: 1 of 2"));
+    EXPECT_NE(std::string::npos, text.find("\n*     1  A acquire"));
+    EXPECT_NE(std::string::npos, text.find("\n!     2  B acquire"));
+    EXPECT_NE(std::string::npos,
+              text.find("\n!        violates P10 caller-death (fatal): " +
+                        std::string(death->definition) + "\n"));
+}
+
+TEST(TraceText, OnlyTheProperty) {
+    Trace trace = two_steps();
+    trace.steps[0].violates = {find_property("release-order")};
+    trace.steps[1].violates = {find_property("leak")};
+    const std::string text = trace_text(trace, find_property("leak"));
+    EXPECT_EQ(std::string::npos, text.find("release-order"));
+    EXPECT_NE(std::string::npos, text.find("P2 leak"));
+}
+
+TEST(TraceText, Livelock) {
+    Trace trace = two_steps();
+    trace.cycle_start = 1;
+    trace.cycle_closes = true;
+    const std::string text = trace_text(trace);
+    EXPECT_NE(std::string::npos, text.find("db [1]\n         from here on for ever:\n      2  B"));
+    EXPECT_NE(std::string::npos, text.find("and so on for ever: the state is that before step 2"));
+    trace.cycle_closes = false;
+    EXPECT_NE(std::string::npos, trace_text(trace).find("no cycle"));
+}
+
+TEST(TraceText, EmptyRunAndDeadlock) {
+    Trace trace;
+    trace.initial_state = "db [0]";
+    trace.deadlocked = true;
+    EXPECT_EQ(
+        "   step  action  result  state after it\n"
+        "      0                  db [0]\n"
+        "         nobody can take a step, and somebody is unfinished\n",
+        trace_text(trace));
+}
+
+TEST(TraceText, IsPlainAscii) {
+    for (const char character : trace_text(two_steps())) {
+        EXPECT_TRUE(character == '\n' || (character >= ' ' && character <= '~'));
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,18 @@
+#include "scheduler/scopes_test.hpp"
+#include "scheduler/system_runner.hpp"
+
+namespace lockkeeper::testing_scheduler {
+
+TinyWorld tiny(const CanalScope& scope) {
+    return TinyWorld(canal::CanalLock<canal::TinySize>(scope.options), scope.world);
+}
+
+std::unique_ptr<Runner> runner(const CanalScope& scope) {
+    if (scope.world.callers.size() > canal::TinySize::kCallers) {
+        return small_runner(scope);
+    }
+    return std::make_unique<SystemRunner<TinyWorld>>(tiny(scope), scope.world,
+                                                     canal::CanalLock<canal::TinySize>::kFeatures);
+}
+
+}  // namespace lockkeeper::testing_scheduler
