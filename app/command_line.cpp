@@ -90,10 +90,10 @@ int lockkeeper_main(int argc, char** argv, const Registry& registry) {
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     DescriptorBuffer buffer(STDOUT_FILENO);
     std::ostream out(&buffer);
-    const int exit_code = run_lockkeeper(
-        arguments, registry,
-        {out, std::cerr, isatty(STDERR_FILENO) == 1,
-         [](const char* name) -> const char* { return getenv(name); }});
+    const int exit_code =
+        run_lockkeeper(arguments, registry,
+                       {out, std::cerr, isatty(STDERR_FILENO) == 1,
+                        [](const char* name) -> const char* { return getenv(name); }});
     out.flush();
     if (buffer.error() != 0 && buffer.error() != EPIPE) {
         std::cerr << "lockkeeper: stdout: cannot be written: " << std::strerror(buffer.error())

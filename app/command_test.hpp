@@ -85,7 +85,8 @@ class WithFiles : public ::testing::Test {
         return path(name);
     }
     // Two callers that acquire and release once, each; `more`: further keys, with a comma behind.
-    [[nodiscard]] std::string write_pair(const std::string& name, const std::string& more = "") const {
+    [[nodiscard]] std::string write_pair(const std::string& name,
+                                         const std::string& more = "") const {
         return write(name, R"({"version": 1, )" + more + R"("system": "canal",
             "parameters": {"table": {"warm": 2}}, "callers": [{"name": "A", "count": 2, "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})");

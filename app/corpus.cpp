@@ -95,9 +95,9 @@ std::string signature_of(const Scenario& scenario, const Finding& finding) {
 std::variant<std::string, InputError> write_trace(const std::string& directory,
                                                   const Scenario& scenario,
                                                   const Finding& finding) {
-    const std::string path = (std::filesystem::path(directory) /
-                              (signature_of(scenario, finding) + ".trace.json"))
-                                 .string();
+    const std::string path =
+        (std::filesystem::path(directory) / (signature_of(scenario, finding) + ".trace.json"))
+            .string();
     // Written aside and moved: whoever reads the directory meanwhile sees whole files only.
     const std::string aside = path + ".part";
     errno = 0;

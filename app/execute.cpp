@@ -29,7 +29,8 @@ std::uint64_t memory_default() {
 }
 
 template <class Value>
-Value first_of(const std::optional<Value>& flag, const std::optional<Value>& file, Value otherwise) {
+Value first_of(const std::optional<Value>& flag, const std::optional<Value>& file,
+               Value otherwise) {
     return flag ? *flag : file.value_or(otherwise);
 }
 
@@ -78,10 +79,10 @@ void conclude(RunReport& report, const Verdict& verdict) {
     } else if (std::holds_alternative<Stuck>(verdict)) {
         conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
     } else {
-        conclude(report,
-                 std::holds_alternative<Violated>(verdict) ? RunVerdict::kViolated
-                                                           : RunVerdict::kPassed,
-                 "");
+        conclude(
+            report,
+            std::holds_alternative<Violated>(verdict) ? RunVerdict::kViolated : RunVerdict::kPassed,
+            "");
     }
 }
 
@@ -216,8 +217,8 @@ void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptio
                      RunReport& report) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
-    Trace trace = schedule != nullptr ? job.runner->replay(*schedule, options)
-                                      : run_as_written(job, options);
+    Trace trace =
+        schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     judge_trace(job, std::move(trace), options.on_divergence, report);
 }

@@ -69,8 +69,8 @@ std::string search_difference(const Expectation& expect, const RunReport& report
         found = number_difference("transitions", expect.transitions, result.transitions);
     }
     if (found.empty()) {
-        found = number_difference("terminal_states", expect.terminal_states,
-                                  result.terminal_states);
+        found =
+            number_difference("terminal_states", expect.terminal_states, result.terminal_states);
     }
     if (found.empty() && expect.interleavings && expect.interleavings != result.interleavings) {
         found = difference("/expect/interleavings", *expect.interleavings,
@@ -121,8 +121,8 @@ std::string text_of(const ExpectedResult& result) {
 
 // "acquired" is met by any count: the author does not care which.
 bool meets(const ExpectedResult& expected, const std::string& actual) {
-    const bool is_count = !actual.empty() && actual.find_first_not_of("0123456789") ==
-                                                 std::string::npos;
+    const bool is_count =
+        !actual.empty() && actual.find_first_not_of("0123456789") == std::string::npos;
     return text_of(expected) == actual ||
            (expected.kind == ExpectedResult::Kind::kAcquired && is_count);
 }

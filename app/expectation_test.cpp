@@ -44,11 +44,11 @@ TEST_F(ExpectationTest, Met) {
     const Ran ran = tested(with(fmt::format(
         R"("properties": ["leak"], "steps": 22, "complete": true, "states": {},
            "transitions": {}, "terminal_states": {}, "interleavings": {})",
-        numbers["states"].dump(), numbers["transitions"].dump(),
-        numbers["terminal_states"].dump(), numbers["interleavings"].dump())));
+        numbers["states"].dump(), numbers["transitions"].dump(), numbers["terminal_states"].dump(),
+        numbers["interleavings"].dump())));
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
-    EXPECT_TRUE(contains(ran.out, "ok         " + path("a.json") +
-                                      "  violated: P2 leak in 22 steps, "));
+    EXPECT_TRUE(
+        contains(ran.out, "ok         " + path("a.json") + "  violated: P2 leak in 22 steps, "));
 }
 
 TEST_F(ExpectationTest, Differences) {
@@ -67,18 +67,21 @@ TEST_F(ExpectationTest, Differences) {
                           fmt::format("/expect/{}: expected 1, actual {}", name,
                                       with_commas(numbers[name].get<std::uint64_t>())));
     }
-    expect_difference(with(R"("interleavings": "1")"),
-                      "/expect/interleavings: expected 1, actual " +
-                          numbers["interleavings"].get<std::string>());
+    expect_difference(
+        with(R"("interleavings": "1")"),
+        "/expect/interleavings: expected 1, actual " + numbers["interleavings"].get<std::string>());
 }
 
 TEST_F(ExpectationTest, CountersAndResults) {
     const auto in_order = [](const std::string& expect) {
         return R"("check": [], "order": ["A1", "A2", "A1"], "expect": {)" + expect + "}, ";
     };
-    EXPECT_EQ(kExitPassed,
-              tested(in_order(R"("counters": {"db": [2, 0]}, "results": {"A1": [1, "ok"], "A2": ["acquired"]})"))
-                  .exit_code);
+    EXPECT_EQ(
+        kExitPassed,
+        tested(
+            in_order(
+                R"("counters": {"db": [2, 0]}, "results": {"A1": [1, "ok"], "A2": ["acquired"]})"))
+            .exit_code);
     expect_difference(in_order(R"("counters": {"db": [0, 0]})"),
                       "/expect/counters/db: expected [0,0], actual [2,0]");
     expect_difference(in_order(R"("results": {"A1": [1, "full"]})"),
@@ -95,10 +98,9 @@ TEST_F(ExpectationTest, LimitsAreUndecided) {
     EXPECT_EQ(kExitInconclusive, ran.exit_code);
     EXPECT_TRUE(contains(ran.out, "UNDECIDED  " + file));
     EXPECT_TRUE(contains(ran.out, "0 passed, 0 failed, 1 undecided\n"));
-    EXPECT_EQ(kExitPassed,
-              tested(R"("check": ["over-allocation"], "limits": {"states": 10},
+    EXPECT_EQ(kExitPassed, tested(R"("check": ["over-allocation"], "limits": {"states": 10},
                      "expect": {"verdict": "inconclusive"}, )")
-                  .exit_code);
+                               .exit_code);
 }
 
 TEST_F(ExpectationTest, FailureLeavesItsTrace) {
@@ -109,12 +111,11 @@ TEST_F(ExpectationTest, FailureLeavesItsTrace) {
 
 TEST(ResultsOf, ExitsAndDeathsAreTold) {
     Trace trace;
-    trace.steps.resize(4);
     trace.history = {{0, 0, HistoryType::kInvoke, Verb::kAcquire, 0, 0},
                      {1, 0, HistoryType::kOk, Verb::kAcquire, 0, 3},
-                     {2, 1, HistoryType::kFail, Verb::kAcquire, 0, 0}};
-    trace.steps[3].event.caller = 0;
-    trace.steps[3].event.what = kCrashed;
+                     {2, 1, HistoryType::kFail, Verb::kAcquire, 0, 0},
+                     {3, 0, HistoryType::kInvoke, Verb::kExit, 0, 0},
+                     {3, 0, HistoryType::kInfo, Verb::kExit, 0, 0}};
     EXPECT_EQ((std::vector<std::string>{"3", "died"}), results_of(trace, 0, true));
     EXPECT_EQ((std::vector<std::string>{"acquired", "died"}), results_of(trace, 0, false));
     EXPECT_EQ((std::vector<std::string>{"full"}), results_of(trace, 1, true));

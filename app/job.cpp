@@ -39,8 +39,7 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
         refuse_unknown_checks(options.check);
         scenario.check = options.check;
     }
-    if (const auto error = strategy_error(scenario.strategy);
-        error && !scenario.strategy.empty()) {
+    if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
         throw BadInput({scenario.file, place + "/strategy", *error});
     }
     scenario.seed = options.seed.value_or(scenario.seed);

@@ -21,8 +21,7 @@ struct Job {
 
 // Throws BadInput, or UsageError for a --check that names no property. `place`: the JSON pointer
 // of the scenario in its file.
-[[nodiscard]] Job prepare(const Session& session, Scenario scenario,
-                          const std::string& place = "");
+[[nodiscard]] Job prepare(const Session& session, Scenario scenario, const std::string& place = "");
 
 // The report with everything that is known before the run.
 [[nodiscard]] RunReport begin_report(const Session& session, const Job& job,

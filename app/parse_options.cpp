@@ -39,13 +39,12 @@ void set_or_throw(const Setting& setting, const std::string& name, Options& opti
 void add_setting(CLI::App& app, const Setting& setting, Options& options) {
     CLI::Option* option = nullptr;
     if (setting.value == nullptr) {
-        option = app.add_flag_callback(
-            setting.flag, [&] { set_or_throw(setting, setting.flag, options, "on"); });
+        option = app.add_flag_callback(setting.flag,
+                                       [&] { set_or_throw(setting, setting.flag, options, "on"); });
     } else {
-        option = app.add_option_function<std::string>(
-            setting.flag, [&](const std::string& value) {
-                set_or_throw(setting, setting.flag, options, value);
-            });
+        option = app.add_option_function<std::string>(setting.flag, [&](const std::string& value) {
+            set_or_throw(setting, setting.flag, options, value);
+        });
         option->type_name(setting.value);
     }
     std::string help = setting.help;

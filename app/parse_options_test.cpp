@@ -24,11 +24,34 @@ std::string refusal(const std::vector<std::string>& arguments, const Variables& 
 }
 
 TEST(ParseOptions, EveryFlag) {
-    const Options explore = parsed(
-        {"explore", "a.json", "--seed", "7", "--max-steps=9", "--max-states", "1e6", "--time-limit",
-         "500ms", "--memory", "2G", "--out", "dir", "--format", "json", "--keep-going",
-         "--frontier", "stack", "--storage", "fingerprints", "--interleavings", "off",
-         "--no-symmetry", "--check", "leak,deadlock", "-q", "-v", "b"});
+    const Options explore = parsed({"explore",
+                                    "a.json",
+                                    "--seed",
+                                    "7",
+                                    "--max-steps=9",
+                                    "--max-states",
+                                    "1e6",
+                                    "--time-limit",
+                                    "500ms",
+                                    "--memory",
+                                    "2G",
+                                    "--out",
+                                    "dir",
+                                    "--format",
+                                    "json",
+                                    "--keep-going",
+                                    "--frontier",
+                                    "stack",
+                                    "--storage",
+                                    "fingerprints",
+                                    "--interleavings",
+                                    "off",
+                                    "--no-symmetry",
+                                    "--check",
+                                    "leak,deadlock",
+                                    "-q",
+                                    "-v",
+                                    "b"});
     EXPECT_EQ(Command::kExplore, explore.command);
     EXPECT_EQ((std::vector<std::string>{"a.json", "b"}), explore.files);
     EXPECT_EQ(7U, explore.seed);
@@ -43,8 +66,8 @@ TEST(ParseOptions, EveryFlag) {
     EXPECT_EQ(Counting::kOff, explore.counting);
     EXPECT_TRUE(explore.keep_going && explore.no_symmetry && explore.quiet && explore.verbose);
     EXPECT_EQ((std::vector<std::string>{"leak", "deadlock"}), explore.check);
-    const Options fuzz = parsed({"fuzz", "a", "--strategy", "pct:3", "--schedules", "5",
-                                 "--check-determinism"});
+    const Options fuzz =
+        parsed({"fuzz", "a", "--strategy", "pct:3", "--schedules", "5", "--check-determinism"});
     EXPECT_EQ("pct:3", fuzz.strategy);
     EXPECT_EQ(5U, fuzz.schedules_max);
     EXPECT_TRUE(fuzz.check_determinism);
@@ -75,8 +98,8 @@ TEST(ParseOptions, EverySettingNamesItselfWhenItsValueIsBad) {
         if (setting.variable == nullptr || std::string(setting.flag) == "--out") {
             continue;
         }
-        for (const Command command : {Command::kRun, Command::kReplay, Command::kExplore,
-                                      Command::kFuzz, Command::kList}) {
+        for (const Command command :
+             {Command::kRun, Command::kReplay, Command::kExplore, Command::kFuzz, Command::kList}) {
             if ((setting.commands & (1U << static_cast<unsigned>(command))) == 0) {
                 continue;
             }

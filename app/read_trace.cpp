@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kTraceSuffix = ".trace.json";
 
 bool is_trace(const nlohmann::json& document, const std::string& file) {
-    const bool named = file.size() >= kTraceSuffix.size() &&
-                       file.compare(file.size() - kTraceSuffix.size(), kTraceSuffix.size(),
-                                    kTraceSuffix) == 0;
+    const bool named =
+        file.size() >= kTraceSuffix.size() &&
+        file.compare(file.size() - kTraceSuffix.size(), kTraceSuffix.size(), kTraceSuffix) == 0;
     return named || (document.is_object() && document.contains("kind"));
 }
 

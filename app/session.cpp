@@ -50,16 +50,15 @@ void Session::complain(const std::string& line) const {
     err << "lockkeeper: " << printable(line) << std::endl;
 }
 
-std::vector<RunReport> for_each_file(
-    const Session& session, const std::vector<InputFile>& files,
-    const std::function<RunReport(const std::string& file)>& run) {
+std::vector<RunReport> for_each_file(const Session& session, const std::vector<InputFile>& files,
+                                     const std::function<RunReport(const std::string& file)>& run) {
     std::vector<RunReport> reports;
     for (const InputFile& file : files) {
         reports.push_back(run_one(session, file, run));
         if (interrupt_requested()) {
             if (reports.size() < files.size()) {
-                session.complain("interrupted; " +
-                                 counted(files.size() - reports.size(), "file") + " not run");
+                session.complain("interrupted; " + counted(files.size() - reports.size(), "file") +
+                                 " not run");
             }
             break;
         }

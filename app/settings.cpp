@@ -37,16 +37,17 @@ bool set_limit(std::optional<std::uint64_t>& limit, const std::string& text) {
 }
 
 bool set_format(Options& options, const std::string& text) {
-    return set_word(options.format, text, {std::pair{"text", Format::kText},
-                                           std::pair{"json", Format::kJson}});
+    return set_word(options.format, text,
+                    {std::pair{"text", Format::kText}, std::pair{"json", Format::kJson}});
 }
 bool set_frontier(Options& options, const std::string& text) {
-    return set_word(options.frontier, text, {std::pair{"queue", Frontier::kQueue},
-                                             std::pair{"stack", Frontier::kStack}});
+    return set_word(options.frontier, text,
+                    {std::pair{"queue", Frontier::kQueue}, std::pair{"stack", Frontier::kStack}});
 }
 bool set_storage(Options& options, const std::string& text) {
-    return set_word(options.storage, text, {std::pair{"exact", Storage::kExact},
-                                            std::pair{"fingerprints", Storage::kFingerprints}});
+    return set_word(
+        options.storage, text,
+        {std::pair{"exact", Storage::kExact}, std::pair{"fingerprints", Storage::kFingerprints}});
 }
 bool set_counting(Options& options, const std::string& text) {
     return set_word(options.counting, text,
@@ -104,21 +105,24 @@ const std::array kSettings{
     Setting{"--max-states", "LOCKKEEPER_MAX_STATES", "N", kForRun | kForExplore,
             "Exploring ends after so many distinct states", kLimitWords,
             [](Options& o, const std::string& v) { return set_limit(o.states_max, v); }},
-    Setting{"--time-limit", "LOCKKEEPER_TIME_LIMIT", "TIME", kForSearches,
-            "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
-            "a time above 0 (60s, 500ms, 2m, 1h, or seconds)",
-            [](Options& o, const std::string& v) { return set_if(o.seconds_max, parse_duration(v)); }},
-    Setting{"--memory", "LOCKKEEPER_MEMORY", "SIZE", kForRun | kForExplore,
-            "Exploring ends when the states take this much: 20G, 512M (default: 3/4 of the machine)",
-            "a size above 0 (20G, 512M, or bytes)",
-            [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
+    Setting{
+        "--time-limit", "LOCKKEEPER_TIME_LIMIT", "TIME", kForSearches,
+        "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
+        "a time above 0 (60s, 500ms, 2m, 1h, or seconds)",
+        [](Options& o, const std::string& v) { return set_if(o.seconds_max, parse_duration(v)); }},
+    Setting{
+        "--memory", "LOCKKEEPER_MEMORY", "SIZE", kForRun | kForExplore,
+        "Exploring ends when the states take this much: 20G, 512M (default: 3/4 of the machine)",
+        "a size above 0 (20G, 512M, or bytes)",
+        [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
     Setting{"--out", "LOCKKEEPER_OUT", "DIR", kForScenarios,
             "Writes a trace file for each violation found; `fuzz` first tries those that are there",
             "a directory", set_out},
     Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, "text or json (default text)",
             "text or json", set_format},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,
-            "Does not end at the first violation; finds the first one of each property", kTruthWords,
+            "Does not end at the first violation; finds the first one of each property",
+            kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.keep_going, parse_truth(v)); }},
     Setting{"--frontier", "LOCKKEEPER_FRONTIER", "ORDER", kForExplore,
             "queue (breadth first, shortest traces; default) or stack (depth first)",

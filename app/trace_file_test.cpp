@@ -67,8 +67,8 @@ TEST_F(TraceFile, FuzzLeavesOutOtherScenariosAndBrokenTraces) {
     static_cast<void>(write("out/broken.trace.json", "{"));
     Json other = json_;
     other["scenario"]["faults"]["crashes"] = 1;
-    static_cast<void>(write(std::filesystem::path(trace_).lexically_relative(path("")).string(),
-                            other.dump()));
+    static_cast<void>(
+        write(std::filesystem::path(trace_).lexically_relative(path("")).string(), other.dump()));
     const Ran ran = run({"fuzz", scenario_, "--out", path("out")});
     EXPECT_EQ(kExitViolated, ran.exit_code);
     EXPECT_FALSE(contains(ran.out, "found by corpus"));
@@ -79,8 +79,8 @@ TEST_F(TraceFile, ChangedActionDiverges) {
     json_["steps"][16]["action"] = "b0.2";
     const Ran ran = run({"replay", edited()});
     EXPECT_EQ(kExitDiverged, ran.exit_code);
-    EXPECT_TRUE(contains(ran.out, "verdict: diverged: step 17: action b0.2 is not possible")) <<
-        ran.out;
+    EXPECT_TRUE(contains(ran.out, "verdict: diverged: step 17: action b0.2 is not possible"))
+        << ran.out;
     EXPECT_EQ(kExitPassed, run({"replay", edited(), "--on-divergence", "continue"}).exit_code);
     EXPECT_EQ(kExitViolated, run({"replay", edited(), "--on-divergence", "nearest"}).exit_code);
 }

@@ -21,8 +21,7 @@ std::optional<double> parse_with_unit(std::string_view text, const Unit* begin, 
     const std::string_view name = digits == std::string_view::npos ? "" : text.substr(digits);
     const Unit* unit = std::find_if(begin, end, [&](const Unit& u) { return u.name == name; });
     double value = 0;
-    const auto [rest, error] =
-        std::from_chars(number.data(), number.data() + number.size(), value);
+    const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (unit == end || error != std::errc{} || rest != number.data() + number.size() ||
         !std::isfinite(value)) {
         return std::nullopt;
@@ -48,8 +47,7 @@ std::optional<std::uint64_t> parse_memory_size(std::string_view text) {
         {"T", kKibi * kKibi * kKibi * kKibi},
     };
     for (const std::string_view suffix : {"iB", "B"}) {
-        if (text.size() > suffix.size() &&
-            text.substr(text.size() - suffix.size()) == suffix) {
+        if (text.size() > suffix.size() && text.substr(text.size() - suffix.size()) == suffix) {
             text.remove_suffix(suffix.size());
             break;
         }

@@ -25,7 +25,8 @@ TEST(Units, MemorySizes) {
     EXPECT_EQ(3ULL << 19U, parse_memory_size("1.5M").value());
     EXPECT_EQ(7U, parse_memory_size("7B").value());
     EXPECT_EQ(1ULL << 40U, parse_memory_size("1T").value());
-    for (const char* bad : {"", "B", "iB", "G", "-1G", "0", "20g", "1P", "99999999T", "5 G", "GG"}) {
+    for (const char* bad :
+         {"", "B", "iB", "G", "-1G", "0", "20g", "1P", "99999999T", "5 G", "GG"}) {
         EXPECT_FALSE(parse_memory_size(bad)) << bad;
     }
 }

@@ -50,8 +50,7 @@ std::string properties_text() {
     std::string out = "properties\n";
     for (const Property& property : all_properties()) {
         out += fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
-                           name_of(property.kind), name_of(property.severity),
-                           property.definition);
+                           name_of(property.kind), name_of(property.severity), property.definition);
     }
     out += "goals\n";
     for (const Property& goal : all_goals()) {

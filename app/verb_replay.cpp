@@ -26,8 +26,8 @@ Replayable load(const std::string& file) {
 Schedule schedule_of_flag(const std::string& line) {
     const auto parsed = parse_schedule(line);
     if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        throw BadInput({"--schedule", "character " + std::to_string(error->offset + 1),
-                        error->message});
+        throw BadInput(
+            {"--schedule", "character " + std::to_string(error->offset + 1), error->message});
     }
     return std::get<Schedule>(parsed);
 }
@@ -49,8 +49,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     if (flags.schedule) {
         given = schedule_of_flag(*flags.schedule);
     }
-    const Job job =
-        prepare(session, std::move(input.scenario), input.trace ? "/scenario" : "");
+    const Job job = prepare(session, std::move(input.scenario), input.trace ? "/scenario" : "");
     RunReport report = begin_report(
         session, job, !given && job.scenario.method == Method::kOrder ? "order" : "replay");
     ReplayOptions options;

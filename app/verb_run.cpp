@@ -65,8 +65,8 @@ std::string outcome_text(const RunReport& report) {
 }
 
 bool is_undecided(const RunReport& report) {
-    return !report.met.value_or(false) && (report.exit_code == kExitInconclusive ||
-                                           report.exit_code == kExitInterrupted);
+    return !report.met.value_or(false) &&
+           (report.exit_code == kExitInconclusive || report.exit_code == kExitInterrupted);
 }
 
 void print_line(const Session& session, const RunReport& report) {
@@ -110,8 +110,9 @@ RunReport run_file(const Session& session, const std::string& file) {
     report.met = report.difference.empty();
     if (!interrupt_requested()) {
         const bool undecided = report.verdict == RunVerdict::kInconclusive;
-        report.exit_code =
-            *report.met ? kExitPassed : undecided ? kExitInconclusive : kExitViolated;
+        report.exit_code = *report.met ? kExitPassed
+                           : undecided ? kExitInconclusive
+                                       : kExitViolated;
     }
     print_line(session, report);
     if (!*report.met && !interrupt_requested()) {

@@ -17,8 +17,9 @@ TEST_F(Verbs, ExploreFindsTheLeakAndPrintsItsTrace) {
     EXPECT_EQ(kExitViolated, ran.exit_code);
     EXPECT_EQ("", ran.err);
     EXPECT_EQ(0U, ran.out.find("lockkeeper "));
-    EXPECT_TRUE(contains(ran.out, "seed 1  strategy breadth-first  scope: 2 callers, 1 key, "
-                                  "max_per 1, buckets 2, crashes 0\n"));
+    EXPECT_TRUE(contains(ran.out,
+                         "seed 1  strategy breadth-first  scope: 2 callers, 1 key, "
+                         "max_per 1, buckets 2, crashes 0\n"));
     EXPECT_TRUE(contains(ran.out, "\ncause: 2 of 22 decisions: step "));
     EXPECT_TRUE(contains(ran.out, "\n!    22  "));
     EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 22 steps\n"));
@@ -36,8 +37,8 @@ TEST_F(Verbs, ThePrintedReplayCommandReplays) {
 }
 
 TEST_F(Verbs, KeepGoingIsComplete) {
-    const Ran ran = run({"explore", write_pair("a.json"), "--keep-going", "--check",
-                         "leak,acquire-order"});
+    const Ran ran =
+        run({"explore", write_pair("a.json"), "--keep-going", "--check", "leak,acquire-order"});
     EXPECT_EQ(kExitViolated, ran.exit_code);
     EXPECT_TRUE(contains(ran.out, "violation 2: "));
     EXPECT_TRUE(contains(ran.out, "scope: complete: 2 callers, 0 crashes, "));
@@ -74,10 +75,14 @@ TEST_F(Verbs, JsonKeepsToItsSchema) {
     const std::string leaks = write_pair("a/leaks.json", R"("check": ["leak"], )");
     const std::string passes = write_pair("a/passes.json", R"("check": ["over-allocation"], )");
     static_cast<void>(write("a/bad.json", "{"));
-    for (const auto& arguments : std::vector<std::vector<std::string>>{
-             {"explore", leaks}, {"fuzz", leaks}, {"explore", passes}, {"run", path("a")},
-             {"replay", leaks, "--schedule", "lk1:1:s0,s1,s7"}, {"fuzz", passes, leaks},
-             {"explore", path("a"), "--keep-going"}}) {
+    for (const auto& arguments :
+         std::vector<std::vector<std::string>>{{"explore", leaks},
+                                               {"fuzz", leaks},
+                                               {"explore", passes},
+                                               {"run", path("a")},
+                                               {"replay", leaks, "--schedule", "lk1:1:s0,s1,s7"},
+                                               {"fuzz", passes, leaks},
+                                               {"explore", path("a"), "--keep-going"}}) {
         std::vector<std::string> all = arguments;
         all.insert(all.end(), {"--format", "json"});
         const Ran ran = run(all);

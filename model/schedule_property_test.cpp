@@ -13,7 +13,8 @@ Action arbitrary_action() {
     const auto kind = *rc::gen::elementOf(std::vector<ActionKind>{
         ActionKind::kStep, ActionKind::kBackground, ActionKind::kCrash, ActionKind::kResize});
     const bool small = *rc::gen::inRange(0, 4) > 0;
-    const auto actor = small ? *rc::gen::inRange<std::uint8_t>(0, 2) : *rc::gen::arbitrary<std::uint8_t>();
+    const auto actor =
+        small ? *rc::gen::inRange<std::uint8_t>(0, 2) : *rc::gen::arbitrary<std::uint8_t>();
     const auto argument =
         small ? *rc::gen::inRange<std::uint16_t>(0, 2) : *rc::gen::arbitrary<std::uint16_t>();
     switch (kind) {

@@ -69,9 +69,8 @@ TEST(ScheduleLine, may_repeat_once_when_read) {
 }
 
 TEST(ScheduleLine, of_another_version_is_refused) {
-    for (const std::string_view line :
-         {"lk2:42:s0", "lk0:42:s0", "lk:42:s0", "lk11:42:s0", "LK1:42:s0", " lk1:42:s0", "lk1", "",
-          "42:s0", ":42:s0"}) {
+    for (const std::string_view line : {"lk2:42:s0", "lk0:42:s0", "lk:42:s0", "lk11:42:s0",
+                                        "LK1:42:s0", " lk1:42:s0", "lk1", "", "42:s0", ":42:s0"}) {
         expect_refused(line, 0, kOtherVersion);
     }
 }

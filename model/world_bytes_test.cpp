@@ -31,8 +31,7 @@ TEST(WorldBytes, of_two_initial_states_are_equal) {
 
 TEST(WorldBytes, are_the_initial_ones_again_after_acquire_and_release_of_everybody) {
     for (const bool watches : {false, true}) {
-        WorldConfig config =
-            for_ever(world_of({{acquire(), release()}, {acquire(), release()}}));
+        WorldConfig config = for_ever(world_of({{acquire(), release()}, {acquire(), release()}}));
         config.watches_others = watches;
         Walk walk(TestAndSet{}, config);
         const State initial = walk.state();
@@ -46,9 +45,8 @@ TEST(WorldBytes, are_the_initial_ones_again_after_acquire_and_release_of_everybo
 }
 
 TEST(WorldBytes, forget_what_a_release_had_to_remember) {
-    WorldConfig config =
-        for_ever(world_of({{following(acquire()), following(release())},
-                           {following(acquire()), following(release())}}));
+    WorldConfig config = for_ever(world_of({{following(acquire()), following(release())},
+                                            {following(acquire()), following(release())}}));
     config.views = {9};
     Walk walk(TestAndSet{}, config);
     const State initial = walk.state();

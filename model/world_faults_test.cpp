@@ -34,8 +34,7 @@ TEST(WorldExit, costs_nothing_of_the_crash_budget) {
 }
 
 TEST(WorldCrash, is_offered_as_often_as_the_budget_allows) {
-    Walk walk(TestAndSet{},
-              with_crashes(world_of({{acquire()}, {acquire()}, {acquire()}}), 2));
+    Walk walk(TestAndSet{}, with_crashes(world_of({{acquire()}, {acquire()}, {acquire()}}), 2));
     EXPECT_EQ(walk.enabled(), "s0,s1,s2,x0,x1,x2");
     walk.crash(1);
     EXPECT_EQ(walk.enabled(), "s0,s2,x0,x2") << "a dead caller neither steps nor crashes";

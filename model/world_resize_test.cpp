@@ -53,8 +53,7 @@ TEST(WorldResize, is_not_seen_by_calls_with_a_number_of_their_own) {
 }
 
 TEST(WorldResize, is_seen_by_the_next_try_of_an_acquire_that_insists) {
-    Walk walk(TestAndSet{},
-              with_views(world_of({{acquire()}, {following(insist())}}), {1, 3}));
+    Walk walk(TestAndSet{}, with_views(world_of({{acquire()}, {following(insist())}}), {1, 3}));
     walk.steps(0, 2);
     EXPECT_EQ(walk.step(1).value, 1);
     walk.apply("r");

@@ -29,9 +29,8 @@ TestAndSet waiting() {
 }
 
 TEST(WorldEnabled, is_steps_then_background_then_crashes_then_the_resize) {
-    WorldConfig config = world_of({{acquire(), release(), acquire()},
-                                   {acquire(), release(), acquire()},
-                                   {acquire()}});
+    WorldConfig config = world_of(
+        {{acquire(), release(), acquire()}, {acquire(), release(), acquire()}, {acquire()}});
     config.crashes_max = 1;
     config.views = {1, 2};
     Walk walk(with_letters(), config);

@@ -13,11 +13,10 @@ constexpr double kPlainSeconds = 5;
 }  // namespace
 
 std::string progress_text(const ExploreProgress& progress) {
-    return fmt::format("{} states, {} transitions, depth {}, frontier {}, {}, {}",
-                       with_commas(progress.states), with_commas(progress.transitions),
-                       progress.depth, with_commas(progress.frontier),
-                       rate_text(progress.states, progress.seconds),
-                       seconds_text(progress.seconds));
+    return fmt::format(
+        "{} states, {} transitions, depth {}, frontier {}, {}, {}", with_commas(progress.states),
+        with_commas(progress.transitions), progress.depth, with_commas(progress.frontier),
+        rate_text(progress.states, progress.seconds), seconds_text(progress.seconds));
 }
 
 std::string progress_text(const FuzzProgress& progress) {

@@ -87,7 +87,8 @@ TEST(RunText, SeveralViolationsAreListedFirst) {
     report.findings[1].cycle_start = 1;
     const std::string text = body_text(report);
     EXPECT_EQ(0U, text.find("violation 1: P2 leak"));
-    EXPECT_TRUE(contains(text, "violation 2: P14 livelock (fatal) in 2 steps, for ever from step 2"));
+    EXPECT_TRUE(
+        contains(text, "violation 2: P14 livelock (fatal) in 2 steps, for ever from step 2"));
     EXPECT_TRUE(contains(foot_text(report), "P2 leak in 2 steps, and 1 more"));
 }
 

@@ -113,8 +113,7 @@ std::string body_text(const RunReport& report) {
     }
     if (!report.goals_missed.empty()) {
         // Before a limit or a violation ended the search, it says little.
-        const bool ended_early =
-            (report.explored && !report.complete) || !report.findings.empty();
+        const bool ended_early = (report.explored && !report.complete) || !report.findings.empty();
         out += ended_early ? "goals not reached yet   " : "goals NOT reached       ";
         out += names_text(report.goals_missed) + "\n";
     }

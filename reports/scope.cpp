@@ -51,7 +51,8 @@ std::string scope_text(const WorldConfig& world) {
 
 std::string short_scope_text(const WorldConfig& world) {
     std::string text = counted(world.callers.size(), "caller");
-    text += ", " + std::to_string(world.crashes_max) + (world.crashes_max == 1 ? " crash" : " crashes");
+    text +=
+        ", " + std::to_string(world.crashes_max) + (world.crashes_max == 1 ? " crash" : " crashes");
     if (world.resizes_max() > 0) {
         text += ", " + counted(world.resizes_max(), "resize");
     }

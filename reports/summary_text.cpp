@@ -29,8 +29,8 @@ std::string line(const char* name, const std::string& value) {
 
 std::string explore_summary(const ExploreResult& result) {
     std::string out;
-    out += line("distinct states", with_commas(result.states) +
-                                       (result.used_symmetry ? "  (up to symmetry)" : ""));
+    out += line("distinct states",
+                with_commas(result.states) + (result.used_symmetry ? "  (up to symmetry)" : ""));
     out += line("transitions", with_commas(result.transitions));
     out += line("depth", counted(result.depth, "step"));
     out += line("terminal states", with_commas(result.terminal_states));
@@ -40,8 +40,8 @@ std::string explore_summary(const ExploreResult& result) {
                             rate_text(result.states, result.seconds) + " states");
     const std::uint64_t per_state = result.states == 0 ? 0 : result.bytes_stored / result.states;
     out += line("memory", fmt::format("{}, {} per state ({} of them its own)",
-                                      bytes_text(result.bytes_stored),
-                                      counted(per_state, "byte"), result.bytes_of_state));
+                                      bytes_text(result.bytes_stored), counted(per_state, "byte"),
+                                      result.bytes_of_state));
     if (result.omission_probability > 0) {
         out += line("omission", fmt::format("with probability {:.2g} some state was taken for "
                                             "another and left out",

@@ -64,8 +64,8 @@ std::string cause_text(const Trace& trace) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         if (trace.steps[i].is_cause) {
-            causes += fmt::format("{}step {} ({})", count == 0 ? "" : ", ", i + 1,
-                                  trace.steps[i].text);
+            causes +=
+                fmt::format("{}step {} ({})", count == 0 ? "" : ", ", i + 1, trace.steps[i].text);
             ++count;
         }
     }

@@ -43,9 +43,8 @@ TEST(TraceText, CauseAndViolation) {
     EXPECT_EQ(0U, text.find("cause: 1 of 2"));
     EXPECT_NE(std::string::npos, text.find("\n*     1  A acquire"));
     EXPECT_NE(std::string::npos, text.find("\n!     2  B acquire"));
-    EXPECT_NE(std::string::npos,
-              text.find("\n!        violates P10 caller-death (fatal): " +
-                        std::string(death->definition) + "\n"));
+    EXPECT_NE(std::string::npos, text.find("\n!        violates P10 caller-death (fatal): " +
+                                           std::string(death->definition) + "\n"));
 }
 
 TEST(TraceText, OnlyTheProperty) {

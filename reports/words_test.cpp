@@ -45,7 +45,8 @@ TEST(Words, Names) {
     EXPECT_EQ("P2 leak", title_of(*leak));
     EXPECT_EQ("none", names_text({}));
     EXPECT_EQ("leak, deadlock", names_text({leak, find_property("deadlock")}));
-    EXPECT_EQ("a?b?c", printable("a\nb\x1b" "c"));
+    EXPECT_EQ("a?b?c", printable("a\nb\x1b"
+                                 "c"));
 }
 
 }  // namespace

@@ -40,10 +40,18 @@ void RoundRobinStrategy::begin(std::uint64_t seed) {
     random_ = Random(seed);
     turn_ = 1 + random_.below(4);
     left_ = 0;
-    party_ = static_cast<Party>(random_.below(16));
+    started_ = false;
 }
 
 std::size_t RoundRobinStrategy::choose(const ActionList& actions) {
+    if (!started_) {
+        // Drawn among what is possible: otherwise the faults, whose numbers are high, come first.
+        const std::size_t first = random_.below(static_cast<std::uint32_t>(actions.size()));
+        started_ = true;
+        party_ = party_of(actions[first]);
+        left_ = turn_ - 1;
+        return first;
+    }
     if (left_ > 0) {
         for (std::size_t i = 0; i < actions.size(); ++i) {
             if (party_of(actions[i]) == party_) {

@@ -93,6 +93,7 @@ class RoundRobinStrategy {
     std::uint32_t turn_ = 1;
     std::uint32_t left_ = 0;
     Party party_ = 0;
+    bool started_ = false;
 };
 
 // Names that --strategy accepts, for `list`.

@@ -172,6 +172,9 @@ struct ForgetsToRegister : Faithful {
 // P13: handles unlock and does not reply.
 struct ForgetsToReply : Faithful {
     using Faithful::Faithful;
+    bool blocked(const Shared&, const Record& record, const Call& call) const {
+        return call.at == At::kAwaitReply && !record.is(Record::kReplied);
+    }
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
         Faithful::apply_background(shared, records, action, event);

@@ -17,7 +17,8 @@ static_assert(kIsPlain<canal::CrowdSize> && kIsPlain<canal::KeysSize>);
 static_assert(kIsPlain<canal::WideSize>);
 static_assert(sizeof(World<canal::CanalLock<canal::TinySize>>::State) == 64);
 
-// --- acquire, step 1: update_counter ---------------------------------------------------------------
+// --- acquire, step 1: update_counter
+// ---------------------------------------------------------------
 
 TEST(CanalAcquire, adds_1_to_the_first_bucket_and_is_granted) {
     TinyWalk walk = tiny(with_table({1, 0}), {{acquire(2, 2)}});
@@ -81,7 +82,8 @@ TEST(CanalAcquire, of_0_buckets_is_granted_at_the_cap) {
     EXPECT_EQ(table(walk), "[3,0] highest 2");
 }
 
-// --- acquire, steps 2 to 4 ---------------------------------------------------------------------------
+// --- acquire, steps 2 to 4
+// ---------------------------------------------------------------------------
 
 TEST(CanalAcquire, creates_the_bucket_with_1_and_does_not_register_it_yet) {
     TinyWalk walk = tiny(with_table({}), {{acquire(2, 2)}});
@@ -152,7 +154,8 @@ TEST(CanalAcquire, without_manager_returns_with_the_step_that_takes_the_unit) {
     EXPECT_EQ(walk.enabled(), "");
 }
 
-// --- release, steps 5 to 7 ---------------------------------------------------------------------------
+// --- release, steps 5 to 7
+// ---------------------------------------------------------------------------
 
 TEST(CanalRelease, reads_highest_and_begins_with_that_bucket) {
     TinyWalk walk = tiny(with_table({3, 1}), {{release_unchecked(2, 2)}});
@@ -168,8 +171,7 @@ TEST(CanalRelease, dies_of_reading_highest_while_it_is_absent) {
 }
 
 TEST(CanalRelease, keeps_the_highest_bucket_that_it_read) {
-    TinyWalk walk =
-        tiny(with_table({3}), {{release_unchecked(2, 2)}, {acquire(2, 2)}});
+    TinyWalk walk = tiny(with_table({3}), {{release_unchecked(2, 2)}, {acquire(2, 2)}});
     walk.step(0);
     walk.steps(1, 4);
     EXPECT_EQ(table(walk), "[3,1] highest 2");
@@ -226,7 +228,8 @@ TEST(CanalRelease, that_finds_nothing_in_any_bucket_gives_up_and_tells_the_manag
     EXPECT_EQ(walk.next(), "A release: send unlock db");
 }
 
-// --- release, steps 8 to 10 --------------------------------------------------------------------------
+// --- release, steps 8 to 10
+// --------------------------------------------------------------------------
 
 TEST(CanalMark, is_gone_with_the_second_subtraction) {
     TinyWalk walk = tiny(with_table({3}), {{release_unchecked(2, 1)}});
@@ -267,7 +270,8 @@ TEST(CanalMark, is_subtracted_for_ever_when_tries_are_without_end) {
     for (int i = 0; i < 300; ++i) {
         walk.step(1);
         walk.step(0);
-        ASSERT_EQ(std::memcmp(&walk.state().slots[0], &before.slots[0], sizeof(before.slots[0])), 0);
+        ASSERT_EQ(std::memcmp(&walk.state().slots[0], &before.slots[0], sizeof(before.slots[0])),
+                  0);
     }
     EXPECT_EQ(walk.next(), "A release: subtract mark db[1]");
 }
@@ -313,13 +317,14 @@ TEST(CanalUnlock, is_left_out_without_manager) {
     EXPECT_EQ(walk.enabled(), "");
 }
 
-// --- the seeds' listings -----------------------------------------------------------------------------
+// --- the seeds' listings
+// -----------------------------------------------------------------------------
 
 TEST(CanalLock, passes_the_timeline_of_the_five_callers) {
     Walk<canal::CanalLock<canal::SmallSize>> walk(
         canal::CanalLock<canal::SmallSize>(with_table({}, 3)),
-        world_of({{acquire(3, 1)}, {acquire(3, 1)}, {acquire(3, 2)}, {acquire(3, 2)},
-                  {acquire(3, 1)}}));
+        world_of(
+            {{acquire(3, 1)}, {acquire(3, 1)}, {acquire(3, 2)}, {acquire(3, 2)}, {acquire(3, 1)}}));
     std::vector<int> counts;
     for (const std::uint8_t caller : std::array<std::uint8_t, 3>{1, 0, 2}) {
         counts.push_back(walk.call(caller).count);

@@ -25,7 +25,8 @@ TinyWalk holding(int locks, std::vector<Operation> afterwards, const Scripts& ot
     return walk;
 }
 
-// --- lock and unlock ---------------------------------------------------------------------------------
+// --- lock and unlock
+// ---------------------------------------------------------------------------------
 
 TEST(CanalManager, adds_a_reference_for_each_lock) {
     TinyWalk walk = tiny(with_table({0}), {{acquire(2, 1), acquire(2, 1)}});
@@ -99,7 +100,8 @@ TEST(CanalManager, handles_the_messages_of_different_senders_in_any_order) {
     EXPECT_EQ(walk.enabled(), "b0.1");
 }
 
-// --- DOWN --------------------------------------------------------------------------------------------
+// --- DOWN
+// --------------------------------------------------------------------------------------------
 
 TEST(CanalDown, frees_a_lock_by_steps_5_to_9_during_which_callers_go_on) {
     TinyWalk walk = holding(1, {exit_process()}, {{acquire(2, 1)}}, with_table({0, 0}));
@@ -224,7 +226,8 @@ TEST(CanalDown, is_not_sent_for_a_unit_of_which_the_manager_was_not_told) {
     EXPECT_EQ(table(walk), "[1] highest 1") << "faithful: leaked";
 }
 
-// --- the manager's death -----------------------------------------------------------------------------
+// --- the manager's death
+// -----------------------------------------------------------------------------
 
 // B and C are in the middle of something when the manager finds `highest` absent and dies.
 TinyWalk about_to_die(const Scripts& others) {
@@ -313,8 +316,8 @@ TEST(CanalManagerDeath, leaves_nothing_of_the_dead_to_be_freed) {
     const auto pending = [&] {
         const canal::CanalLock<canal::TinySize> lock(with_table({0}));
         const auto& state = walk.state();
-        return lock.pending_cleanup(
-            state.shared, {&state.slots[0].record, sizeof(state.slots[0]), 1}, 0);
+        return lock.pending_cleanup(state.shared,
+                                    {&state.slots[0].record, sizeof(state.slots[0]), 1}, 0);
     };
     EXPECT_EQ(pending(), 1U);
     walk.apply("b0.0");

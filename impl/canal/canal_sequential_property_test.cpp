@@ -1,8 +1,8 @@
 // Without interleaving, the machine of atomic steps is the lock of the text: the naive twin of
 // canal_sequential_test.hpp, on random scripts.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "impl/canal/canal_random_test.hpp"
 #include "impl/canal/canal_sequential_test.hpp"
 #include "impl/canal/canal_walk_test.hpp"
 
@@ -18,7 +18,7 @@ struct Scope {
 
 // Every call sees what it likes: max_per 1..max_per_most, buckets 0..buckets_most.
 template <class Size>
-Scope arbitrary_scope(int calls_most, int max_per_most, int buckets_most, bool with_misuse) {
+Scope arbitrary_scope(int calls_most, int max_per_most, int buckets_most) {
     Scope scope;
     scope.options.keys.clear();
     for (std::size_t key = 0; key < Size::kKeys; ++key) {
@@ -28,28 +28,27 @@ Scope arbitrary_scope(int calls_most, int max_per_most, int buckets_most, bool w
     for (int max_per = 1; max_per <= max_per_most; ++max_per) {
         scope.options.max_pers.push_back(static_cast<std::uint16_t>(max_per));
     }
-    scope.options.manager_max_per = *rc::gen::inRange<std::uint16_t>(
-        1, static_cast<std::uint16_t>(max_per_most + 1));
-    scope.options.max_decr_tries = *rc::gen::inRange<std::uint8_t>(0, 4);
+    scope.options.manager_max_per = static_cast<std::uint16_t>(pick(1, max_per_most));
+    scope.options.max_decr_tries = pick<std::uint8_t>(0, 3);
     // Few views in one run, so that callers agree often enough to fill something.
-    const auto views = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
-        rc::gen::pair(rc::gen::inRange(1, max_per_most + 1),
-                      rc::gen::inRange(0, buckets_most + 1))));
-    Scripts scripts(*rc::gen::inRange<std::size_t>(1, Size::kCallers + 1));
+    std::vector<std::pair<int, int>> views(pick<std::size_t>(1, 3));
+    for (auto& [max_per, buckets] : views) {
+        max_per = pick(1, max_per_most);
+        buckets = pick(0, buckets_most);
+    }
+    Scripts scripts(pick<std::size_t>(1, Size::kCallers));
     for (std::vector<Operation>& script : scripts) {
-        const int calls = *rc::gen::inRange(0, calls_most + 1);
+        const int calls = pick(0, calls_most);
         for (int i = 0; i < calls; ++i) {
             const auto [max_per, buckets] = *rc::gen::elementOf(views);
-            const int key = *rc::gen::inRange(0, static_cast<int>(Size::kKeys));
+            const int key = pick(0, static_cast<int>(Size::kKeys) - 1);
             switch (*rc::gen::weightedElement<int>({{12, 0}, {7, 1}, {1, 2}})) {
                 case 0: script.push_back(acquire(max_per, buckets, key)); break;
                 case 1: script.push_back(release(max_per, buckets, key)); break;
-                default:
-                    script.push_back(with_misuse ? release_unchecked(max_per, buckets, key)
-                                                 : release(max_per, buckets, key));
+                default: script.push_back(release_unchecked(max_per, buckets, key)); break;
             }
         }
-        if (*rc::gen::inRange(0, 3) == 0) {
+        if (one_time_in(3)) {
             script.push_back(exit_process());
         }
     }
@@ -124,7 +123,7 @@ std::vector<Action> choices(const Machine<Size>& machine) {
     std::vector<Action> possible;
     for (const Action action : machine.walk.actions()) {
         // Crashes are seldom: a choice of one is taken one time in eight.
-        if (action.kind == ActionKind::kStep || *rc::gen::inRange(0, 8) == 0) {
+        if (action.kind == ActionKind::kStep || one_time_in(8)) {
             possible.push_back(action);
         }
     }
@@ -134,8 +133,7 @@ std::vector<Action> choices(const Machine<Size>& machine) {
 template <class Size>
 void compare_with_twin(const Scope& scope) {
     Machine<Size> machine(scope);
-    SequentialCanal twin(Size::kKeys, scope.options.manager_max_per,
-                         *scope.options.max_decr_tries);
+    SequentialCanal twin(Size::kKeys, scope.options.manager_max_per, *scope.options.max_decr_tries);
     while (!machine.walk.world().finished(machine.walk.state())) {
         const std::vector<Action> possible = choices(machine);
         if (possible.empty()) {
@@ -155,18 +153,24 @@ void compare_with_twin(const Scope& scope) {
     }
 }
 
-RC_GTEST_PROP(CanalSequential, tiny_lock_does_what_the_naive_twin_does, ()) {
-    compare_with_twin<canal::TinySize>(arbitrary_scope<canal::TinySize>(12, 3, 3, true));
+TEST(CanalSequential, tiny_lock_does_what_the_naive_twin_does) {
+    expect_always(500, Shrinks::kYes, [] {
+        compare_with_twin<canal::TinySize>(arbitrary_scope<canal::TinySize>(14, 3, 3));
+    });
 }
 
-RC_GTEST_PROP(CanalSequential, lock_of_several_keys_does_what_the_naive_twin_does, ()) {
-    compare_with_twin<canal::KeysSize>(arbitrary_scope<canal::KeysSize>(12, 3, 3, true));
+TEST(CanalSequential, lock_of_several_keys_does_what_the_naive_twin_does) {
+    expect_always(500, Shrinks::kYes, [] {
+        compare_with_twin<canal::KeysSize>(arbitrary_scope<canal::KeysSize>(14, 3, 3));
+    });
 }
 
-RC_GTEST_PROP(CanalSequential, wide_lock_does_what_the_naive_twin_does, ()) {
-    const int max_per_most = *rc::gen::inRange(1, 9);
-    compare_with_twin<canal::WideSize>(
-        arbitrary_scope<canal::WideSize>(40, max_per_most, 99, true));
+TEST(CanalSequential, wide_lock_does_what_the_naive_twin_does) {
+    expect_always(100, Shrinks::kYes, [] {
+        const int max_per_most = pick(1, 8);
+        compare_with_twin<canal::WideSize>(
+            arbitrary_scope<canal::WideSize>(60, max_per_most, one_time_in(2) ? 5 : 99));
+    });
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class SequentialCanal {
     SequentialCanal(std::size_t keys, int manager_max_per, int max_decr_tries)
         : counters(keys), manager_max_per_(manager_max_per), max_decr_tries_(max_decr_tries) {}
 
-    std::vector<std::vector<int>> counters;                 // per key, per bucket
+    std::vector<std::vector<int>> counters;                         // per key, per bucket
     std::map<std::pair<std::size_t, std::size_t>, int> references;  // of (caller, key)
     bool manager_dead = false;
 

@@ -52,9 +52,9 @@ TEST(WaterJugs, measure_four_litres_in_six_steps) {
     std::set<Litres> known{jugs.initial().litres};
     std::set<Litres> level = known;
     int steps = 0;
-    while (!level.empty() &&
-           std::none_of(level.begin(), level.end(),
-                        [&](const Litres& litres) { return jugs.finished({litres}); })) {
+    while (!level.empty() && std::none_of(level.begin(), level.end(), [&](const Litres& litres) {
+        return jugs.finished({litres});
+    })) {
         std::set<Litres> next;
         for (const Litres& litres : level) {
             ActionList actions;
@@ -78,8 +78,7 @@ TEST(WaterJugs, follow_a_schedule_and_say_what_happens) {
     WaterJugs::State state = jugs.initial();
     std::string told;
     Event event;
-    const auto schedule =
-        std::get<Schedule>(parse_schedule("lk1:0:b1.0,b1.2,b0.1,b1.2,b1.0,b1.2"));
+    const auto schedule = std::get<Schedule>(parse_schedule("lk1:0:b1.0,b1.2,b0.1,b1.2,b1.0,b1.2"));
     for (const Action action : schedule.actions) {
         ActionList actions;
         jugs.enabled(state, actions);
