@@ -27,6 +27,10 @@ struct CanalScope {
 
     // "2 callers 1x2, warm": callers as max_per x buckets.
     [[nodiscard]] std::string text() const;
+    // Four callers with a crash or two locks: up to a hundred million states in the faithful lock.
+    [[nodiscard]] bool is_large() const {
+        return callers.size() == 4 && (locks > 1 || crashes > 0);
+    }
 };
 
 // Families, in the order of the table's columns, with what each adds.

@@ -19,6 +19,8 @@ class DescriptorBuffer final : public std::streambuf {
     }
     DescriptorBuffer(const DescriptorBuffer&) = delete;
     DescriptorBuffer& operator=(const DescriptorBuffer&) = delete;
+    DescriptorBuffer(DescriptorBuffer&&) = delete;
+    DescriptorBuffer& operator=(DescriptorBuffer&&) = delete;
     ~DescriptorBuffer() override { write_out(); }
 
     // The errno of the first write that failed, or 0.
@@ -53,7 +55,7 @@ class DescriptorBuffer final : public std::streambuf {
 
     int descriptor_;
     int error_ = 0;
-    std::array<char, 1U << 14U> bytes_;
+    std::array<char, 1U << 14U> bytes_{};
 };
 
 }  // namespace lockkeeper

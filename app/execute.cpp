@@ -44,8 +44,8 @@ void note_goals(const Job& job, const std::vector<const Property*>& reached, Run
 int exit_code_for(RunVerdict verdict) {
     switch (verdict) {
         case RunVerdict::kPassed: return kExitPassed;
-        case RunVerdict::kViolated: return kExitViolated;
-        case RunVerdict::kStuck: return kExitViolated;
+        case RunVerdict::kViolated:
+        case RunVerdict::kStuck:
         case RunVerdict::kUnreached: return kExitViolated;
         case RunVerdict::kInconclusive: return kExitInconclusive;
         case RunVerdict::kDiverged: return kExitDiverged;

@@ -129,7 +129,9 @@ bool meets(const ExpectedResult& expected, const std::string& actual) {
 
 std::string results_difference(const Job& job, const RunReport& report) {
     const auto& callers = job.runner->world().callers;
-    for (const auto& [name, expected] : job.scenario.expect.results) {
+    for (const auto& entry : job.scenario.expect.results) {
+        const std::string& name = entry.first;
+        const std::vector<ExpectedResult>& expected = entry.second;
         const auto caller =
             std::find_if(callers.begin(), callers.end(),
                          [&](const CallerConfig& candidate) { return candidate.name == name; });

@@ -20,6 +20,8 @@ class ProgressLine {
         : err_(err), is_terminal_(is_terminal), quiet_(quiet) {}
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
+    ProgressLine(ProgressLine&&) = delete;
+    ProgressLine& operator=(ProgressLine&&) = delete;
     ~ProgressLine() { wipe(); }
 
     // `seconds` since the search began. May be called as often as one likes.

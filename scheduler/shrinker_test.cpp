@@ -8,7 +8,6 @@ namespace lockkeeper {
 namespace {
 
 using namespace testing_scheduler;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -194,6 +193,28 @@ TEST(Shrinker, WhatCannotBeLeftOutIsAtLeastJoinedIntoFewerTurns) {
     EXPECT_EQ(switches, 7U);
     // Whoever goes first, it happens all the same: no decision is needed.
     EXPECT_THAT(result.causes, IsEmpty());
+}
+
+// A steps, then B kills somebody. That A is interrupted is a decision: it could have gone on.
+GraphSystem interrupted(bool matters) {
+    GraphSystem graph;
+    graph.nodes.resize(5);
+    graph.nodes[0].edges = {{step_of(0), 1, 0}};
+    graph.nodes[1].edges = {{step_of(0), 2, 0}, {step_of(1), 3, kCallerDied}};
+    graph.nodes[2].edges = {{step_of(1), 4, matters ? 0U : kCallerDied}};
+    graph.nodes[3].finished = true;
+    graph.nodes[4].finished = true;
+    return graph;
+}
+
+TEST(Shrinker, ADecisionIsACauseOnlyIfItsFlipRemovesTheViolation) {
+    const Schedule schedule{1, {step_of(0), step_of(1)}};
+    const ShrinkResult needed = runner(interrupted(true))->shrink(schedule, *kDeath);
+    EXPECT_EQ(needed.schedule, schedule);
+    EXPECT_THAT(needed.causes, ElementsAre(1U));
+    const ShrinkResult not_needed = runner(interrupted(false))->shrink(schedule, *kDeath);
+    EXPECT_EQ(not_needed.schedule, schedule);
+    EXPECT_THAT(not_needed.causes, IsEmpty());
 }
 
 TEST(Shrinker, ADeadlockIsShrunkToo) {

@@ -1,6 +1,35 @@
 #!/usr/bin/env bash
-# The demonstration that `make demo` runs.
+# The demonstration that `make demo` runs: what is wrong with the published canal lock, found without
+# any hint, and the repaired one passing in the same scope. Exploring ends with exit code 1 where
+# something is found: that is what is expected here, and checked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export PATH="$PWD/build/release:$PATH"
 
-build/release/lockkeeper --version
+show() {
+    local expected=$1
+    shift
+    printf '\n$ %s\n' "$*"
+    local code=0
+    "$@" || code=$?
+    if [[ $code -ne $expected ]]; then
+        echo "demo: exit code $code, expected $expected" >&2
+        exit 1
+    fi
+}
+
+echo "== Four callers, two units, equal views, no crash: three locks are out."
+show 1 lockkeeper explore scenarios/canal/findings/over_allocation_four_callers.json
+
+echo
+echo "== Two callers, each acquires and releases once: a unit of capacity is lost for ever."
+show 1 lockkeeper explore scenarios/canal/findings/leak_two_callers.json
+
+echo
+echo "== The same two scopes with the repaired lock: every interleaving, every property."
+show 0 lockkeeper explore -q scenarios/canal/repaired/over_allocation_four_callers.json
+show 0 lockkeeper explore -q scenarios/canal/repaired/leak_two_callers.json
+
+echo
+echo "== All shipped scenarios, each held to its expectation."
+show 0 lockkeeper run -q scenarios

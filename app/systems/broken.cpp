@@ -1,8 +1,6 @@
-#include "app/systems/shipped.hpp"
+#include "app/own_lock.hpp"
 #include "impl/broken/broken_canal.hpp"
 #include "impl/broken/one_of.hpp"
-#include "model/world.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -15,36 +13,14 @@ using Lock =
                   broken::ManagerWithSmallerMaxPer, broken::ForgetsToRegister,
                   broken::ForgetsToReply, broken::NeverForces, broken::AcquiresFromTheRight,
                   broken::ReleasesFromTheLeft>;
-using Size = Lock::Size;
-
-constexpr Needs kCompiled{Size::kCallers, Size::kKeys, Size::kBuckets, 100, 255, 14,
-                          Size::kRemembered};
-
-template <class Broken>
-MadeRunner make_broken(const Scenario& scenario) {
-    const Needs needs = needs_of(scenario);
-    if (!fits(needs, kCompiled) || scenario.parameters.max_decr_tries.value_or(1) > 100) {
-        return InputError{scenario.file, "",
-                          "does not fit the compiled size of planted bugs: needs " +
-                              text_of(needs) + "; compiled: " + text_of(kCompiled)};
-    }
-    const WorldConfig world = world_of(scenario, Lock::kFeatures);
-    const Lock lock(Broken(canal_options(scenario, canal::kNoRepair)));
-    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock, world), world,
-                                                       Lock::kFeatures);
-}
 
 template <class Broken>
 void add(Registry& registry, const char* variant, const char* must_fail, const char* about) {
-    RegisteredSystem system;
-    system.system = "canal_broken";
-    system.variant = variant;
-    system.must_fail = must_fail;
-    system.about = about;
-    system.features = Lock::kFeatures;
-    system.sizes = {text_of(kCompiled)};
-    system.make = make_broken<Broken>;
-    registry.add(std::move(system));
+    const auto make = [](const Scenario& scenario) {
+        return Lock(Broken(canal_options(scenario, canal::kNoRepair)));
+    };
+    register_lock(registry, {"canal_broken", variant, about, must_fail}, make,
+                  {.buckets = Lock::Size::kBuckets, .max_per = 100, .locks = 14});
 }
 
 }  // namespace

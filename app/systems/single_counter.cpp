@@ -2,9 +2,7 @@
 
 #include <set>
 
-#include "app/systems/shipped.hpp"
-#include "model/world.hpp"
-#include "scheduler/system_runner.hpp"
+#include "app/own_lock.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -12,16 +10,7 @@ namespace {
 using Size = WorldSize<8, 4, std::uint16_t, std::uint16_t, 4>;
 using Lock = single_counter::SingleCounter<Size>;
 
-MadeRunner make_single_counter(const Scenario& scenario) {
-    const auto fail = [&](std::string pointer, std::string message) {
-        return InputError{scenario.file, std::move(pointer), std::move(message)};
-    };
-    const Needs needs = needs_of(scenario);
-    const Needs compiled{Size::kCallers, Size::kKeys, 99, 250, 65'535, 65'534, Size::kRemembered};
-    if (!fits(needs, compiled)) {
-        return fail("", "does not fit the compiled size: needs " + text_of(needs) +
-                            "; compiled: " + text_of(compiled));
-    }
+Lock make_single_counter(const Scenario& scenario) {
     single_counter::Options options;
     options.max_decr_tries = scenario.parameters.max_decr_tries;
     options.keys = scenario.world.keys;
@@ -48,22 +37,16 @@ MadeRunner make_single_counter(const Scenario& scenario) {
     if (!capacities.empty()) {
         options.capacities.assign(capacities.begin(), capacities.end());
     }
-    const WorldConfig world = world_of(scenario, Lock::kFeatures);
-    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(Lock(options), world), world,
-                                                       Lock::kFeatures);
+    return Lock(std::move(options));
 }
 
 }  // namespace
 
 void add_single_counter(Registry& registry) {
-    RegisteredSystem system;
-    system.system = "single_counter";
-    system.variant = "faithful";
-    system.about = "the one counter per key that canal lock replaced";
-    system.features = Lock::kFeatures;
-    system.sizes = {"8 callers, 4 keys, 1 counter a key"};
-    system.make = make_single_counter;
-    registry.add(std::move(system));
+    register_lock(
+        registry,
+        {"single_counter", "faithful", "the one counter per key that canal lock replaced"},
+        make_single_counter, {.locks = 65'534});
 }
 
 }  // namespace lockkeeper

@@ -1,6 +1,9 @@
 // The packed counts of references and the queues of notifications.
 #include "impl/canal/canal_record.hpp"
 
+#include <cstring>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace lockkeeper::canal {
@@ -100,7 +103,7 @@ TEST(CanalChannel, gives_the_keys_in_the_order_in_which_they_were_sent) {
 
 TEST(CanalChannel, has_room_for_so_many_runs_and_any_number_in_a_run) {
     Queue queue{};
-    for (const std::size_t key : {0, 0, 0, 2, 2}) {
+    for (const std::size_t key : std::vector<std::size_t>{0, 0, 0, 2, 2}) {
         queue.push(key);
     }
     const Queue before = queue;
@@ -117,7 +120,7 @@ TEST(CanalChannel, has_room_for_so_many_runs_and_any_number_in_a_run) {
 
 TEST(CanalChannel, counts_a_key_over_all_runs) {
     Channel<3, 4, std::uint8_t> queue{};
-    for (const std::size_t key : {0, 1, 0, 0}) {
+    for (const std::size_t key : std::vector<std::size_t>{0, 1, 0, 0}) {
         queue.push(key);
     }
     EXPECT_EQ(queue.locks_of(0), 3U);
@@ -127,7 +130,7 @@ TEST(CanalChannel, counts_a_key_over_all_runs) {
 
 TEST(CanalChannel, that_is_empty_again_has_the_bytes_of_a_new_one) {
     Queue queue{};
-    for (const std::size_t key : {2, 1}) {
+    for (const std::size_t key : std::vector<std::size_t>{2, 1}) {
         queue.push(key);
     }
     queue.set_unlock_key(1);
