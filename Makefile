@@ -31,7 +31,7 @@ test: setup
 
 bench: setup
 	@tools/build.sh bench
-	@build/bench/lockkeeper_bench
+	@bench/run.sh
 
 fuzz: setup
 	@tools/build.sh fuzz
