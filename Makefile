@@ -19,7 +19,7 @@ setup:
 	@tools/setup.sh
 
 build: setup
-	@tools/build.sh release
+	@LOCKKEEPER_TARGETS=lockkeeper tools/build.sh release
 
 demo: build
 	@tools/demo.sh

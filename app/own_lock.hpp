@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #include "app/systems/shipped.hpp"
 #include "model/world.hpp"
@@ -34,50 +34,54 @@ struct LockLimits {
     std::size_t locks = 30;
 };
 
-template <class Make>
-concept LockMaker = std::invocable<const Make&, const Scenario&> &&
-    Implementation<std::invoke_result_t<const Make&, const Scenario&>>;
-
-// `make` makes the lock that a scenario asks for, from its parameters.
-template <LockMaker Make>
-void register_lock(Registry& registry, LockName name, Make make, LockLimits limits = {}) {
-    using Lock = std::invoke_result_t<const Make&, const Scenario&>;
-    using Size = typename Lock::Size;
-    const Needs compiled{
-        Size::kCallers,
-        Size::kKeys,
-        limits.buckets,
-        limits.max_per,
-        std::numeric_limits<typename Size::Pc>::max(),
-        std::min<std::size_t>(limits.locks, std::numeric_limits<typename Size::Count>::max()),
-        Size::kRemembered};
-    RegisteredSystem system;
-    system.system = std::move(name.system);
-    system.variant = std::move(name.variant);
-    system.about = std::move(name.about);
-    system.must_fail = std::move(name.must_fail);
-    system.features = Lock::kFeatures;
-    system.sizes = {text_of(compiled)};
-    system.make = [compiled, make = std::move(make)](const Scenario& scenario) -> MadeRunner {
-        const Needs needs = needs_of(scenario);
-        if (!fits(needs, compiled)) {
-            return InputError{scenario.file, "",
-                              "does not fit the compiled size: needs " + text_of(needs) +
-                                  "; compiled: " + text_of(compiled)};
-        }
-        const WorldConfig world = world_of(scenario, Lock::kFeatures);
-        return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(make(scenario), world),
-                                                           world, Lock::kFeatures);
-    };
-    registry.add(std::move(system));
+// What the compiler says about a lock that is no Implementation, in the words of its author.
+template <class Lock>
+constexpr void explain_what_is_missing() {
+    static_assert(PlainState<typename Lock::Shared> && PlainState<typename Lock::Record> &&
+                      PlainState<typename Lock::Call>,
+                  "Shared, Record and Call are structs of integers and enumerators, without "
+                  "pointers and without padding between the members");
+    static_assert(Implementation<Lock>,
+                  "a function of the contract is missing or differs: model/implementation.hpp");
+    static_assert(PlainState<typename WorldState<Lock>::State>,
+                  "Call and Record leave padding in the state: give their members the width of "
+                  "Size::Count (one byte with BasicSize)");
 }
 
-// The same lock for every scenario.
-template <Implementation Lock>
-void register_lock(Registry& registry, LockName name, Lock lock, LockLimits limits = {}) {
-    register_lock(
-        registry, std::move(name), [lock = std::move(lock)](const Scenario&) { return lock; },
-        limits);
+// `lock` is an Implementation, the same for every scenario; or a function that makes one from the
+// parameters of a Scenario.
+template <class LockOrMaker>
+void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
+                   LockLimits limits = {}) {
+    if constexpr (std::invocable<const LockOrMaker&, const Scenario&>) {
+        using Lock = std::invoke_result_t<const LockOrMaker&, const Scenario&>;
+        explain_what_is_missing<Lock>();
+        using Size = typename Lock::Size;
+        using Count = typename Size::Count;
+        const Needs room{Size::kCallers,
+                         Size::kKeys,
+                         limits.buckets,
+                         limits.max_per,
+                         std::numeric_limits<typename Size::Pc>::max(),
+                         std::min<std::size_t>(limits.locks, std::numeric_limits<Count>::max()),
+                         Size::kRemembered};
+        const auto make = [room, lock](const Scenario& scenario) -> MadeRunner {
+            if (const Needs needs = needs_of(scenario); !fits(needs, room)) {
+                return InputError{scenario.file, "",
+                                  "does not fit the compiled size: needs " + text_of(needs) +
+                                      "; compiled: " + text_of(room)};
+            }
+            const WorldConfig world = world_of(scenario, Lock::kFeatures);
+            return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock(scenario), world),
+                                                               world, Lock::kFeatures);
+        };
+        registry.add({name.system, name.variant, name.about, name.must_fail, Lock::kFeatures,
+                      std::vector{text_of(room)}, make});
+    } else {
+        explain_what_is_missing<LockOrMaker>();
+        register_lock(
+            registry, name, [lock](const Scenario&) { return lock; }, limits);
+    }
 }
 
 }  // namespace lockkeeper

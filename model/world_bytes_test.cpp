@@ -35,9 +35,9 @@ TEST(WorldBytes, are_the_initial_ones_again_after_acquire_and_release_of_everybo
         config.watches_others = watches;
         Walk walk(TestAndSet{}, config);
         const State initial = walk.state();
-        walk.step(0);
+        walk.steps(0, 2);
         EXPECT_TRUE(walk.step(1).is(kRefused));
-        walk.steps(0, 3);
+        walk.steps(0, 2);
         EXPECT_TRUE(same_bytes(walk.state(), initial)) << "refused, and once through";
         walk.steps(1, 4);
         EXPECT_TRUE(same_bytes(walk.state(), initial));

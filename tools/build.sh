@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Configures (when needed) and builds presets: tools/build.sh release asan
+# LOCKKEEPER_TARGETS names what to build; everything when it is empty.
 # Prints nothing when everything is up to date, apart from ninja's status line on a terminal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,5 +18,5 @@ for preset in "$@"; do
     fi
     quiet=()
     [[ -t 1 ]] || quiet=(--quiet)
-    ninja -C "$directory" -j "${LOCKKEEPER_BUILD_JOBS:-$(nproc)}" "${quiet[@]}"
+    ninja -C "$directory" -j "${LOCKKEEPER_BUILD_JOBS:-$(nproc)}" "${quiet[@]}" ${LOCKKEEPER_TARGETS:-}
 done

@@ -1,14 +1,13 @@
 // A connection limiter: one row of a table says how many connections are in use.
 //
-//   acquire   kRead ---limit reached----> refused
+//   acquire   kRead: limit reached -----------------> refused
 //              |  ^
 //         room |  | kIfUnchanged: the row is no longer what was read
 //              v  |
-//             kWrite, what was read + 1 -> acquired
-//   release   kSubtract, the row - 1 ----> released
+//             kWrite: row = what was read + 1 -------> acquired
+//   release   kSubtract: row = row - 1, at least 0 -> released
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "model/implementation.hpp"
@@ -23,11 +22,11 @@ enum class Write { kBlindly, kIfUnchanged };  // as it was, as it should be
 class ConnectionLimiter : public BasicImplementation<> {
   public:
     struct Shared {
-        std::int8_t in_use;
+        std::uint8_t in_use;
     };
     struct Call {
         At at;
-        std::int8_t seen;
+        std::uint8_t seen;
     };
 
     explicit ConnectionLimiter(Write write) : write_(write) {}
@@ -42,16 +41,19 @@ class ConnectionLimiter : public BasicImplementation<> {
         switch (call.at) {
             case At::kRead:
                 call = {At::kWrite, shared.in_use};
-                return call.seen < static_cast<int>(operation.capacity()) ? Outcome::kContinues
-                                                                          : Outcome::kRefused;
+                return call.seen < operation.capacity() ? Outcome::kContinues : Outcome::kRefused;
             case At::kWrite:
                 if (write_ == Write::kIfUnchanged && shared.in_use != call.seen) {
                     call = {At::kRead, 0};
                     return Outcome::kContinues;
                 }
-                shared.in_use = static_cast<std::int8_t>(call.seen + 1);
+                shared.in_use = static_cast<std::uint8_t>(call.seen + 1);
                 return Outcome::kAcquired;
-            case At::kSubtract: --shared.in_use; return Outcome::kReleased;
+            case At::kSubtract:
+                if (shared.in_use > 0) {
+                    --shared.in_use;
+                }
+                return Outcome::kReleased;
         }
         unreachable("a label of the connection limiter");
     }
@@ -60,7 +62,7 @@ class ConnectionLimiter : public BasicImplementation<> {
         KeyObservation& row = out.keys[0];
         row.buckets_count = 1;
         row.counters[0] = row.lowest_counter = shared.in_use;
-        row.counted_least = row.counted_most = std::max<std::int8_t>(shared.in_use, 0);
+        row.counted_least = row.counted_most = shared.in_use;
     }
 
     std::string describe_step(const Shared&, const Record&, const Call& call,

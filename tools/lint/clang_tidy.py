@@ -16,7 +16,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "clang"
+BUILD = ROOT / "build" / "asan"
 
 
 def git(*arguments):
@@ -57,7 +57,7 @@ def tidy(unit, deadline):
 
 def main():
     if not (BUILD / "compile_commands.json").exists():
-        subprocess.run(["cmake", "--preset", "clang"], cwd=ROOT, check=True,
+        subprocess.run(["cmake", "--preset", "asan"], cwd=ROOT, check=True,
                        stdout=subprocess.DEVNULL)
     budget = float(os.environ.get("LOCKKEEPER_TIDY_SECONDS", "240"))
     deadline = time.monotonic() + (budget if budget > 0 else 24 * 3600)
