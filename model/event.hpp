@@ -25,7 +25,7 @@ enum EventBit : std::uint32_t {
     kForced = 1U << 12,         // the documented double decrement was used
     kMarkedFull = 1U << 13,     // an acquire found (or put) a counter at its cap
     kBucketCreated = 1U << 14,  // a counter was created
-    kGranted = 1U << 15,        // this step decided that the acquire will return a lock
+    kGranted = 1U << 15,        // this step decided that the acquire is granted
 };
 
 struct Event {

@@ -50,7 +50,7 @@ constexpr std::array kProperties{
                   "least C locks of the key are held or granted already."),
     rest_property(2, "leak", Severity::kFatal, kShowsCounters, predicates::leaked,
                   "At rest, the counters of a key count more units, cap marks apart, than there "
-                  "are holders: capacity that no sequence of releases brings back."),
+                  "are holders: capacity that nobody holds and nobody can have."),
     step_property(3, "under-allocation", Severity::kError, kRefused, 0, kEventOnly,
                   predicates::refused_without_reason,
                   "An acquire returns full although at every instant of the call fewer than C "

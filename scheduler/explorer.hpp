@@ -42,7 +42,13 @@ class Explorer {
         judge_.judge_rest(system_, initial, [&](std::size_t i) { found(i, kNoState, {}, 0); });
         represent(initial);
         store_.visit(initial, fingerprint(initial), kNoState);
-        options_.frontier == Frontier::kQueue ? run_queue() : run_stack();
+        try {
+            options_.frontier == Frontier::kQueue ? run_queue() : run_stack();
+        } catch (const LimitExceeded& limit) {
+            end(std::string("compiled size: ") + limit.what());
+        } catch (const std::bad_alloc&) {
+            end("memory");
+        }
         seconds_ = elapsed();
     }
 
@@ -250,7 +256,7 @@ class Explorer {
     }
 
     void look_at_limits(std::uint64_t frontier) {
-        if (store_.size() >= options_.states_max) {
+        if (store_.size() >= std::min<std::uint64_t>(options_.states_max, kNoState - kBatch)) {
             end("states");
         }
         if (++expanded_ % kExpandedPerLook != 0) {

@@ -96,7 +96,7 @@ class RoundRobinStrategy {
     bool started_ = false;
 };
 
-// Names that --strategy accepts, for `list`.
+// All of the above, for `list`; --strategy takes those that choose by themselves.
 [[nodiscard]] std::vector<std::string> strategy_names();
 // What is wrong with a name ("pct:0"), or nothing.
 [[nodiscard]] std::optional<std::string> strategy_error(std::string_view name);

@@ -69,13 +69,10 @@ class Fuzzer {
             ListStrategy list(known.actions);
             take(simulator_.run(list, options_.steps_max), known.seed, "corpus");
         }
-        while (!ended_) {
-            if (result_.schedules >= options_.schedules_max) {
-                end("schedules");
-                break;
-            }
-            run_one(result_.schedules);
-            look_at_limits();
+        try {
+            run_until_a_limit();
+        } catch (const LimitExceeded& limit) {
+            end(std::string("compiled size: ") + limit.what());
         }
         result_.seconds = elapsed();
         for (std::size_t i = 0; i < goal_reached_.size(); ++i) {
@@ -92,6 +89,17 @@ class Fuzzer {
 
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
+    void run_until_a_limit() {
+        while (!ended_) {
+            if (result_.schedules >= options_.schedules_max) {
+                end("schedules");
+                break;
+            }
+            run_one(result_.schedules);
+            look_at_limits();
+        }
     }
 
     // The seed of a run follows from the seed of the whole and the run's number.
@@ -160,9 +168,9 @@ class Fuzzer {
         }
     }
 
-    void end(const char* limit) {
+    void end(std::string limit) {
         ended_ = true;
-        result_.limit = limit;
+        result_.limit = std::move(limit);
     }
 
     void look_at_limits() {
@@ -190,6 +198,9 @@ class Fuzzer {
                                        std::string(first.property->definition)};
         } else if (is_stuck_) {
             result_.verdict = Stuck{stuck_};
+        } else if (simulator_.judge().judges("livelock") &&
+                   options_.check.size() == 1) {
+            result_.verdict = Inconclusive{"livelock is not judged on single runs"};
         } else if (result_.limit == "schedules") {
             result_.verdict = Passed{};
         } else {

@@ -5,14 +5,12 @@
 namespace lockkeeper {
 namespace {
 
-using Lock =
-    broken::OneOf<broken::GrantsAtCap, broken::LeavesTheMark, broken::RefusesTheLastUnit,
-                  broken::SubtractsTwo, broken::DropsTheUndo, broken::CountsFromZero,
-                  broken::KeepsOneReference, broken::KeepsTheReference,
-                  broken::LosesTheNotification, broken::DiesOfTheMark,
-                  broken::ManagerWithSmallerMaxPer, broken::ForgetsToRegister,
-                  broken::ForgetsToReply, broken::NeverForces, broken::AcquiresFromTheRight,
-                  broken::ReleasesFromTheLeft>;
+using Lock = broken::OneOf<
+    broken::GrantsAtCap, broken::LeavesTheMark, broken::RefusesTheLastUnit, broken::SubtractsTwo,
+    broken::DropsTheUndo, broken::CountsFromZero, broken::KeepsOneReference,
+    broken::KeepsTheReference, broken::LosesTheNotification, broken::DiesOfTheMark,
+    broken::ManagerWithSmallerMaxPer, broken::ForgetsToRegister, broken::ForgetsToReply,
+    broken::NeverForces, broken::AcquiresFromTheRight, broken::ReleasesFromTheLeft>;
 
 template <class Broken>
 void add(Registry& registry, const char* variant, const char* must_fail, const char* about) {

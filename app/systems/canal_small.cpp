@@ -8,8 +8,9 @@ namespace lockkeeper {
 std::unique_ptr<Runner> make_small_canal(const canal::CanalOptions& options,
                                       const WorldConfig& world) {
     using Lock = canal::CanalLock<canal::SmallSize>;
-    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(Lock(options), world), world,
-                                                       Lock::kFeatures);
+    const Lock lock(options);
+    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock, world), world,
+                                                       lock.features());
 }
 
 }  // namespace lockkeeper

@@ -16,8 +16,8 @@ Lock make_single_counter(const Scenario& scenario) {
     options.keys = scenario.world.keys;
     for (const std::string& key : options.keys) {
         const auto table = scenario.parameters.tables.find(key);
-        const bool given = table != scenario.parameters.tables.end() &&
-                           !table->second.buckets.empty();
+        const bool given =
+            table != scenario.parameters.tables.end() && !table->second.buckets.empty();
         options.initial.push_back(given ? table->second.buckets.front() : 0);
     }
     std::set<std::uint32_t> capacities;

@@ -29,6 +29,11 @@ class CanalLock : public CanalManager<SizeType> {
     static constexpr std::uint32_t kFeatures =
         kShowsCounters | kShowsReferences | kShowsManager | kShowsBuckets | kShowsCount;
 
+    // Without a manager there are no references, and nobody who could die of them.
+    [[nodiscard]] std::uint32_t features() const {
+        return options().has_manager ? kFeatures : kFeatures & ~(kShowsReferences | kShowsManager);
+    }
+
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
         out.manager_dead = shared.manager.at == At::kManagerDead;
         for (std::size_t key = 0; key < out.keys_count; ++key) {
