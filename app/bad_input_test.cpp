@@ -1,4 +1,6 @@
 // Every kind of bad input: one line that names file and place, the right exit code.
+#include <fmt/format.h>
+
 #include "app/command_test.hpp"
 
 namespace lockkeeper {
@@ -10,10 +12,11 @@ class BadInputTest : public WithFiles {
   protected:
     // The scenario verbs must all refuse the file alike.
     void expect_refused(const std::string& file, const std::string& place) const {
+        const std::string wanted = fmt::format("{}: {}", file, place);
         for (const char* verb : {"run", "explore", "fuzz", "replay"}) {
             const Ran ran = run({verb, file});
             EXPECT_EQ(kExitInput, ran.exit_code) << verb;
-            expect_one_line(ran, file + ": " + place);
+            expect_one_line(ran, wanted);
         }
     }
 };

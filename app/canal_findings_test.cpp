@@ -11,14 +11,6 @@
 #include "app/registry.hpp"
 #include "properties/catalogue.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LOCKKEEPER_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LOCKKEEPER_SANITIZED 1
-#endif
-#endif
-
 namespace lockkeeper {
 namespace {
 

@@ -46,7 +46,8 @@ void add_mixed_views(std::vector<CanalScope>& scopes, std::string_view family, s
 }  // namespace
 
 std::string CanalScope::text() const {
-    std::string text = std::to_string(callers.size()) + (callers.size() == 1 ? " caller" : " callers");
+    std::string text =
+        std::to_string(callers.size()) + (callers.size() == 1 ? " caller" : " callers");
     for (std::size_t i = 0; i < callers.size(); ++i) {
         text += (i == 0 ? " " : "+") + std::to_string(callers[i].max_per) + "x" +
                 std::to_string(callers[i].buckets);
@@ -84,8 +85,7 @@ std::vector<CanalScope> canal_scopes(std::size_t callers_max) {
                 add_same_views(scopes, callers, {max_per, buckets});
                 if (callers > 1 && buckets < 3) {
                     const auto wider = static_cast<std::uint16_t>(buckets + 1);
-                    add_mixed_views(scopes, kResize, callers, {max_per, buckets},
-                                    {max_per, wider});
+                    add_mixed_views(scopes, kResize, callers, {max_per, buckets}, {max_per, wider});
                 }
                 if (callers > 1 && max_per < 3) {
                     add_mixed_views(scopes, kMixed, callers, {max_per, buckets}, {more, buckets});

@@ -45,8 +45,8 @@ inline Ran run(const Registry& registry, const std::vector<std::string>& argumen
 }
 
 inline Ran run(const std::vector<std::string>& arguments, const Variables& variables = {}) {
-    static const Registry registry = shipped_systems();
-    return run(registry, arguments, variables);
+    static const Registry kRegistry = shipped_systems();
+    return run(kRegistry, arguments, variables);
 }
 
 // One line on stderr, that begins as all do and contains `part`.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "app/did_you_mean.hpp"
 #include "app/systems/shipped.hpp"
 #include "properties/catalogue.hpp"
-#include "app/did_you_mean.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -74,8 +74,8 @@ Registry shipped_systems() {
     return registry;
 }
 
-std::variant<std::vector<const Property*>, InputError> properties_to_check(
-    const Scenario& scenario, std::uint32_t features) {
+std::variant<std::vector<const Property*>, InputError> properties_to_check(const Scenario& scenario,
+                                                                           std::uint32_t features) {
     std::vector<const Property*> chosen;
     const auto add = [&](const Property* property) {
         if (std::find(chosen.begin(), chosen.end(), property) == chosen.end()) {

@@ -16,9 +16,9 @@ namespace lockkeeper {
 using MadeRunner = std::variant<std::unique_ptr<Runner>, InputError>;
 
 struct RegisteredSystem {
-    std::string system;   // "canal"
-    std::string variant;  // "faithful"
-    std::string about;    // one sentence
+    std::string system;     // "canal"
+    std::string variant;    // "faithful"
+    std::string about;      // one sentence
     std::string must_fail;  // planted bugs: the property that must reject it; else empty
     std::uint32_t features = 0;
     std::vector<std::string> sizes;  // compiled limits, smallest first, for reading

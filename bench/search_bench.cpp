@@ -44,7 +44,8 @@ void explore(benchmark::State& state, const Scope& scope, bool symmetry, bool ch
     using benchmark::Counter;
     state.counters["states/s"] = Counter(static_cast<double>(states), Counter::kIsRate);
     state.counters["transitions/s"] = Counter(static_cast<double>(transitions), Counter::kIsRate);
-    state.counters["states"] = static_cast<double>(states) / static_cast<double>(state.iterations());
+    state.counters["states"] =
+        static_cast<double>(states) / static_cast<double>(state.iterations());
     state.counters["bytes/state"] = bytes;
 }
 
@@ -68,8 +69,7 @@ void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     }
     using benchmark::Counter;
     state.counters["steps/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);
-    state.counters["runs/s"] =
-        Counter(static_cast<double>(state.iterations()), Counter::kIsRate);
+    state.counters["runs/s"] = Counter(static_cast<double>(state.iterations()), Counter::kIsRate);
 }
 
 void explore_manager_4(benchmark::State& state) {

@@ -27,6 +27,7 @@ function(lockkeeper_warnings target)
 endfunction()
 
 if(LOCKKEEPER_SANITIZE)
+  add_compile_definitions(LOCKKEEPER_SANITIZED)
   add_compile_options(-fsanitize=${LOCKKEEPER_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOCKKEEPER_SANITIZE})

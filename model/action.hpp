@@ -17,7 +17,8 @@ namespace lockkeeper {
 
 enum class ActionKind : std::uint8_t {
     kStep,        // caller `actor` takes its next atomic step
-    kBackground,  // the implementation's own doing (manager, delivery, timer); `argument` says which
+    kBackground,  // the implementation's own doing (manager, delivery, timer); `argument` says
+                  // which
     kCrash,       // caller `actor` dies
     kResize,      // the next resize of the scenario becomes visible to calls that begin from now on
 };

@@ -29,6 +29,14 @@ class LimitExceeded : public std::runtime_error {
 
 }  // namespace lockkeeper
 
-#define LOCKKEEPER_CHECK(condition)                                      \
-    ((condition) ? static_cast<void>(0)                                  \
-                 : ::lockkeeper::fail_check(#condition, __FILE__, __LINE__))
+// For the two functions in which a search spends its time: everything that they call is made part
+// of them. Where speed does not matter (sanitizers, no optimisation) it would only cost build time.
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(LOCKKEEPER_SANITIZED)
+#define LOCKKEEPER_FLATTEN [[gnu::flatten]]
+#else
+#define LOCKKEEPER_FLATTEN
+#endif
+
+#define LOCKKEEPER_CHECK(condition) \
+    ((condition) ? static_cast<void>(0) : ::lockkeeper::fail_check(#condition, __FILE__, __LINE__))

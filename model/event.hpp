@@ -35,13 +35,13 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
-    Verb invoked = Verb::kAcquire;       // kInvoked: what was called
-    std::uint16_t bucket = 0;            // counted from 1; 0: no bucket
-    std::int32_t value = kNoValue;       // what the step read or stored
-    std::int32_t count = 0;              // kAcquired: the running count that was returned
-    std::uint32_t capacity = 0;          // kAcquired, kRefused: max_per * buckets as the caller sees it
-    std::uint32_t max_per = 0;           // of the caller's view
-    std::uint32_t holding_before = 0;    // kGranted: locks of the key held or granted just before
+    Verb invoked = Verb::kAcquire;  // kInvoked: what was called
+    std::uint16_t bucket = 0;       // counted from 1; 0: no bucket
+    std::int32_t value = kNoValue;  // what the step read or stored
+    std::int32_t count = kNoValue;  // kAcquired: the running count returned, where there is one
+    std::uint32_t capacity = 0;     // kAcquired, kRefused: max_per * buckets as the caller sees it
+    std::uint32_t max_per = 0;      // of the caller's view
+    std::uint32_t holding_before = 0;  // kGranted: locks of the key held or granted just before
     // Monitors of the call that returns (see World): locks that others held for certain, and could
     // have held at most, over all instants of the call.
     std::uint32_t certain_least = 0;

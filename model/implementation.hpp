@@ -69,32 +69,29 @@ class Records {
 };
 
 template <class I>
-concept Implementation =
-    PlainState<typename I::Shared> && PlainState<typename I::Record> &&
+concept Implementation = PlainState<typename I::Shared> && PlainState<typename I::Record> &&
     PlainState<typename I::Call> &&
     requires(const I implementation, typename I::Shared& shared, typename I::Record& record,
              typename I::Call& call, const Operation& operation, Event& event, Action action,
              ActionList& actions, Observation& observation, Records<typename I::Record> records,
              Records<const typename I::Record> seen, std::size_t caller) {
-        typename I::Size;
-        { I::kFeatures } -> std::convertible_to<std::uint32_t>;
-        { implementation.initial_shared() } -> std::same_as<typename I::Shared>;
-        { implementation.begin(operation, call) } -> std::same_as<void>;
-        { implementation.blocked(shared, record, call) } -> std::same_as<bool>;
-        { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
-        { implementation.background(shared, seen, actions) } -> std::same_as<void>;
-        { implementation.apply_background(shared, records, action, event) } -> std::same_as<void>;
-        { implementation.on_death(shared, record) } -> std::same_as<void>;
-        { implementation.idle(shared, seen) } -> std::same_as<bool>;
-        { implementation.granted(call) } -> std::same_as<bool>;
-        { implementation.pending_cleanup(shared, seen, caller) } -> std::same_as<std::uint32_t>;
-        { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
-        {
-            implementation.describe_step(shared, record, call, operation)
-        } -> std::same_as<std::string>;
-        { implementation.describe_background(shared, seen, action) } -> std::same_as<std::string>;
-        { implementation.show(shared) } -> std::same_as<std::string>;
-    };
+    typename I::Size;
+    { I::kFeatures } -> std::convertible_to<std::uint32_t>;
+    { implementation.initial_shared() } -> std::same_as<typename I::Shared>;
+    { implementation.begin(operation, call) } -> std::same_as<void>;
+    { implementation.blocked(shared, record, call) } -> std::same_as<bool>;
+    { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
+    { implementation.background(shared, seen, actions) } -> std::same_as<void>;
+    { implementation.apply_background(shared, records, action, event) } -> std::same_as<void>;
+    { implementation.on_death(shared, record) } -> std::same_as<void>;
+    { implementation.idle(shared, seen) } -> std::same_as<bool>;
+    { implementation.granted(call) } -> std::same_as<bool>;
+    { implementation.pending_cleanup(shared, seen, caller) } -> std::same_as<std::uint32_t>;
+    { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
+    { implementation.describe_step(shared, record, call, operation) } -> std::same_as<std::string>;
+    { implementation.describe_background(shared, seen, action) } -> std::same_as<std::string>;
+    { implementation.show(shared) } -> std::same_as<std::string>;
+};
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,

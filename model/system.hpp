@@ -38,17 +38,17 @@ concept PlainState = std::is_trivially_copyable_v<S> && std::has_unique_object_r
 
 template <class S>
 concept System = PlainState<typename S::State> &&
-                 requires(const S system, typename S::State& state, const typename S::State& at,
-                          ActionList& actions, Observation& observation, Action action) {
-                     { system.initial() } -> std::same_as<typename S::State>;
-                     { system.enabled(at, actions) } -> std::same_as<void>;
-                     { system.apply(state, action) } -> std::same_as<Event>;
-                     { system.observe(at, observation) } -> std::same_as<void>;
-                     { system.quiescent(at) } -> std::same_as<bool>;
-                     { system.finished(at) } -> std::same_as<bool>;
-                     { system.describe(at, action) } -> std::same_as<std::string>;
-                     { system.show(at) } -> std::same_as<std::string>;
-                 };
+    requires(const S system, typename S::State& state, const typename S::State& at,
+             ActionList& actions, Observation& observation, Action action) {
+    { system.initial() } -> std::same_as<typename S::State>;
+    { system.enabled(at, actions) } -> std::same_as<void>;
+    { system.apply(state, action) } -> std::same_as<Event>;
+    { system.observe(at, observation) } -> std::same_as<void>;
+    { system.quiescent(at) } -> std::same_as<bool>;
+    { system.finished(at) } -> std::same_as<bool>;
+    { system.describe(at, action) } -> std::same_as<std::string>;
+    { system.show(at) } -> std::same_as<std::string>;
+};
 
 template <class S>
 concept SymmetricSystem = System<S> && requires(const S system, typename S::State& state) {

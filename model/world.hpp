@@ -21,17 +21,17 @@ template <Implementation I>
 class World : private WorldState<I> {
   public:
     using Base = WorldState<I>;
-    using typename Base::Count;
-    using typename Base::Pc;
-    using typename Base::Slot;
-    using typename Base::State;
-    using typename Base::Status;
     using Base::Base;
     using Base::config;
     using Base::implementation;
     using Base::kCallers;
     using Base::kKeys;
     using Base::kRemembered;
+    using typename Base::Count;
+    using typename Base::Pc;
+    using typename Base::Slot;
+    using typename Base::State;
+    using typename Base::Status;
 
     [[nodiscard]] State initial() const {
         State state{};
@@ -42,7 +42,7 @@ class World : private WorldState<I> {
         return state;
     }
 
-    [[gnu::flatten]] void enabled(const State& state, ActionList& out) const {
+    LOCKKEEPER_FLATTEN void enabled(const State& state, ActionList& out) const {
         out.clear();
         add_steps(state, out);
         implementation().background(state.shared, records(state), out);
@@ -54,7 +54,7 @@ class World : private WorldState<I> {
         }
     }
 
-    [[gnu::flatten]] Event apply(State& state, Action action) const {
+    LOCKKEEPER_FLATTEN Event apply(State& state, Action action) const {
         Event event;
         switch (action.kind) {
             case ActionKind::kStep: step(state, action.actor, event); break;
@@ -137,7 +137,8 @@ class World : private WorldState<I> {
         switch (action.kind) {
             case ActionKind::kCrash: return config().callers[action.actor].name + " crashes";
             case ActionKind::kResize:
-                return "resize to " + std::to_string(config().views[state.resizes + 1U]) + " buckets";
+                return "resize to " + std::to_string(config().views[state.resizes + 1U]) +
+                       " buckets";
             case ActionKind::kBackground:
                 return named(
                     implementation().describe_background(state.shared, records(state), action),
@@ -178,8 +179,7 @@ class World : private WorldState<I> {
     // Implementations know callers by number only; '@' in their words stands for the actor's name.
     [[nodiscard]] std::string named(std::string words, std::size_t actor) const {
         const std::size_t at = words.find('@');
-        return at == std::string::npos ? words
-                                       : words.replace(at, 1, config().callers[actor].name);
+        return at == std::string::npos ? words : words.replace(at, 1, config().callers[actor].name);
     }
 
     void add_steps(const State& state, ActionList& out) const {
@@ -187,9 +187,9 @@ class World : private WorldState<I> {
         for (std::size_t i = 0; i < callers_count(); ++i) {
             const Slot& slot = state.slots[i];
             const bool blocked = implementation().blocked(state.shared, slot.record, slot.call);
-            steps.add_if((slot.status < Status::kCalling) |
-                             ((slot.status == Status::kCalling) & !blocked),
-                       {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
+            steps.add_if(
+                (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked),
+                {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
         }
     }
 
@@ -262,8 +262,8 @@ class World : private WorldState<I> {
         if (!granted_before &&
             (outcome == Outcome::kAcquired || implementation().granted(slot.call))) {
             event.what |= kGranted;
-            event.holding_before = believed(state, operation.key) +
-                                   granted_to_others(state, caller, operation.key);
+            event.holding_before =
+                believed(state, operation.key) + granted_to_others(state, caller, operation.key);
         }
         if (outcome != Outcome::kContinues) {
             end_call(state, caller, operation, outcome, event);
@@ -312,7 +312,8 @@ class World : private WorldState<I> {
         settle(slot, caller);
     }
 
-    // From slot.pc on to an operation that has something to do: a release of nothing is passed over.
+    // From slot.pc on to an operation that has something to do: a release of nothing is passed
+    // over.
     void settle(Slot& slot, std::size_t caller) const {
         const std::size_t size = script_size(caller);
         std::size_t pc = slot.pc;

@@ -31,10 +31,10 @@ class WorldState {
     };
 
     struct Slot {
-        Pc pc;                                         // next (or current) operation of the script
-        std::array<Count, kKeys> held;                 // locks believed to be held
-        Count certain_least;                           // monitors of the acquire under way;
-        Count possible_most;                           //   zero unless `watches_others`
+        Pc pc;                          // next (or current) operation of the script
+        std::array<Count, kKeys> held;  // locks believed to be held
+        Count certain_least;            // monitors of the acquire under way;
+        Count possible_most;            //   zero unless `watches_others`
         std::array<std::array<std::uint8_t, kRemembered>, kKeys> remembered;
         Status status;
         typename I::Call call;
@@ -55,6 +55,10 @@ class WorldState {
         LOCKKEEPER_CHECK(config_.keys.size() <= kKeys && !config_.views.empty());
         for (const CallerConfig& caller : config_.callers) {
             LOCKKEEPER_CHECK(caller.script.size() <= std::numeric_limits<Pc>::max());
+            for (const Operation& operation : caller.script) {
+                // Nothing is remembered for a release of nothing.
+                LOCKKEEPER_CHECK(!(operation.unchecked && operation.follows_resizes));
+            }
             script_begin_[callers_count_] = static_cast<std::uint32_t>(operations_.size());
             script_size_[callers_count_] = static_cast<std::uint32_t>(caller.script.size());
             operations_.insert(operations_.end(), caller.script.begin(), caller.script.end());
@@ -65,9 +69,7 @@ class WorldState {
 
     [[nodiscard]] const WorldConfig& config() const { return config_; }
     [[nodiscard]] std::size_t callers_count() const { return callers_count_; }
-    [[nodiscard]] std::size_t script_size(std::size_t caller) const {
-        return script_size_[caller];
-    }
+    [[nodiscard]] std::size_t script_size(std::size_t caller) const { return script_size_[caller]; }
     [[nodiscard]] std::uint8_t group(std::size_t caller) const { return group_[caller]; }
     [[nodiscard]] const Operation& scripted(std::size_t caller, std::size_t pc) const {
         return operations_[script_begin_[caller] + pc];
@@ -102,8 +104,7 @@ class WorldState {
         for (std::size_t i = 0; i < callers_count_; ++i) {
             const Slot& other = state.slots[i];
             if (i != caller && other.status == Status::kCalling &&
-                implementation_.granted(other.call) &&
-                scripted(i, other.pc).key == key) {
+                implementation_.granted(other.call) && scripted(i, other.pc).key == key) {
                 ++sum;
             }
         }
@@ -128,10 +129,9 @@ class WorldState {
             return;
         }
         const std::uint32_t certain = believed(state, acquire.key);
-        std::uint32_t possible =
-            certain + granted_to_others(state, caller, acquire.key) +
-            implementation_.pending_cleanup(state.shared, records(std::as_const(state)),
-                                                     acquire.key);
+        std::uint32_t possible = certain + granted_to_others(state, caller, acquire.key) +
+                                 implementation_.pending_cleanup(
+                                     state.shared, records(std::as_const(state)), acquire.key);
         for (std::size_t i = 0; i < callers_count_; ++i) {
             const Slot& other = state.slots[i];
             if (i == caller || other.status != Status::kCalling) {

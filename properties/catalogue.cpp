@@ -19,28 +19,36 @@ constexpr Property step_property(int number, std::string_view name, Severity sev
                                  std::uint32_t triggers, std::uint32_t needs,
                                  bool needs_observation, Predicate holds_not,
                                  std::string_view definition, Monitor monitor = Monitor::kNone) {
-    return {number,  name,    PropertyKind::kAlways, severity,  triggers,
-            needs,   monitor, needs_observation,     holds_not, definition};
+    return {number, name,    PropertyKind::kAlways, severity,  triggers,
+            needs,  monitor, needs_observation,     holds_not, definition};
 }
 // A property of states at rest.
 constexpr Property rest_property(int number, std::string_view name, Severity severity,
                                  std::uint32_t needs, Predicate holds_not,
                                  std::string_view definition) {
-    return {number,           name,           PropertyKind::kAtQuiescence,
-            severity,         0,              needs,
-            Monitor::kNone,   kWithObservation, holds_not,
+    return {number,
+            name,
+            PropertyKind::kAtQuiescence,
+            severity,
+            0,
+            needs,
+            Monitor::kNone,
+            kWithObservation,
+            holds_not,
             definition};
 }
 // A property of the explored graph.
 constexpr Property graph_property(int number, std::string_view name, Severity severity,
                                   std::string_view definition) {
-    return {number, name, PropertyKind::kEventually, severity, 0, 0, Monitor::kNone, kEventOnly,
-            nullptr, definition};
+    return {
+        number,  name,      PropertyKind::kEventually, severity, 0, 0, Monitor::kNone, kEventOnly,
+        nullptr, definition};
 }
 constexpr Property goal(int number, std::string_view name, std::uint32_t triggers,
                         std::string_view definition) {
-    return {number,         name,       PropertyKind::kSometimes, Severity::kNotice, triggers, 0,
-            Monitor::kNone, kEventOnly, happened,                 definition};
+    return {number,   name,      PropertyKind::kSometimes, Severity::kNotice,
+            triggers, 0,         Monitor::kNone,           kEventOnly,
+            happened, definition};
 }
 
 constexpr std::array kProperties{
@@ -51,13 +59,13 @@ constexpr std::array kProperties{
     rest_property(2, "leak", Severity::kFatal, kShowsCounters, predicates::leaked,
                   "At rest, the counters of a key count more units, cap marks apart, than there "
                   "are holders: capacity that nobody holds and nobody can have."),
-    step_property(3, "under-allocation", Severity::kError, kRefused, 0, kEventOnly,
-                  predicates::refused_without_reason,
-                  "An acquire returns full although at every instant of the call fewer than C "
-                  "locks were held, granted, being released, or left by the dead and not yet freed.",
-                  kWatched),
-    rest_property(4, "double-release", Severity::kError, kShowsCounters,
-                  predicates::released_twice,
+    step_property(
+        3, "under-allocation", Severity::kError, kRefused, 0, kEventOnly,
+        predicates::refused_without_reason,
+        "An acquire returns full although at every instant of the call fewer than C "
+        "locks were held, granted, being released, or left by the dead and not yet freed.",
+        kWatched),
+    rest_property(4, "double-release", Severity::kError, kShowsCounters, predicates::released_twice,
                   "At rest, the counters of a key count fewer units than there are holders: "
                   "somebody's unit was given back twice."),
     rest_property(5, "negative-counter", Severity::kError, kShowsCounters,
@@ -115,8 +123,9 @@ constexpr std::array kGoals{
 };
 
 const Property* find(std::span<const Property> among, std::string_view name) {
-    const auto found = std::find_if(among.begin(), among.end(),
-                                    [&](const Property& property) { return property.name == name; });
+    const auto found = std::find_if(among.begin(), among.end(), [&](const Property& property) {
+        return property.name == name;
+    });
     return found == among.end() ? nullptr : &*found;
 }
 

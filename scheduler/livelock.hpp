@@ -221,20 +221,22 @@ class LivelockSearch {
             const auto satisfied_at = [&](StateId id) { return (able_[id] & party) == 0; };
             const bool unable_somewhere = std::any_of(part.begin(), part.end(), satisfied_at);
             if (unable_somewhere) {
-                at = walk(caller, part, at, lasso, satisfied_at,
-                          [](std::size_t) { return false; });
+                at = walk(caller, part, at, lasso, satisfied_at, [](std::size_t) { return false; });
             } else {
-                at = walk(caller, part, at, lasso, [](StateId) { return false; },
-                          [&](std::size_t edge) { return bit(graph_.action(edge)) == party; });
+                at = walk(
+                    caller, part, at, lasso, [](StateId) { return false; },
+                    [&](std::size_t edge) { return bit(graph_.action(edge)) == party; });
             }
         }
         // At least one step of the caller's own part, then home.
         if (lasso.actions.size() == lasso.cycle_start) {
-            at = walk(caller, part, at, lasso, [](StateId) { return false; },
-                      [](std::size_t) { return true; });
+            at = walk(
+                caller, part, at, lasso, [](StateId) { return false; },
+                [](std::size_t) { return true; });
         }
-        walk(caller, part, at, lasso, [&](StateId id) { return id == part.front(); },
-             [](std::size_t) { return false; });
+        walk(
+            caller, part, at, lasso, [&](StateId id) { return id == part.front(); },
+            [](std::size_t) { return false; });
         return lasso;
     }
 

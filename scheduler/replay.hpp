@@ -96,12 +96,15 @@ class Replay {
     // What a step showed, in the words of a report.
     [[nodiscard]] static std::string result_of(const Event& event) {
         std::string text;
-        const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+        const auto add = [&](const std::string& words) {
+            text += (text.empty() ? "" : ", ") + words;
+        };
         if (event.value != Event::kNoValue) {
             add(std::to_string(event.value));
         }
         if (event.is(kAcquired)) {
-            add("acquired, count " + std::to_string(event.count));
+            add(event.count == Event::kNoValue ? "acquired"
+                                               : "acquired, count " + std::to_string(event.count));
         }
         constexpr std::pair<EventBit, const char*> kWords[] = {
             {kRefused, "full"},
@@ -139,7 +142,8 @@ class Replay {
     [[nodiscard]] std::string list() const {
         std::string text;
         for (Action action : possible_) {
-            text += (text.empty() ? "" : " ") + to_text(action);
+            text += text.empty() ? "" : " ";
+            text += to_text(action);
         }
         return text.empty() ? "nothing" : text;
     }
@@ -180,7 +184,8 @@ class Replay {
         entry.verb = verb;
         if (event.is(kAcquired) || event.is(kReleased)) {
             entry.type = HistoryType::kOk;
-            entry.value = event.is(kAcquired) ? static_cast<std::uint32_t>(event.count) : 0;
+            const bool counted = event.is(kAcquired) && event.count != Event::kNoValue;
+            entry.value = counted ? static_cast<std::uint32_t>(event.count) : 0;
         } else if (event.is(kRefused)) {
             entry.type = HistoryType::kFail;
         } else if (open && (event.is(kCallerDied) || event.is(kCrashed))) {

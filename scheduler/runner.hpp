@@ -38,7 +38,7 @@ struct FuzzResult {
     std::string limit;  // why it ended: "schedules", "time", "interrupted", "first violation"
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;
-    std::uint64_t cut_schedules = 0;  // that reached steps_max before their end
+    std::uint64_t cut_schedules = 0;         // that reached steps_max before their end
     std::vector<FoundViolation> violations;  // the first of each property
     std::vector<std::string> found_by;       // beside it: the strategy, or "corpus"
     std::vector<const Property*> reached;

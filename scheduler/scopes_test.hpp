@@ -16,7 +16,7 @@
 namespace lockkeeper::testing_scheduler {
 
 // Sanitizers and unoptimised builds are five to thirty times slower: sizes are scaled down there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#if defined(LOCKKEEPER_SANITIZED) || !defined(__OPTIMIZE__)
 inline constexpr bool kIsSlowBuild = true;
 #else
 inline constexpr bool kIsSlowBuild = false;

@@ -163,11 +163,10 @@ class Shrinker {
         for (std::size_t length = std::max<std::size_t>(best.size() / 2, 1); length > 0;
              length /= 2) {
             for (std::size_t at = 0; at < best.size();) {
-                Actions candidate(best.begin(),
-                                  best.begin() + static_cast<std::ptrdiff_t>(at));
+                Actions candidate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(at));
                 const std::size_t after = std::min(at + length, best.size());
-                candidate.insert(candidate.end(),
-                                 best.begin() + static_cast<std::ptrdiff_t>(after), best.end());
+                candidate.insert(candidate.end(), best.begin() + static_cast<std::ptrdiff_t>(after),
+                                 best.end());
                 const std::size_t before = best.size();
                 if (!keep_if_violating(best, candidate) || best.size() == before) {
                     at += length;

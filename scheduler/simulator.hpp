@@ -23,7 +23,9 @@ class Simulator {
     using State = typename S::State;
 
     Simulator(const S& system, Judge judge, Judge goals)
-        : system_(system), judge_(std::move(judge)), goals_(std::move(goals)),
+        : system_(system),
+          judge_(std::move(judge)),
+          goals_(std::move(goals)),
           initial_(system.initial()) {
         run_.actions.reserve(4096);
         run_.reached.assign(goals_.properties().size(), false);

@@ -3,10 +3,11 @@
 // interleavings there are, whether there is a cycle, livelock).
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include "scheduler/explorer.hpp"
 

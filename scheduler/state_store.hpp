@@ -1,15 +1,14 @@
 // Where the explorer keeps the states that it has seen, each under a number given in the order of
 // discovery.
 //
-// Exact: the bytes are kept, and compared whenever fingerprints agree. A state costs its bytes, four
-// more for its parent and 8 / load of the table (load 0.38 to 0.75).
-// Fingerprints only: 64 bits a state and the states that are yet to be expanded; two states with
-// one fingerprint are taken for one, and the explorer prints how likely that was.
+// Exact: the bytes are kept, and compared whenever fingerprints agree. A state costs its bytes,
+// four more for its parent and 8 / load of the table (load 0.38 to 0.75). Fingerprints only: 64
+// bits a state and the states that are yet to be expanded; two states with one fingerprint are
+// taken for one, and the explorer prints how likely that was.
 #pragma once
 
 #define XXH_INLINE_ALL
 #include <sys/mman.h>
-#include <xxhash.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +16,8 @@
 #include <memory>
 #include <new>
 #include <vector>
+
+#include <xxhash.h>
 
 #include "model/check.hpp"
 #include "model/system.hpp"
@@ -148,7 +149,8 @@ class VisitedTable {
 
     void allocate(std::size_t slots_count) {
         const std::size_t size = slots_count * sizeof(std::uint64_t);
-        const std::size_t alignment = size >= (std::size_t{2} << 20U) ? std::size_t{2} << 20U : 4096;
+        const std::size_t alignment =
+            size >= (std::size_t{2} << 20U) ? std::size_t{2} << 20U : 4096;
         slots_.reset();
         void* memory = std::aligned_alloc(alignment, size);
         if (memory == nullptr) {
@@ -244,7 +246,8 @@ class FingerprintStore {
         }
     }
     Visit visit(const State& state, std::uint64_t hash, StateId parent) {
-        const StateId known = table_.find(hash, [&](StateId id) { return is_same(id, state, hash); });
+        const StateId known =
+            table_.find(hash, [&](StateId id) { return is_same(id, state, hash); });
         if (known != kNoState) {
             return {known, false};
         }

@@ -99,7 +99,8 @@ std::optional<std::string> strategy_error(std::string_view name) {
         return std::nullopt;
     }
     return "unknown strategy \"" + std::string(name) +
-           "\"; expected portfolio, random, rare-faults, round-robin, or pct:D with D from 1 to 100";
+           "\"; expected portfolio, random, rare-faults, round-robin, or pct:D with D from 1 to "
+           "100";
 }
 
 }  // namespace lockkeeper

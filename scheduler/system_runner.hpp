@@ -110,8 +110,8 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     for (const std::size_t index : explorer.order_found()) {
         FoundViolation violation;
         violation.property = options.check[index];
-        violation.schedule.actions = Shrinker<S>::actions_to(
-            system_, explorer, *violation.property, explorer.first()[index]);
+        violation.schedule.actions = Shrinker<S>::actions_to(system_, explorer, *violation.property,
+                                                             explorer.first()[index]);
         result.violations.push_back(std::move(violation));
     }
     for (std::size_t i = 0; i < options.reach.size(); ++i) {
@@ -128,9 +128,8 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     for (const Property* property : options.check) {
         livelock = property->name == "livelock" ? property : livelock;
     }
-    const bool counts =
-        options.counting == Counting::kOn ||
-        (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
+    const bool counts = options.counting == Counting::kOn ||
+                        (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
     if (!counts && livelock == nullptr) {
         return;
     }
@@ -193,16 +192,14 @@ Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
         return step_if_possible([](Action a) { return a.kind == ActionKind::kBackground; });
     };
     for (const std::size_t caller : callers) {
-        const auto own = [&](Action a) {
-            return a.kind == ActionKind::kStep && a.actor == caller;
-        };
+        const auto own = [&](Action a) { return a.kind == ActionKind::kStep && a.actor == caller; };
         bool ended = false;
         bool went_on = true;
         while (!ended && went_on) {
             went_on = step_if_possible(own);
             if (went_on) {
-                constexpr std::uint32_t kEnds = kAcquired | kRefused | kReleased | kCallerDied |
-                                                kCrashed;
+                constexpr std::uint32_t kEnds =
+                    kAcquired | kRefused | kReleased | kCallerDied | kCrashed;
                 ended = (replay.trace().steps.back().event.what & kEnds) != 0;
             } else {
                 went_on = background();  // it waits for a reply

@@ -59,7 +59,8 @@ template <System S>
 class Fuzzer {
   public:
     Fuzzer(const S& system, const FuzzOptions& options)
-        : system_(system), options_(options),
+        : system_(system),
+          options_(options),
           simulator_(system, Judge(options.check), Judge(options.reach)),
           goal_reached_(options.reach.size(), false) {}
 
@@ -105,8 +106,8 @@ class Fuzzer {
     // The seed of a run follows from the seed of the whole and the run's number.
     void run_one(std::uint64_t number) {
         const std::uint64_t seed = Random(options_.seed ^ (number * 0xD1342543DE82EF95ULL)).next();
-        constexpr const char* kPortfolio[] = {"random", "pct:2", "rare-faults", "pct:3",
-                                              "round-robin", "pct:4"};
+        constexpr const char* kPortfolio[] = {"random", "pct:2",       "rare-faults",
+                                              "pct:3",  "round-robin", "pct:4"};
         const std::string name = options_.strategy == "portfolio"
                                      ? kPortfolio[number % std::size(kPortfolio)]
                                      : options_.strategy;
@@ -198,8 +199,7 @@ class Fuzzer {
                                        std::string(first.property->definition)};
         } else if (is_stuck_) {
             result_.verdict = Stuck{stuck_};
-        } else if (simulator_.judge().judges("livelock") &&
-                   options_.check.size() == 1) {
+        } else if (simulator_.judge().judges("livelock") && options_.check.size() == 1) {
             result_.verdict = Inconclusive{"livelock is not judged on single runs"};
         } else if (result_.limit == "schedules") {
             result_.verdict = Passed{};

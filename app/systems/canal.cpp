@@ -2,9 +2,9 @@
 #include <limits>
 #include <set>
 
+#include "app/did_you_mean.hpp"
 #include "app/systems/shipped.hpp"
 #include "impl/canal/canal_lock.hpp"
-#include "app/did_you_mean.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -87,9 +87,8 @@ MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
     for (const CompiledSize& size : kSizes) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
         if (fits(needs, size.room) && tries_fit) {
-            return size.make(
-                canal_options(scenario, std::get<std::uint8_t>(repairs)),
-                world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
+            return size.make(canal_options(scenario, std::get<std::uint8_t>(repairs)),
+                             world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
         }
     }
     std::string sizes;

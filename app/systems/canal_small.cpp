@@ -6,7 +6,7 @@
 namespace lockkeeper {
 
 std::unique_ptr<Runner> make_small_canal(const canal::CanalOptions& options,
-                                      const WorldConfig& world) {
+                                         const WorldConfig& world) {
     using Lock = canal::CanalLock<canal::SmallSize>;
     const Lock lock(options);
     return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock, world), world,

@@ -43,9 +43,8 @@ class OneOf {
     }
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        std::visit(
-            [&](const auto& lock) { lock.apply_background(shared, records, action, event); },
-            chosen_);
+        std::visit([&](const auto& lock) { lock.apply_background(shared, records, action, event); },
+                   chosen_);
     }
     void on_death(Shared& shared, Record& record) const {
         std::visit([&](const auto& lock) { lock.on_death(shared, record); }, chosen_);

@@ -44,8 +44,7 @@ class CanalCaller : public CanalState<SizeType> {
         switch (call.at) {
             case At::kUpdateCounter:
                 return lives ? update_counter(row, record, call, operation, event) : Outcome::kDied;
-            case At::kInsertNew:
-                return lives ? insert_new(row, call, event) : Outcome::kDied;
+            case At::kInsertNew: return lives ? insert_new(row, call, event) : Outcome::kDied;
             case At::kRegister:
                 return lives ? register_bucket(row, record, call, operation, event)
                              : Outcome::kDied;
@@ -60,7 +59,8 @@ class CanalCaller : public CanalState<SizeType> {
                 }
                 begin_taking(call);
                 return Outcome::kContinues;
-            case At::kTake: return lives ? take(row, record, call, operation, event) : Outcome::kDied;
+            case At::kTake:
+                return lives ? take(row, record, call, operation, event) : Outcome::kDied;
             case At::kReadHighest:
             case At::kSubtract:
             case At::kUndo:

@@ -77,10 +77,12 @@ class CanalLock : public CanalManager<SizeType> {
         }
         const Record& record = records[action.actor];
         switch (static_cast<Background>(action.argument % 8)) {
-            case kHandleLock: return "manager: lock " + options().keys[record.channel.head()] + " of @";
+            case kHandleLock:
+                return "manager: lock " + options().keys[record.channel.head()] + " of @";
             case kHandleUnlock:
             case kHandleUnlockLate:
-                return "manager: unlock " + options().keys[record.channel.key_of_unlock()] + " of @";
+                return "manager: unlock " + options().keys[record.channel.key_of_unlock()] +
+                       " of @";
             case kHandleDownStale: return "manager: DOWN of @, ignored";
             default: return "manager: DOWN of @, " + options().keys[action.argument / 8U];
         }

@@ -39,10 +39,10 @@ class CanalManager : public CanalCaller<SizeType> {
                 const bool has_lock = record.channel.has_lock();
                 const bool dead = record.is(Record::kDead);
                 any_dead |= dead;
-                messages.add_if((has_lock | record.is(Record::kUnlockSent)) & !dead,
-                                {static_cast<std::uint8_t>(i), ActionKind::kBackground,
-                                 static_cast<std::uint16_t>(has_lock ? kHandleLock
-                                                                     : kHandleUnlock)});
+                messages.add_if(
+                    (has_lock | record.is(Record::kUnlockSent)) & !dead,
+                    {static_cast<std::uint8_t>(i), ActionKind::kBackground,
+                     static_cast<std::uint16_t>(has_lock ? kHandleLock : kHandleUnlock)});
             }
         }
         for (std::size_t i = 0; any_dead && i < records.size(); ++i) {
@@ -64,17 +64,17 @@ class CanalManager : public CanalCaller<SizeType> {
             case kHandleLock: {
                 event.key = static_cast<std::uint8_t>(record.channel.head());
                 record.channel.pop();
-                record.add(event.key, record.is(Record::kDead) ? ReferenceKind::kLate
-                                                               : ReferenceKind::kEarly);
+                record.add(event.key,
+                           record.is(Record::kDead) ? ReferenceKind::kLate : ReferenceKind::kEarly);
                 forget_what_no_longer_matters(record);
                 return;
             }
             case kHandleUnlock:
             case kHandleUnlockLate:
-                handle_unlock(record,
-                              action.argument == kHandleUnlock ? ReferenceKind::kEarly
-                                                               : ReferenceKind::kLate,
-                              event);
+                handle_unlock(
+                    record,
+                    action.argument == kHandleUnlock ? ReferenceKind::kEarly : ReferenceKind::kLate,
+                    event);
                 forget_what_no_longer_matters(record);
                 return;
             default: handle_down(shared, record, action, event); return;
@@ -215,15 +215,14 @@ class CanalManager : public CanalCaller<SizeType> {
             record.remove(event.key, ReferenceKind::kStale);
             return;
         }
-        record.remove(event.key, kind == kHandleDownEarly ? ReferenceKind::kEarly
-                                                                : ReferenceKind::kLate);
+        record.remove(event.key,
+                      kind == kHandleDownEarly ? ReferenceKind::kEarly : ReferenceKind::kLate);
         shared.manager.key = static_cast<typename Size::Counter>(event.key);
         if (repaired(kOwnersInRow)) {
             record.raise(Record::kBeingReaped);
             shared.manager.at = At::kReap;
         } else {
-            shared.manager.at =
-                repaired(kWholeRowGiveBack) ? At::kGiveBack : At::kReadHighest;
+            shared.manager.at = repaired(kWholeRowGiveBack) ? At::kGiveBack : At::kReadHighest;
         }
     }
 

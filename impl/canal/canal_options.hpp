@@ -74,7 +74,8 @@ struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered> {
 };
 
 // The compiled sizes, smallest first. The state of TinySize fills one cache line.
-using TinySize = CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, PackedReferences>;
+using TinySize =
+    CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, PackedReferences>;
 using SmallSize =
     CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
 using CrowdSize =

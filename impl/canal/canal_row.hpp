@@ -44,7 +44,8 @@ struct RowUpdate {
         }
         row.insert_new(bucket, 0);
         const std::int32_t position = *row.add(bucket);
-        if (row.highest == Table<Size>::kAbsent || row.highest < static_cast<std::int32_t>(bucket)) {
+        if (row.highest == Table<Size>::kAbsent ||
+            row.highest < static_cast<std::int32_t>(bucket)) {
             row.highest = static_cast<typename Size::Counter>(bucket);
         }
         event.what |= kTookUnit;

@@ -140,8 +140,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
         return Outcome::kAcquired;
     }
 
-    Outcome subtract(std::int16_t& counter, Call& call, std::int32_t capacity,
-                     Event& event) const {
+    Outcome subtract(std::int16_t& counter, Call& call, std::int32_t capacity, Event& event) const {
         event.value = store(counter, counter - 1);
         if (event.value != capacity) {
             event.what |= kGaveUnitBack;
