@@ -29,7 +29,7 @@ class LimitExceeded : public std::runtime_error {
 
 }  // namespace lockkeeper
 
-// For the two functions in which a search spends its time: everything that they call is made part
+// For the few functions in which a search spends its time: everything that they call is made part
 // of them. Where speed does not matter (sanitizers, no optimisation) it would only cost build time.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
     !defined(LOCKKEEPER_SANITIZED)
@@ -37,6 +37,9 @@ class LimitExceeded : public std::runtime_error {
 #else
 #define LOCKKEEPER_FLATTEN
 #endif
+
+// What those functions need seldom, and should not be made part of them.
+#define LOCKKEEPER_SELDOM [[gnu::noinline]]
 
 #define LOCKKEEPER_CHECK(condition) \
     ((condition) ? static_cast<void>(0) : ::lockkeeper::fail_check(#condition, __FILE__, __LINE__))

@@ -194,7 +194,7 @@ class World : private WorldState<I> {
     }
 
     // A finished caller that left nothing behind can crash without any effect: not offered.
-    void add_crashes(const State& state, ActionList& out) const {
+    LOCKKEEPER_SELDOM void add_crashes(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
             const Slot& slot = state.slots[i];
             if (slot.status == Status::kDead || !config().callers[i].may_crash) {
@@ -223,18 +223,25 @@ class World : private WorldState<I> {
         }
         const bool begins = slot.status != Status::kCalling;
         if (scripted.follows_resizes) {
-            if (begins && scripted.verb == Verb::kAcquire) {
-                remember(slot, scripted.key, config().views[state.resizes]);
-            }
-            Operation seen = scripted;
-            const std::size_t last = scripted.verb == Verb::kRelease && begins
-                                         ? slot.held[scripted.key] - 1U
-                                         : slot.held[scripted.key];
-            seen.buckets = slot.remembered[scripted.key][last];
-            perform(state, caller, seen, begins, event);
+            perform_following(state, caller, scripted, begins, event);
         } else {
             perform(state, caller, scripted, begins, event);
         }
+    }
+
+    LOCKKEEPER_SELDOM void perform_following(State& state, std::size_t caller,
+                                             const Operation& scripted, bool begins,
+                                             Event& event) const {
+        Slot& slot = state.slots[caller];
+        if (begins && scripted.verb == Verb::kAcquire) {
+            remember(slot, scripted.key, config().views[state.resizes]);
+        }
+        Operation seen = scripted;
+        const std::size_t last = scripted.verb == Verb::kRelease && begins
+                                     ? slot.held[scripted.key] - 1U
+                                     : slot.held[scripted.key];
+        seen.buckets = slot.remembered[scripted.key][last];
+        perform(state, caller, seen, begins, event);
     }
 
     void perform(State& state, std::size_t caller, const Operation& operation, bool begins,
@@ -334,7 +341,7 @@ class World : private WorldState<I> {
         slot.pc = static_cast<Pc>(pc);
     }
 
-    void die(State& state, std::size_t caller) const {
+    LOCKKEEPER_SELDOM void die(State& state, std::size_t caller) const {
         Slot& slot = state.slots[caller];
         const typename I::Record record = slot.record;
         slot = Slot{};

@@ -111,7 +111,7 @@ class WorldState {
         return sum;
     }
 
-    void watch_others(State& state) const {
+    LOCKKEEPER_SELDOM void watch_others(State& state) const {
         for (std::size_t i = 0; i < callers_count_; ++i) {
             if (state.slots[i].status == Status::kCalling) {
                 watch_caller(state, i);

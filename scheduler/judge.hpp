@@ -38,8 +38,8 @@ class Judge {
 
     // Calls found(index) for every property that the step which led to `state` breaks.
     template <System S, class Found>
-    void judge_step(const S& system, const typename S::State& state, const Event& event,
-                    Found found) {
+    LOCKKEEPER_SELDOM void judge_step(const S& system, const typename S::State& state,
+                                      const Event& event, Found found) {
         bool observed = false;
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             const Property& property = *properties_[i];
@@ -59,9 +59,15 @@ class Judge {
     // The same for a state; at rest or not is asked here.
     template <System S, class Found>
     void judge_rest(const S& system, const typename S::State& state, Found found) {
-        if (!judges_rest_ || !system.quiescent(state)) {
-            return;
+        if (judges_rest_ && system.quiescent(state)) {
+            judge_state_at_rest(system, state, found);
         }
+    }
+
+  private:
+    template <System S, class Found>
+    LOCKKEEPER_SELDOM void judge_state_at_rest(const S& system, const typename S::State& state,
+                                               Found found) {
         system.observe(state, observation_);
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             if (properties_[i]->kind == PropertyKind::kAtQuiescence &&
@@ -71,7 +77,6 @@ class Judge {
         }
     }
 
-  private:
     std::vector<const Property*> properties_;
     std::uint32_t triggers_ = 0;
     bool judges_rest_ = false;

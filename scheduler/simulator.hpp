@@ -37,7 +37,7 @@ class Simulator {
 
     // Ends at the first violation, at the end of everything, or after steps_max steps.
     template <class Strategy>
-    const Run& run(Strategy& strategy, std::uint64_t steps_max) {
+    LOCKKEEPER_FLATTEN const Run& run(Strategy& strategy, std::uint64_t steps_max) {
         run_.actions.clear();
         run_.broken.clear();
         run_.cut = false;
@@ -73,7 +73,7 @@ class Simulator {
     }
 
     // Nobody can go on by himself. False: all have finished, and faults may still come.
-    bool end_of_run() {
+    LOCKKEEPER_SELDOM bool end_of_run() {
         if (system_.finished(state_)) {
             return actions_.empty();
         }

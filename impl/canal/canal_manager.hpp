@@ -129,8 +129,8 @@ class CanalManager : public CanalCaller<SizeType> {
     }
 
     // "Any one reference": which of two kinds goes matters only when the caller is dead.
-    static void add_messages_of_the_dead(ActionList& out, std::size_t caller,
-                                         const Record& record) {
+    LOCKKEEPER_SELDOM static void add_messages_of_the_dead(ActionList& out, std::size_t caller,
+                                                           const Record& record) {
         const std::size_t key = record.channel.key_of_unlock();
         if (record.channel.has_lock()) {
             add_message(out, caller, kHandleLock);
@@ -208,7 +208,8 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    void handle_down(Shared& shared, Record& record, Action action, Event& event) const {
+    LOCKKEEPER_SELDOM void handle_down(Shared& shared, Record& record, Action action,
+                                       Event& event) const {
         event.key = static_cast<std::uint8_t>(action.argument / kKinds);
         const auto kind = static_cast<Background>(action.argument % kKinds);
         if (kind == kHandleDownStale) {
@@ -226,7 +227,8 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    void give_back_for_the_dead(Shared& shared, Records<Record> records, Event& event) const {
+    LOCKKEEPER_SELDOM void give_back_for_the_dead(Shared& shared, Records<Record> records,
+                                                  Event& event) const {
         Manager& manager = shared.manager;
         const auto key = static_cast<std::size_t>(manager.key);
         Row& row = shared.rows[key];
@@ -275,7 +277,7 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    static void die(Shared& shared, Records<Record> records, Event& event) {
+    LOCKKEEPER_SELDOM static void die(Shared& shared, Records<Record> records, Event& event) {
         event.what |= kManagerDied;
         shared = {};
         for (Row& row : shared.rows) {
