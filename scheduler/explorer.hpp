@@ -29,11 +29,7 @@ class Explorer {
         : system_(system), options_(options), judge_(options.check), goals_(options.reach) {
         first_.assign(judge_.properties().size(), {});
         goal_reached_.assign(goals_.properties().size(), false);
-        for (std::size_t i = 0; i < judge_.properties().size(); ++i) {
-            if (judge_.properties()[i]->name == "deadlock") {
-                deadlock_ = i;
-            }
-        }
+        deadlock_ = judge_.index_of("deadlock");
     }
 
     void run() {
@@ -244,8 +240,8 @@ class Explorer {
     void stuck_at(StateId id, std::uint64_t steps) {
         if (!stuck_.found) {
             stuck_ = {true, id, {}, steps};
-            if (deadlock_ != kNoProperty) {
-                found(deadlock_, id, {}, steps);
+            if (deadlock_) {
+                found(*deadlock_, id, {}, steps);
             }
         }
     }
@@ -274,8 +270,6 @@ class Explorer {
         }
     }
 
-    static constexpr std::size_t kNoProperty = static_cast<std::size_t>(-1);
-
     const S& system_;
     const ExploreOptions& options_;
     Judge judge_;
@@ -295,7 +289,7 @@ class Explorer {
     std::vector<Place> first_;
     std::vector<std::size_t> order_found_;
     std::vector<bool> goal_reached_;
-    std::size_t deadlock_ = kNoProperty;
+    std::optional<std::size_t> deadlock_;
     Place stuck_;
     Clock::time_point start_;
     double seconds_ = 0;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/property.hpp"
@@ -27,14 +29,16 @@ class Judge {
     }
     [[nodiscard]] bool judges_rest() const { return judges_rest_; }
     [[nodiscard]] bool judges_graph() const { return judges_graph_; }
-    [[nodiscard]] bool judges(std::string_view name) const {
-        for (const Property* property : properties_) {
-            if (property->name == name) {
-                return true;
+    // Where the property stands among properties(), or nothing.
+    [[nodiscard]] std::optional<std::size_t> index_of(std::string_view name) const {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            if (properties_[i]->name == name) {
+                return i;
             }
         }
-        return false;
+        return std::nullopt;
     }
+    [[nodiscard]] bool judges(std::string_view name) const { return index_of(name).has_value(); }
 
     // Calls found(index) for every property that the step which led to `state` breaks.
     template <System S, class Found>

@@ -77,10 +77,8 @@ class Replay {
         trace_.all_finished = system_.finished(state_);
         trace_.deadlocked = only_faults(possible_) && !trace_.all_finished;
         if (trace_.deadlocked) {
-            for (std::size_t i = 0; i < judge_.properties().size(); ++i) {
-                if (judge_.properties()[i]->name == "deadlock") {
-                    violate(i, trace_.steps.empty() ? nullptr : &trace_.steps.back());
-                }
+            if (const auto deadlock = judge_.index_of("deadlock")) {
+                violate(*deadlock, trace_.steps.empty() ? nullptr : &trace_.steps.back());
             }
         }
         note_cycle();
@@ -203,10 +201,9 @@ class Replay {
             return;
         }
         trace_.cycle_closes = std::memcmp(&cycle_state_, &state_, sizeof(State)) == 0;
-        for (std::size_t i = 0; i < judge_.properties().size() && trace_.cycle_closes; ++i) {
-            if (judge_.properties()[i]->name == "livelock") {
-                violate(i, &trace_.steps.back());
-            }
+        const auto livelock = judge_.index_of("livelock");
+        if (trace_.cycle_closes && livelock) {
+            violate(*livelock, &trace_.steps.back());
         }
     }
 

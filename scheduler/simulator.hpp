@@ -78,10 +78,8 @@ class Simulator {
             return actions_.empty();
         }
         run_.deadlocked = true;
-        for (std::size_t i = 0; i < judge_.properties().size(); ++i) {
-            if (judge_.properties()[i]->name == "deadlock") {
-                run_.broken.push_back(i);
-            }
+        if (const auto deadlock = judge_.index_of("deadlock")) {
+            run_.broken.push_back(*deadlock);
         }
         return true;
     }
