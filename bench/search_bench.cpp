@@ -17,29 +17,37 @@ using canal::TinySize;
 const Scope kManagerFour{{1, 1, 2, 2}, 2};
 const Scope kManagerFive{{1, 1, 2, 2, 2}, 1};
 const Scope kCountersSix{{1, 1, 1, 2, 2, 2}, 2, 2, false, false};
+const Scope kCountersSeven{{1, 1, 1, 2, 2, 2, 2}, 2, 2, false, false};
 
-template <class Size, template <class> class Store>
-void explore(benchmark::State& state, const Scope& scope, bool symmetry, bool checks) {
-    const auto world = make_world<Size>(scope);
-    ExploreOptions options;
-    options.symmetry = symmetry;
-    if (checks) {
-        for (const Property& property : all_properties()) {
-            if (property.monitor == Monitor::kNone) {
-                options.check.push_back(&property);
-            }
+std::vector<const Property*> properties_without_monitors() {
+    std::vector<const Property*> properties;
+    for (const Property& property : all_properties()) {
+        if (property.monitor == Monitor::kNone) {
+            properties.push_back(&property);
         }
     }
+    return properties;
+}
+
+ExploreOptions unreduced() {
+    ExploreOptions options;
+    options.symmetry = false;
+    return options;
+}
+
+// Time is that of the wall: with several workers the time of one thread says nothing.
+template <class Size>
+void explore(benchmark::State& state, const Scope& scope, const ExploreOptions& options) {
+    const auto world = make_world<Size>(scope);
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
     double bytes = 0;
     for ([[maybe_unused]] auto iteration : state) {
-        Explorer<CanalWorld<Size>, Store> explorer(world, options);
+        Explorer<CanalWorld<Size>> explorer(world, options);
         explorer.run();
-        states += explorer.store().size();
+        states += explorer.size();
         transitions += explorer.transitions();
-        bytes = static_cast<double>(explorer.store().bytes()) /
-                static_cast<double>(explorer.store().size());
+        bytes = static_cast<double>(explorer.bytes()) / static_cast<double>(explorer.size());
     }
     using benchmark::Counter;
     state.counters["states/s"] = Counter(static_cast<double>(states), Counter::kIsRate);
@@ -51,14 +59,8 @@ void explore(benchmark::State& state, const Scope& scope, bool symmetry, bool ch
 
 void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     const auto world = make_world<TinySize>(scope);
-    std::vector<const Property*> properties;
-    if (checks) {
-        for (const Property& property : all_properties()) {
-            if (property.monitor == Monitor::kNone) {
-                properties.push_back(&property);
-            }
-        }
-    }
+    const auto properties =
+        checks ? properties_without_monitors() : std::vector<const Property*>{};
     Simulator<CanalWorld<TinySize>> simulator(world, Judge(properties), Judge());
     std::uint64_t steps = 0;
     std::uint64_t seed = 1;
@@ -73,22 +75,37 @@ void simulate(benchmark::State& state, const Scope& scope, bool checks) {
 }
 
 void explore_manager_4(benchmark::State& state) {
-    explore<TinySize, ExactStore>(state, kManagerFour, false, false);
+    explore<TinySize>(state, kManagerFour, unreduced());
 }
 void explore_manager_4_checked(benchmark::State& state) {
-    explore<TinySize, ExactStore>(state, kManagerFour, false, true);
+    ExploreOptions options = unreduced();
+    options.check = properties_without_monitors();
+    explore<TinySize>(state, kManagerFour, options);
 }
 void explore_manager_4_symmetry(benchmark::State& state) {
-    explore<TinySize, ExactStore>(state, kManagerFour, true, false);
+    explore<TinySize>(state, kManagerFour, ExploreOptions{});
 }
 void explore_manager_4_fingerprints(benchmark::State& state) {
-    explore<TinySize, FingerprintStore>(state, kManagerFour, false, false);
+    ExploreOptions options = unreduced();
+    options.storage = Storage::kFingerprints;
+    explore<TinySize>(state, kManagerFour, options);
 }
 void explore_counters_6(benchmark::State& state) {
-    explore<SmallSize, ExactStore>(state, kCountersSix, false, false);
+    explore<SmallSize>(state, kCountersSix, unreduced());
+}
+// The argument is the number of workers.
+void explore_counters_7(benchmark::State& state) {
+    ExploreOptions options = unreduced();
+    options.jobs = static_cast<std::size_t>(state.range(0));
+    explore<SmallSize>(state, kCountersSeven, options);
+}
+void explore_manager_5(benchmark::State& state) {
+    ExploreOptions options = unreduced();
+    options.jobs = static_cast<std::size_t>(state.range(0));
+    explore<SmallSize>(state, kManagerFive, options);
 }
 void explore_manager_5_symmetry(benchmark::State& state) {
-    explore<SmallSize, ExactStore>(state, kManagerFive, true, false);
+    explore<SmallSize>(state, kManagerFive, ExploreOptions{});
 }
 void simulate_random(benchmark::State& state) { simulate(state, kManagerFour, false); }
 void simulate_random_checked(benchmark::State& state) { simulate(state, kManagerFour, true); }
@@ -96,12 +113,14 @@ void simulate_random_counters(benchmark::State& state) {
     simulate(state, {{1, 1, 2, 2}, 2, 2, false, false}, false);
 }
 
-BENCHMARK(explore_manager_4)->Unit(benchmark::kMillisecond);
-BENCHMARK(explore_manager_4_checked)->Unit(benchmark::kMillisecond);
-BENCHMARK(explore_manager_4_symmetry)->Unit(benchmark::kMillisecond);
-BENCHMARK(explore_manager_4_fingerprints)->Unit(benchmark::kMillisecond);
-BENCHMARK(explore_counters_6)->Unit(benchmark::kMillisecond);
-BENCHMARK(explore_manager_5_symmetry)->Unit(benchmark::kMillisecond);
+BENCHMARK(explore_manager_4)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(explore_manager_4_checked)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(explore_manager_4_symmetry)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(explore_manager_4_fingerprints)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(explore_counters_6)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(explore_manager_5_symmetry)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(explore_counters_7)->Unit(benchmark::kSecond)->UseRealTime()->Arg(1)->Arg(2);
+BENCHMARK(explore_manager_5)->Unit(benchmark::kSecond)->UseRealTime()->Arg(1)->Arg(2);
 BENCHMARK(simulate_random);
 BENCHMARK(simulate_random_checked);
 BENCHMARK(simulate_random_counters);

@@ -93,6 +93,26 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
     { implementation.show(shared) } -> std::same_as<std::string>;
 };
 
+// Optional: background actions taken apart by the record that they concern. The explorer learns
+// those that concern one record once and for all (LocalStepsSystem in system.hpp); without this it
+// looks for background actions in every state anew.
+//   background_of(shared, record, caller, out)   read and change `shared` and that record only
+//   background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are some
+//   is_private(shared, record, action or call, visible)   see system.hpp
+//   mode(shared)                                 what of `shared` decides about is_private
+template <class I>
+concept LocalBackground = Implementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared,
+             const typename I::Record& record, const typename I::Call& call, ActionList& out,
+             Action action, std::size_t caller, std::uint32_t visible) {
+        { implementation.background_of(shared, record, caller, out) } -> std::same_as<void>;
+        { implementation.background_elsewhere(shared, out) } -> std::same_as<void>;
+        { implementation.acts_elsewhere(shared) } -> std::same_as<bool>;
+        { implementation.is_private(shared, record, action, visible) } -> std::same_as<bool>;
+        { implementation.is_private(shared, record, call, visible) } -> std::same_as<bool>;
+        { implementation.mode(shared) } -> std::same_as<std::uint8_t>;
+    };
+
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
           std::size_t Remembered>
@@ -138,6 +158,22 @@ struct BasicImplementation {
     }
     template <class Shared>
     std::uint32_t pending_cleanup(const Shared&, Records<const Record>, std::size_t) const {
+        return 0;
+    }
+    template <class Shared>
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    template <class Shared>
+    void background_elsewhere(const Shared&, ActionList&) const {}
+    template <class Shared>
+    bool acts_elsewhere(const Shared&) const {
+        return false;
+    }
+    template <class Shared, class CallOrAction>
+    bool is_private(const Shared&, const Record&, const CallOrAction&, std::uint32_t) const {
+        return false;
+    }
+    template <class Shared>
+    std::uint8_t mode(const Shared&) const {
         return 0;
     }
     template <class Shared>

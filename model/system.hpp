@@ -19,8 +19,15 @@
 // The compiler proves it, so states may be hashed, compared and stored as bytes, and their number
 // is the same with every compiler.
 //
-// Optional: canonicalize(state) replaces the state by the representative of all states that differ
-// only in the names of interchangeable callers.
+// Optional:
+//   canonicalize(state)        replaces the state by the representative of all states that differ
+//                              only in the names of interchangeable callers.
+//   parts (PartedSystem)       a State is kSlotsMax slots of kSlotBytes, then kSharedBytes that are
+//                              shared, then the rest. slots_count() says how many slots have a
+//                              caller, group(i) which of them, side by side, are interchangeable.
+//   local steps (LocalStepsSystem) the actions of each slot, which concern nothing but that slot,
+//                              what is shared and the rest, and those that belong to no slot.
+//                              Some of them may be private (is_private).
 #pragma once
 
 #include <concepts>
@@ -54,5 +61,47 @@ template <class S>
 concept SymmetricSystem = System<S> && requires(const S system, typename S::State& state) {
     { system.canonicalize(state) } -> std::same_as<void>;
 };
+
+template <class S>
+concept PartedSystem = System<S> && requires(const S system, std::size_t slot) {
+    { S::kSlotBytes } -> std::convertible_to<std::size_t>;
+    { S::kSlotsMax } -> std::convertible_to<std::size_t>;
+    { S::kSharedBytes } -> std::convertible_to<std::size_t>;
+    { system.slots_count() } -> std::same_as<std::size_t>;
+    { system.group(slot) } -> std::same_as<std::uint8_t>;
+};
+
+// Where each action of a slot reads and writes that slot, what is shared and the rest of the state,
+// but no other slot; only its Event may tell of others. Then the explorer learns steps instead of
+// taking each of them again in every state.
+//
+//   has_local_steps()          false: not in this configuration, and nothing below is called.
+//   enabled_of(state, slot, out)    the actions of one slot
+//   enabled_elsewhere(state, out)   all others; together they are those of enabled()
+//   acts_elsewhere(state)      false: enabled_elsewhere is empty. Looks at what is shared only.
+//   may_rest(state, slot)      false: not quiescent because of this slot. Looks at the slot only.
+//   reads_rest(state, slot)    false: its actions neither read nor change what is neither slot nor
+//                              shared. Looks at the slot only.
+//   is_private(state, action, visible)
+//                              a private action of a slot: in every run that goes on from here it
+//                              can be taken first, without any difference in what the others do
+//                              and meet, at rest and in the end; nobody can prevent it; and it
+//                              shows none of the EventBits in `visible`. Taking it at once, alone,
+//                              loses nothing (docs/REDUCTIONS.md). Depends on the slot, on the rest
+//                              and on mode(state).
+//   mode(state)                what is shared, as far as it decides which steps are private
+template <class S>
+concept LocalStepsSystem = PartedSystem<S> &&
+    requires(const S system, const typename S::State& at, ActionList& out, std::size_t slot,
+             Action action, std::uint32_t visible) {
+        { system.has_local_steps() } -> std::same_as<bool>;
+        { system.enabled_of(at, slot, out) } -> std::same_as<void>;
+        { system.enabled_elsewhere(at, out) } -> std::same_as<void>;
+        { system.acts_elsewhere(at) } -> std::same_as<bool>;
+        { system.may_rest(at, slot) } -> std::same_as<bool>;
+        { system.reads_rest(at, slot) } -> std::same_as<bool>;
+        { system.is_private(at, action, visible) } -> std::same_as<bool>;
+        { system.mode(at) } -> std::same_as<std::uint8_t>;
+    };
 
 }  // namespace lockkeeper

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -32,6 +33,82 @@ class World : private WorldState<I> {
     using typename Base::Slot;
     using typename Base::State;
     using typename Base::Status;
+
+    // Where the parts of a State lie (PartedSystem).
+    static constexpr std::size_t kSlotBytes = sizeof(Slot);
+    static constexpr std::size_t kSlotsMax = kCallers;
+    static constexpr std::size_t kSharedBytes = sizeof(typename I::Shared);
+    static_assert(sizeof(State::slots) == kSlotsMax * kSlotBytes &&
+                  offsetof(State, shared) == kSlotsMax * kSlotBytes);
+    [[nodiscard]] std::size_t slots_count() const { return callers_count(); }
+    using Base::group;
+
+    // --- local steps (LocalStepsSystem) ------------------------------------------------------
+
+    // The monitors of one caller follow what all others do.
+    [[nodiscard]] bool has_local_steps() const { return !config().watches_others; }
+
+    void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
+        out.clear();
+        const Slot& slot = state.slots[caller];
+        if (can_step(state, slot)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kStep, 0});
+        }
+        if constexpr (LocalBackground<I>) {
+            implementation().background_of(state.shared, slot.record, caller, out);
+        }
+        if (state.crashes < config().crashes_max && can_crash(slot, caller)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kCrash, 0});
+        }
+    }
+    void enabled_elsewhere(const State& state, ActionList& out) const {
+        out.clear();
+        if constexpr (LocalBackground<I>) {
+            implementation().background_elsewhere(state.shared, out);
+        } else {
+            implementation().background(state.shared, records(state), out);
+        }
+        if (state.resizes < config().resizes_max()) {
+            out.add({0, ActionKind::kResize, 0});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere(const State& state) const {
+        if constexpr (LocalBackground<I>) {
+            return config().resizes_max() > 0 || implementation().acts_elsewhere(state.shared);
+        } else {
+            return true;
+        }
+    }
+    [[nodiscard]] bool may_rest(const State& state, std::size_t caller) const {
+        const Status status = state.slots[caller].status;
+        return status != Status::kCalling && status != Status::kRetrying;
+    }
+    [[nodiscard]] bool reads_rest(const State&, std::size_t) const {
+        return config().crashes_max > 0 || config().resizes_max() > 0;
+    }
+    // While somebody may still be killed, whether a step comes before or after that matters.
+    [[nodiscard]] bool is_private(const State& state, Action action, std::uint32_t visible) const {
+        if constexpr (LocalBackground<I>) {
+            if (state.crashes < config().crashes_max) {
+                return false;
+            }
+            const Slot& slot = state.slots[action.actor];
+            if (action.kind == ActionKind::kBackground) {
+                return implementation().is_private(state.shared, slot.record, action, visible);
+            }
+            return action.kind == ActionKind::kStep && slot.status == Status::kCalling &&
+                   implementation().is_private(state.shared, slot.record, slot.call, visible);
+        } else {
+            return false;
+        }
+    }
+    [[nodiscard]] std::uint8_t mode(const State& state) const {
+        if constexpr (LocalBackground<I>) {
+            return implementation().mode(state.shared);
+        } else {
+            return 0;
+        }
+    }
 
     [[nodiscard]] State initial() const {
         State state{};
@@ -170,7 +247,6 @@ class World : private WorldState<I> {
     using Base::caller_finished;
     using Base::callers_count;
     using Base::granted_to_others;
-    using Base::group;
     using Base::records;
     using Base::script_size;
     using Base::watch_caller;
@@ -185,29 +261,32 @@ class World : private WorldState<I> {
     void add_steps(const State& state, ActionList& out) const {
         ActionList::Appender steps(out, callers_count());
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            const Slot& slot = state.slots[i];
-            const bool blocked = implementation().blocked(state.shared, slot.record, slot.call);
-            steps.add_if(
-                (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked),
-                {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
+            steps.add_if(can_step(state, state.slots[i]),
+                         {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
         }
     }
+    [[nodiscard]] bool can_step(const State& state, const Slot& slot) const {
+        const bool blocked = implementation().blocked(state.shared, slot.record, slot.call);
+        return (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked);
+    }
 
-    // A finished caller that left nothing behind can crash without any effect: not offered.
     LOCKKEEPER_SELDOM void add_crashes(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            const Slot& slot = state.slots[i];
-            if (slot.status == Status::kDead || !config().callers[i].may_crash) {
-                continue;
-            }
-            const bool holds =
-                std::any_of(slot.held.begin(), slot.held.end(), [](Count n) { return n > 0; });
-            const typename I::Record none{};
-            if (holds || !caller_finished(state, i) ||
-                std::memcmp(&slot.record, &none, sizeof(none)) != 0) {
+            if (can_crash(state.slots[i], i)) {
                 out.add({static_cast<std::uint8_t>(i), ActionKind::kCrash, 0});
             }
         }
+    }
+    // A finished caller that left nothing behind can crash without any effect: not offered.
+    [[nodiscard]] bool can_crash(const Slot& slot, std::size_t caller) const {
+        if (slot.status == Status::kDead || !config().callers[caller].may_crash) {
+            return false;
+        }
+        const bool holds =
+            std::any_of(slot.held.begin(), slot.held.end(), [](Count n) { return n > 0; });
+        const typename I::Record none{};
+        return holds || slot.status < Status::kFinished ||
+               std::memcmp(&slot.record, &none, sizeof(none)) != 0;
     }
 
     void step(State& state, std::size_t caller, Event& event) const {

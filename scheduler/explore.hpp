@@ -9,6 +9,7 @@
 
 #include "model/property.hpp"
 #include "model/verdict.hpp"
+#include "scheduler/estimate.hpp"
 
 namespace lockkeeper {
 
@@ -18,12 +19,26 @@ enum class Storage : std::uint8_t { kExact, kFingerprints };
 enum class Counting : std::uint8_t { kAuto, kOn, kOff };
 inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
 
+// kPrivateSteps: steps that concern nobody else are taken at once (docs/REDUCTIONS.md).
+enum class Reduction : std::uint8_t { kNone, kPrivateSteps };
+
 struct ExploreProgress {
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
     std::uint64_t depth = 0;
     std::uint64_t frontier = 0;
+    std::uint64_t bytes = 0;
     double seconds = 0;
+    std::optional<TotalEstimate> estimate;  // of the states in all
+};
+
+// Where a search that did not come to its end is kept, to go on with it later.
+struct CheckpointOptions {
+    std::string save_to;      // empty: nowhere. Written when a limit or an interrupt ends the search
+    double every = 600;       // seconds; and so often while it runs
+    std::string resume_from;  // empty: from the beginning
+    // What must be the same when going on: scenario, properties, options, version.
+    std::string identity;
 };
 
 struct ExploreOptions {
@@ -33,12 +48,15 @@ struct ExploreOptions {
     Storage storage = Storage::kExact;
     Counting counting = Counting::kAuto;
     bool symmetry = true;        // where the System has any
+    Reduction reduction = Reduction::kNone;
+    std::size_t jobs = 1;  // workers; verdict, counts and traces do not depend on it
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
     std::uint64_t states_max = UINT64_MAX;
     std::uint64_t depth_max = UINT64_MAX;  // states at most so many steps away are expanded
     std::uint64_t bytes_max = UINT64_MAX;
     double seconds_max = 1e18;
     std::function<void(const ExploreProgress&)> progress;  // may be empty
+    CheckpointOptions checkpoint;
 };
 
 struct FoundViolation {
@@ -60,6 +78,7 @@ struct ExploreResult {
     std::vector<FoundViolation> violations;    // the first of each property, in order of discovery
     std::vector<const Property*> reached;      // goals
     bool used_symmetry = false;
+    bool used_reduction = false;
     double seconds = 0;
     std::uint64_t bytes_stored = 0;
     std::uint64_t bytes_of_state = 0;

@@ -18,6 +18,7 @@ class Judge {
     explicit Judge(std::vector<const Property*> properties) : properties_(std::move(properties)) {
         for (const Property* property : properties_) {
             triggers_ |= property->triggers;
+            observed_ |= property->needs_observation ? property->triggers : 0U;
             judges_rest_ = judges_rest_ || property->kind == PropertyKind::kAtQuiescence;
             judges_graph_ = judges_graph_ || property->kind == PropertyKind::kEventually;
         }
@@ -27,6 +28,9 @@ class Judge {
     [[nodiscard]] bool interested_in(const Event& event) const {
         return (event.what & triggers_) != 0;
     }
+    [[nodiscard]] std::uint32_t triggers() const { return triggers_; }
+    // Events at which some property looks at the state, too.
+    [[nodiscard]] std::uint32_t observed_events() const { return observed_; }
     [[nodiscard]] bool judges_rest() const { return judges_rest_; }
     [[nodiscard]] bool judges_graph() const { return judges_graph_; }
     // Where the property stands among properties(), or nothing.
@@ -83,6 +87,7 @@ class Judge {
 
     std::vector<const Property*> properties_;
     std::uint32_t triggers_ = 0;
+    std::uint32_t observed_ = 0;
     bool judges_rest_ = false;
     bool judges_graph_ = false;
     Observation observation_{};

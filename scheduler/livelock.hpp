@@ -26,7 +26,7 @@ class LivelockSearch {
   public:
     using State = typename S::State;
 
-    LivelockSearch(const S& system, const Explorer<S, ExactStore>& explorer,
+    LivelockSearch(const S& system, const Explorer<S>& explorer,
                    const StateGraph<S>& graph)
         : system_(system), explorer_(explorer), graph_(graph) {
         look_at_states();
@@ -59,8 +59,8 @@ class LivelockSearch {
         inside_.resize(size);
         able_.resize(size);
         Observation observation;
-        for (StateId id = 0; id < size; ++id) {
-            system_.observe(explorer_.store().state(id), observation);
+        for (StateNumber id = 0; id < size; ++id) {
+            system_.observe(explorer_.state_at(id), observation);
             callers_count_ = observation.callers_count;
             for (std::size_t i = 0; i < callers_count_; ++i) {
                 inside_[id] |= observation.callers[i].calling ? 1U << i : 0U;
@@ -73,9 +73,9 @@ class LivelockSearch {
 
     // Which edges end a call, and which refuse a retried acquire while its capacity was free.
     void look_at_edges() {
-        for (StateId id = 0; id < graph_.states_count(); ++id) {
+        for (StateNumber id = 0; id < graph_.states_count(); ++id) {
             for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                State after = explorer_.store().state(id);
+                State after = explorer_.state_at(id);
                 const Event event = system_.apply(after, graph_.action(edge));
                 const bool returns = event.is(kAcquired) || event.is(kReleased);
                 // A refused retry stays inside; whether for a reason, the holders then say.
@@ -96,7 +96,7 @@ class LivelockSearch {
         return observation_.callers[caller].calling;
     }
 
-    [[nodiscard]] bool usable(std::size_t caller, StateId from, std::size_t edge) const {
+    [[nodiscard]] bool usable(std::size_t caller, StateNumber from, std::size_t edge) const {
         const Parties mine = 1U << caller;
         const Action action = graph_.action(edge);
         const bool own = action.kind == ActionKind::kStep && action.actor == caller;
@@ -105,7 +105,7 @@ class LivelockSearch {
     }
 
     std::optional<Lasso> find_for(std::size_t caller) {
-        for (const std::vector<StateId>& part : strong_components(caller)) {
+        for (const std::vector<StateNumber>& part : strong_components(caller)) {
             if (is_fair(caller, part)) {
                 return make_lasso(caller, part);
             }
@@ -114,23 +114,23 @@ class LivelockSearch {
     }
 
     // Tarjan's algorithm without recursion, on the edges usable for the caller; parts with a cycle.
-    std::vector<std::vector<StateId>> strong_components(std::size_t caller) {
+    std::vector<std::vector<StateNumber>> strong_components(std::size_t caller) {
         const std::size_t size = graph_.states_count();
         constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
         std::vector<std::uint32_t> index(size, kUnseen);
         std::vector<std::uint32_t> low(size, 0);
         std::vector<bool> on_stack(size, false);
-        std::vector<StateId> stack;
-        std::vector<std::pair<StateId, std::size_t>> work;  // state, next edge
-        std::vector<std::vector<StateId>> parts;
+        std::vector<StateNumber> stack;
+        std::vector<std::pair<StateNumber, std::size_t>> work;  // state, next edge
+        std::vector<std::vector<StateNumber>> parts;
         std::uint32_t counter = 0;
-        const auto enter = [&](StateId id) {
+        const auto enter = [&](StateNumber id) {
             index[id] = low[id] = counter++;
             stack.push_back(id);
             on_stack[id] = true;
             work.emplace_back(id, graph_.first_edge(id));
         };
-        for (StateId root = 0; root < size; ++root) {
+        for (StateNumber root = 0; root < size; ++root) {
             if (index[root] == kUnseen && (inside_[root] >> caller & 1U) != 0) {
                 enter(root);
             }
@@ -138,7 +138,7 @@ class LivelockSearch {
                 auto& [id, edge] = work.back();
                 if (edge < graph_.end_edge(id)) {
                     const std::size_t taken = edge++;
-                    const StateId next = graph_.target(taken);
+                    const StateNumber next = graph_.target(taken);
                     if (!usable(caller, id, taken)) {
                         continue;
                     }
@@ -149,7 +149,7 @@ class LivelockSearch {
                     }
                     continue;
                 }
-                const StateId finished = id;
+                const StateNumber finished = id;
                 work.pop_back();
                 if (!work.empty()) {
                     low[work.back().first] = std::min(low[work.back().first], low[finished]);
@@ -162,11 +162,11 @@ class LivelockSearch {
         return parts;
     }
 
-    void take_component(std::size_t caller, StateId root, std::vector<StateId>& stack,
+    void take_component(std::size_t caller, StateNumber root, std::vector<StateNumber>& stack,
                         std::vector<bool>& on_stack,
-                        std::vector<std::vector<StateId>>& parts) const {
-        std::vector<StateId> part;
-        StateId id = kNoState;
+                        std::vector<std::vector<StateNumber>>& parts) const {
+        std::vector<StateNumber> part;
+        StateNumber id = kNoState;
         do {
             id = stack.back();
             stack.pop_back();
@@ -180,7 +180,7 @@ class LivelockSearch {
         }
     }
 
-    [[nodiscard]] bool has_own_edge(std::size_t caller, StateId id) const {
+    [[nodiscard]] bool has_own_edge(std::size_t caller, StateNumber id) const {
         for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
             if (graph_.target(edge) == id && usable(caller, id, edge)) {
                 return true;
@@ -189,15 +189,15 @@ class LivelockSearch {
         return false;
     }
 
-    [[nodiscard]] static bool contains(const std::vector<StateId>& part, StateId id) {
+    [[nodiscard]] static bool contains(const std::vector<StateNumber>& part, StateNumber id) {
         return std::binary_search(part.begin(), part.end(), id);
     }
 
     // For each party: a step inside the part, or a state of it in which the party cannot step.
-    [[nodiscard]] bool is_fair(std::size_t caller, const std::vector<StateId>& part) const {
+    [[nodiscard]] bool is_fair(std::size_t caller, const std::vector<StateNumber>& part) const {
         Parties moves = 0;
         Parties always_able = ~Parties{0};
-        for (const StateId id : part) {
+        for (const StateNumber id : part) {
             always_able &= able_[id];
             for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
                 if (contains(part, graph_.target(edge)) && usable(caller, id, edge)) {
@@ -210,49 +210,49 @@ class LivelockSearch {
 
     // From the initial state to the part, then round inside it: every party that is always able
     // takes a step, every other one is seen unable, and back to where the round began.
-    Lasso make_lasso(std::size_t caller, const std::vector<StateId>& part) {
+    Lasso make_lasso(std::size_t caller, const std::vector<StateNumber>& part) {
         Lasso lasso;
         State end;
-        lasso.actions = explorer_.path_to(part.front(), end);
+        lasso.actions = explorer_.path_to(explorer_.id_of(part.front()), end);
         lasso.cycle_start = lasso.actions.size();
-        StateId at = part.front();
+        StateNumber at = part.front();
         for (std::size_t p = 0; p < 32; ++p) {
             const Parties party = 1U << p;
-            const auto satisfied_at = [&](StateId id) { return (able_[id] & party) == 0; };
+            const auto satisfied_at = [&](StateNumber id) { return (able_[id] & party) == 0; };
             const bool unable_somewhere = std::any_of(part.begin(), part.end(), satisfied_at);
             if (unable_somewhere) {
                 at = walk(caller, part, at, lasso, satisfied_at, [](std::size_t) { return false; });
             } else {
                 at = walk(
-                    caller, part, at, lasso, [](StateId) { return false; },
+                    caller, part, at, lasso, [](StateNumber) { return false; },
                     [&](std::size_t edge) { return bit(graph_.action(edge)) == party; });
             }
         }
         // At least one step of the caller's own part, then home.
         if (lasso.actions.size() == lasso.cycle_start) {
             at = walk(
-                caller, part, at, lasso, [](StateId) { return false; },
+                caller, part, at, lasso, [](StateNumber) { return false; },
                 [](std::size_t) { return true; });
         }
         walk(
-            caller, part, at, lasso, [&](StateId id) { return id == part.front(); },
+            caller, part, at, lasso, [&](StateNumber id) { return id == part.front(); },
             [](std::size_t) { return false; });
         return lasso;
     }
 
     // A shortest walk inside the part to a state or over an edge that satisfies.
     template <class StateTest, class EdgeTest>
-    StateId walk(std::size_t caller, const std::vector<StateId>& part, StateId from, Lasso& lasso,
+    StateNumber walk(std::size_t caller, const std::vector<StateNumber>& part, StateNumber from, Lasso& lasso,
                  StateTest state_satisfies, EdgeTest edge_satisfies) {
         if (state_satisfies(from)) {
             return from;
         }
-        std::map<StateId, std::pair<StateId, Action>> came;
-        std::vector<StateId> queue{from};
+        std::map<StateNumber, std::pair<StateNumber, Action>> came;
+        std::vector<StateNumber> queue{from};
         for (std::size_t next = 0; next < queue.size(); ++next) {
-            const StateId id = queue[next];
+            const StateNumber id = queue[next];
             for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                const StateId target = graph_.target(edge);
+                const StateNumber target = graph_.target(edge);
                 if (!contains(part, target) || !usable(caller, id, edge)) {
                     continue;
                 }
@@ -266,7 +266,7 @@ class LivelockSearch {
                     continue;
                 }
                 std::vector<Action> steps{graph_.action(edge)};
-                for (StateId back = id; back != from; back = came[back].first) {
+                for (StateNumber back = id; back != from; back = came[back].first) {
                     steps.push_back(came[back].second);
                 }
                 lasso.actions.insert(lasso.actions.end(), steps.rbegin(), steps.rend());
@@ -277,7 +277,7 @@ class LivelockSearch {
     }
 
     const S& system_;
-    const Explorer<S, ExactStore>& explorer_;
+    const Explorer<S>& explorer_;
     const StateGraph<S>& graph_;
     std::size_t callers_count_ = 0;
     std::vector<Parties> inside_;

@@ -94,7 +94,7 @@ class Shrinker {
         options.stop_at_first = true;
         options.states_max = kShrinkStatesMax;
         options.depth_max = at_most;
-        Explorer<S, ExactStore> explorer(system_, options);
+        Explorer<S> explorer(system_, options);
         explorer.run();
         if (!explorer.first().front().found) {
             return std::nullopt;
@@ -106,23 +106,32 @@ class Shrinker {
     // The schedule of a place that an exploration found, on real (not representative) states.
     template <class Explorer>
     static Actions actions_to(const S& system, const Explorer& explorer, const Property& property,
-                              const typename Explorer::Place& place) {
-        if (place.from == kNoState) {
-            return {};
-        }
+                              const Place& place) {
         State state;
         Actions actions = explorer.path_to(place.from, state);
-        Shrinker shrinker(system, property);
-        if (shrinker.is_deadlock(state)) {
+        if (place.in_state) {
             return actions;
         }
-        // The place's action belongs to the representative; here it is the one that violates.
+        Shrinker shrinker(system, property);
+        // The place's action belongs to the representative; here it is the one that violates, or
+        // is followed by a private step that does.
         ActionList possible;
         system.enabled(state, possible);
         for (Action action : possible) {
             State after = state;
-            if (shrinker.breaks(after, action)) {
-                actions.push_back(action);
+            Actions steps{action};
+            bool broken = shrinker.breaks(after, action);
+            if (!broken) {
+                Actions private_steps;
+                State then = after;
+                explorer.follow(then, private_steps);
+                for (std::size_t i = 0; i < private_steps.size() && !broken; ++i) {
+                    steps.push_back(private_steps[i]);
+                    broken = shrinker.breaks(after, private_steps[i]);
+                }
+            }
+            if (broken) {
+                actions.insert(actions.end(), steps.begin(), steps.end());
                 return actions;
             }
         }
@@ -131,7 +140,7 @@ class Shrinker {
 
   private:
     template <class Explorer>
-    Actions actions_to(const Explorer& explorer, const typename Explorer::Place& place) {
+    Actions actions_to(const Explorer& explorer, const Place& place) {
         return actions_to(system_, explorer, property_, place);
     }
 

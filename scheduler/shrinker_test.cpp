@@ -125,7 +125,7 @@ TEST(Shrinker, WhereExploringDoesNotReachDeltaDebuggingLeavesOnlyWhatIsNeeded) {
     ExploreOptions options;
     options.check = {kDeath};
     options.states_max = kShrinkStatesMax;
-    Explorer<LongWay, ExactStore> explorer(system, options);
+    Explorer<LongWay> explorer(system, options);
     explorer.run();
     ASSERT_EQ(explorer.limit(), "states") << "the bound of exploring must not suffice";
     ASSERT_FALSE(explorer.first().at(0).found);

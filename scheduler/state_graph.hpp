@@ -1,5 +1,6 @@
-// The explored graph as arrays: who follows whom, by which action. Built from an exact store by
-// expanding every state once more; asked for what single states cannot tell (how many
+// The explored graph as arrays: who follows whom, by which action. States have numbers without
+// gaps; number 0 is the initial state. Built from an exact store, without reduction, by expanding
+// every state once more; asked for what single states cannot tell (how many
 // interleavings there are, whether there is a cycle, livelock).
 #pragma once
 
@@ -13,27 +14,26 @@
 
 namespace lockkeeper {
 
+using StateNumber = std::uint32_t;
+
 template <System S>
 class StateGraph {
   public:
     using State = typename S::State;
 
-    // Needs a complete exploration.
-    StateGraph(const S& system, const Explorer<S, ExactStore>& explorer) {
-        const auto& store = explorer.store();
+    // Needs a complete exploration with exact storage and without reduction.
+    StateGraph(const S& system, const Explorer<S>& explorer) {
         ActionList actions;
-        first_edge_.reserve(store.size() + 1);
-        for (StateId id = 0; id < store.size(); ++id) {
+        const std::size_t size = explorer.size();
+        first_edge_.reserve(size + 1);
+        for (std::size_t number = 0; number < size; ++number) {
             first_edge_.push_back(targets_.size());
-            const State& from = store.state(id);
+            const State from = explorer.state_at(number);
             system.enabled(from, actions);
             for (Action action : actions) {
                 State after = from;
                 system.apply(after, action);
-                explorer.represent(after);
-                const StateId target = store.find(after, fingerprint(after));
-                LOCKKEEPER_CHECK(target != kNoState);
-                targets_.push_back(target);
+                targets_.push_back(static_cast<StateNumber>(explorer.number_of(after)));
                 actions_.push_back(action);
             }
         }
@@ -41,9 +41,9 @@ class StateGraph {
     }
 
     [[nodiscard]] std::size_t states_count() const { return first_edge_.size() - 1; }
-    [[nodiscard]] std::size_t first_edge(StateId id) const { return first_edge_[id]; }
-    [[nodiscard]] std::size_t end_edge(StateId id) const { return first_edge_[id + 1]; }
-    [[nodiscard]] StateId target(std::size_t edge) const { return targets_[edge]; }
+    [[nodiscard]] std::size_t first_edge(StateNumber id) const { return first_edge_[id]; }
+    [[nodiscard]] std::size_t end_edge(StateNumber id) const { return first_edge_[id + 1]; }
+    [[nodiscard]] StateNumber target(std::size_t edge) const { return targets_[edge]; }
     [[nodiscard]] Action action(std::size_t edge) const { return actions_[edge]; }
 
     // How many paths lead from the initial state to an end; nothing when there is a cycle.
@@ -52,7 +52,7 @@ class StateGraph {
     [[nodiscard]] std::optional<std::string> count_interleavings() const {
         using boost::multiprecision::cpp_int;
         std::vector<std::uint32_t> waits_for(states_count(), 0);
-        for (const StateId target : targets_) {
+        for (const StateNumber target : targets_) {
             ++waits_for[target];
         }
         if (waits_for[0] != 0) {
@@ -62,16 +62,16 @@ class StateGraph {
         paths[0] = 1;
         cpp_int total = 0;
         std::size_t done = 0;
-        std::vector<StateId> ready{0};
+        std::vector<StateNumber> ready{0};
         while (!ready.empty()) {
-            const StateId id = ready.back();
+            const StateNumber id = ready.back();
             ready.pop_back();
             ++done;
             if (first_edge(id) == end_edge(id)) {
                 total += paths[id];
             }
             for (std::size_t edge = first_edge(id); edge < end_edge(id); ++edge) {
-                const StateId next = target(edge);
+                const StateNumber next = target(edge);
                 paths[next] += paths[id];
                 if (--waits_for[next] == 0) {
                     ready.push_back(next);
@@ -87,7 +87,7 @@ class StateGraph {
 
   private:
     std::vector<std::size_t> first_edge_;
-    std::vector<StateId> targets_;
+    std::vector<StateNumber> targets_;
     std::vector<Action> actions_;
 };
 

@@ -5,163 +5,213 @@
 namespace lockkeeper {
 namespace {
 
-struct Wide {
-    std::uint64_t number;
-    std::uint64_t more[3];
-};
-Wide wide(std::uint64_t number) { return {number, {number * 7, 0, ~number}}; }
-
-template <class Store>
-class StateStore : public ::testing::Test {};
-using Stores = ::testing::Types<ExactStore<Wide>, FingerprintStore<Wide>>;
-TYPED_TEST_SUITE(StateStore, Stores);
-
-TYPED_TEST(StateStore, GrowingKeepsEveryStateItsNumberAndItsParent) {
-    constexpr StateId kStates = 100'000;  // the table grows five times, the arrays three
-    TypeParam store;
-    for (StateId id = 0; id < kStates; ++id) {
-        const Visit visit = store.visit(wide(id), fingerprint(wide(id)), id / 2);
-        ASSERT_TRUE(visit.is_new);
-        ASSERT_EQ(visit.id, id);
-    }
-    EXPECT_EQ(store.size(), kStates);
-    for (StateId id = 0; id < kStates; ++id) {
-        const Visit visit = store.visit(wide(id), fingerprint(wide(id)), 0);
-        ASSERT_FALSE(visit.is_new);
-        ASSERT_EQ(visit.id, id);
-        ASSERT_EQ(store.parent(id), id / 2);
-        ASSERT_EQ(store.state(id).number, id);
-        ASSERT_TRUE(store.is_same(id, wide(id), fingerprint(wide(id))));
-    }
-    EXPECT_EQ(store.size(), kStates);
+constexpr std::size_t kWords = 3;
+using Record = std::array<std::uint64_t, kWords>;
+Record record(std::uint64_t number) { return {number, number * 7, ~number}; }
+std::uint64_t hash_of(const Record& record) {
+    return StateStore::fingerprint(record.data(), kWords);
 }
 
-TYPED_TEST(StateStore, NeverNeedsLessMemoryThanItHolds) {
-    TypeParam store;
+class StateStoreOf : public ::testing::TestWithParam<Storage> {
+  protected:
+    StateStore store_{kWords, GetParam()};
+
+    Visit visit(std::uint64_t number, StateId parent) {
+        return store_.visit(record(number).data(), hash_of(record(number)), parent);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(EveryStorage, StateStoreOf,
+                         ::testing::Values(Storage::kExact, Storage::kFingerprints));
+
+TEST_P(StateStoreOf, GrowingKeepsEveryStateItsNumberAndItsParent) {
+    constexpr std::uint64_t kStates = 200'000;  // each shard's table grows seven times
+    std::vector<StateId> ids;
+    for (std::uint64_t number = 0; number < kStates; ++number) {
+        const Visit fresh = visit(number, static_cast<StateId>(number / 2));
+        ASSERT_TRUE(fresh.is_new);
+        ids.push_back(fresh.id);
+    }
+    EXPECT_EQ(store_.size(), kStates);
+    for (std::uint64_t number = 0; number < kStates; ++number) {
+        const Visit known = visit(number, 0);
+        ASSERT_FALSE(known.is_new);
+        ASSERT_EQ(known.id, ids[number]);
+        ASSERT_EQ(store_.parent(known.id), number / 2);
+        ASSERT_EQ(store_.record(known.id)[0], number);
+        ASSERT_TRUE(store_.is_same(known.id, record(number).data(), hash_of(record(number))));
+    }
+    EXPECT_EQ(store_.size(), kStates);
+}
+
+// Numbers say where a state lies: its shard by the fingerprint, and its place in the shard by the
+// order of arrival there.
+TEST_P(StateStoreOf, NumbersCountTheStatesOfAShard) {
+    std::array<std::size_t, StateStore::kShards> sizes{};
+    for (std::uint64_t number = 0; number < 5'000; ++number) {
+        const std::size_t shard = StateStore::shard_of(hash_of(record(number)));
+        const StateId id = visit(number, kNoState).id;
+        EXPECT_EQ(StateStore::shard_of(id), shard);
+        EXPECT_EQ(StateStore::index_of(id), sizes[shard]++);
+        EXPECT_EQ(StateStore::id_of(shard, StateStore::index_of(id)), id);
+    }
+    for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+        EXPECT_EQ(store_.size_of(shard), sizes[shard]);
+        EXPECT_GT(sizes[shard], 5'000U / StateStore::kShards / 2);  // all are used alike
+    }
+}
+
+TEST_P(StateStoreOf, NeverNeedsLessMemoryThanItHolds) {
     std::size_t before = 0;
     for (std::uint64_t number = 0; number < 20'000; ++number) {
-        store.visit(wide(number), fingerprint(wide(number)), 0);
-        ASSERT_GT(store.bytes(), before);
-        before = store.bytes();
+        visit(number, 0);
+        ASSERT_GT(store_.bytes(), before);
+        before = store_.bytes();
     }
-    EXPECT_GE(store.bytes(), 20'000 * (sizeof(Wide) + sizeof(StateId)));
+    EXPECT_GE(store_.bytes(), 20'000 * (sizeof(Record) + sizeof(StateId)));
 }
 
-// Below the size at which the table grows, the fingerprint is the caller's: here always the same.
-TEST(ExactStore, ComparesBytesWhereFingerprintsAgree) {
-    ExactStore<Wide> store;
-    for (StateId id = 0; id < 500; ++id) {
-        const Visit visit = store.visit(wide(id), 42, kNoState);
+TEST(StateStoreExact, ComparesRecordsWhereFingerprintsAgree) {
+    StateStore store(kWords, Storage::kExact);
+    std::vector<StateId> ids;
+    for (std::uint64_t number = 0; number < 40; ++number) {  // fewer than let the table grow
+        const Visit visit = store.visit(record(number).data(), 42, kNoState);
         ASSERT_TRUE(visit.is_new);
-        ASSERT_EQ(visit.id, id);
+        ids.push_back(visit.id);
     }
-    for (StateId id = 0; id < 500; ++id) {
-        ASSERT_EQ(store.find(wide(id), 42), id);
-        ASSERT_FALSE(store.visit(wide(id), 42, kNoState).is_new);
+    for (std::uint64_t number = 0; number < 40; ++number) {
+        ASSERT_EQ(store.find(record(number).data(), 42), ids[number]);
+        ASSERT_FALSE(store.visit(record(number).data(), 42, kNoState).is_new);
     }
-    EXPECT_EQ(store.find(wide(500), 42), kNoState);
+    EXPECT_EQ(store.find(record(40).data(), 42), kNoState);
     // Another fingerprint, in the half that the table keeps: not even looked at.
-    EXPECT_EQ(store.find(wide(1), 42 | std::uint64_t{1} << 32U), kNoState);
+    EXPECT_EQ(store.find(record(1).data(), 43), kNoState);
 }
 
-TEST(FingerprintStore, TakesStatesOfOneFingerprintForOne) {
-    FingerprintStore<Wide> store;
-    EXPECT_TRUE(store.visit(wide(1), 42, kNoState).is_new);
-    EXPECT_FALSE(store.visit(wide(2), 42, kNoState).is_new);
+TEST(StateStoreOfFingerprints, TakesStatesOfOneFingerprintForOne) {
+    StateStore store(kWords, Storage::kFingerprints);
+    EXPECT_TRUE(store.visit(record(1).data(), 42, kNoState).is_new);
+    EXPECT_FALSE(store.visit(record(2).data(), 42, kNoState).is_new);
     EXPECT_EQ(store.size(), 1U);
 }
 
-// All 64 bits of the fingerprint count, the 32 in the table's slot and the 32 that are not.
-TEST(FingerprintStore, TellsFingerprintsApartThatDifferInOneBit) {
-    FingerprintStore<Wide> store;
-    EXPECT_TRUE(store.visit(wide(0), 0, kNoState).is_new);
+// All 64 bits of the fingerprint count: those of the tag, of the home slot and of the shard.
+TEST(StateStoreOfFingerprints, TellsFingerprintsApartThatDifferInOneBit) {
+    StateStore store(kWords, Storage::kFingerprints);
+    EXPECT_TRUE(store.visit(record(0).data(), 0, kNoState).is_new);
     for (unsigned bit = 0; bit < 64; ++bit) {
-        EXPECT_TRUE(store.visit(wide(bit), std::uint64_t{1} << bit, kNoState).is_new) << bit;
+        const std::uint64_t hash = std::uint64_t{1} << bit;
+        EXPECT_TRUE(store.visit(record(bit).data(), hash, kNoState).is_new) << bit;
     }
     EXPECT_EQ(store.size(), 65U);
 }
 
-TEST(FingerprintStore, KeepsTheStatesThatAreYetToBeExpanded) {
-    FingerprintStore<Wide> store;
-    for (StateId id = 0; id < 1'000; ++id) {
-        store.visit(wide(id), fingerprint(wide(id)), 0);
+TEST(StateStoreOfFingerprints, KeepsTheRecordsOfTwoLevels) {
+    StateStore store(kWords, Storage::kFingerprints);
+    std::vector<StateId> ids;
+    const auto add = [&](std::uint64_t from, std::uint64_t to) {
+        for (std::uint64_t number = from; number < to; ++number) {
+            ids.push_back(store.visit(record(number).data(), hash_of(record(number)), 0).id);
+        }
+    };
+    add(0, 1'000);
+    store.begin_level();
+    add(1'000, 3'000);
+    for (std::uint64_t number = 0; number < 3'000; ++number) {
+        ASSERT_EQ(store.record(ids[number])[2], ~number);
     }
     const std::size_t before = store.bytes();
-    store.release_up_to(600);
-    store.release_up_to(500);  // nothing comes back
-    EXPECT_EQ(store.bytes(), before - 600 * sizeof(Wide));
-    for (StateId id = 600; id < 1'000; ++id) {
-        EXPECT_EQ(store.state(id).number, id);
-        EXPECT_FALSE(store.visit(wide(id), fingerprint(wide(id)), 0).is_new);
+    store.begin_level();  // the first thousand have been expanded
+    EXPECT_EQ(store.bytes(), before - 1'000 * sizeof(Record));
+    add(3'000, 3'500);
+    for (std::uint64_t number = 1'000; number < 3'500; ++number) {
+        ASSERT_EQ(store.record(ids[number])[2], ~number);
     }
-    EXPECT_FALSE(store.visit(wide(3), fingerprint(wide(3)), 0).is_new);
+    // What was dropped is known all the same.
+    EXPECT_FALSE(store.visit(record(3).data(), hash_of(record(3)), 0).is_new);
 }
 
 TEST(VisitedTable, FindsAllOfManyThatCollide) {
-    VisitedTable table;
+    PageArena arena;
+    VisitedTable table(arena);
     // One home, three tags: a run of slots in which each has to be looked at.
-    const auto hash = [](StateId id) { return (std::uint64_t{id} % 3) << 32U | 5U; };
-    for (StateId id = 0; id < 30; ++id) {
-        EXPECT_EQ(table.find(hash(id), [&](StateId other) { return other == id; }), kNoState);
+    const auto hash = [](std::uint32_t id) { return std::uint64_t{id} % 3; };
+    for (std::uint32_t id = 0; id < 30; ++id) {
+        const auto is_this = [&](std::uint32_t other) { return other == id; };
+        EXPECT_EQ(table.find(hash(id), is_this), VisitedTable::kNone);
         table.insert(hash(id), id);
     }
-    for (StateId id = 0; id < 30; ++id) {
-        EXPECT_EQ(table.find(hash(id), [&](StateId other) { return other == id; }), id);
+    for (std::uint32_t id = 0; id < 30; ++id) {
+        EXPECT_EQ(table.find(hash(id), [&](std::uint32_t other) { return other == id; }), id);
     }
     EXPECT_EQ(table.candidate(hash(0)), 0U);
-    EXPECT_EQ(table.candidate(hash(1)), kNoState);  // another tag stands first
+    EXPECT_EQ(table.candidate(hash(1)), 1U);
+    EXPECT_EQ(table.candidate(77), VisitedTable::kNone);
 }
 
 TEST(VisitedTable, IsCrowdedAtThreeQuartersAndNotAfterGrowing) {
-    VisitedTable table;
-    StateId count = 0;
-    const auto hash = [](StateId id) { return fingerprint(wide(id)); };
-    for (; !table.is_crowded(); ++count) {
-        table.insert(hash(count), count);
+    PageArena arena;
+    VisitedTable table(arena);
+    std::uint32_t count = 0;
+    const auto hash = [](std::uint32_t id) { return hash_of(record(id)); };
+    for (const std::uint32_t crowded_at : {48U, 96U, 192U}) {
+        for (; !table.is_crowded(); ++count) {
+            table.insert(hash(count), count);
+        }
+        EXPECT_EQ(count, crowded_at);
+        const std::size_t bytes = table.bytes();
+        table.grow(hash);
+        EXPECT_FALSE(table.is_crowded());
+        EXPECT_EQ(table.bytes(), 2 * bytes);
     }
-    EXPECT_EQ(count, 4096U * 3 / 4);
-    const std::size_t bytes = table.bytes();
-    table.grow(hash);
-    EXPECT_FALSE(table.is_crowded());
-    EXPECT_EQ(table.bytes(), 2 * bytes);
-    for (StateId id = 0; id < count; ++id) {
-        ASSERT_EQ(table.find(hash(id), [&](StateId other) { return other == id; }), id);
+    for (std::uint32_t id = 0; id < count; ++id) {
+        ASSERT_EQ(table.find(hash(id), [&](std::uint32_t other) { return other == id; }), id);
     }
 }
 
-TEST(ChunkedArray, ElementsStayWhereTheyAre) {
-    constexpr std::size_t kSize = 200'000;
-    ChunkedArray<std::uint32_t> array;
+TEST(SegmentedArray, ItemsStayWhereTheyAre) {
+    constexpr std::size_t kSize = 300'000;
+    PageArena arena;
+    SegmentedArray<std::uint32_t> array(arena, 3);
     EXPECT_EQ(array.bytes(), 0U);
     std::vector<const std::uint32_t*> places;
     for (std::uint32_t i = 0; i < kSize; ++i) {
-        array.push_back(i * 3);
-        places.push_back(&array[i]);
+        std::uint32_t* item = array.append();
+        item[0] = i;
+        item[2] = i * 3;
+        places.push_back(item);
     }
     EXPECT_EQ(array.size(), kSize);
-    EXPECT_GE(array.bytes(), kSize * sizeof(std::uint32_t));
+    EXPECT_EQ(array.bytes(), kSize * 3 * sizeof(std::uint32_t));
     for (std::uint32_t i = 0; i < kSize; ++i) {
-        ASSERT_EQ(&array[i], places[i]);
-        ASSERT_EQ(array[i], i * 3);
+        ASSERT_EQ(array.at(i), places[i]);
+        ASSERT_EQ(array.at(i)[0], i);
+        ASSERT_EQ(array.at(i)[2], i * 3);
     }
-    array[7] = 1;
-    EXPECT_EQ(std::as_const(array)[7], 1U);
+    array.clear();
+    EXPECT_EQ(array.size(), 0U);
+    EXPECT_EQ(array.append(), places[0]);
 }
 
-TEST(ChunkedArray, HoldsElementsOfASizeThatDividesNoPage) {
-    struct Odd {
-        std::uint8_t bytes[37];
-    };
-    ChunkedArray<Odd> array;
-    for (std::size_t i = 0; i < 70'000; ++i) {
-        Odd odd{};
-        odd.bytes[0] = static_cast<std::uint8_t>(i);
-        odd.bytes[36] = static_cast<std::uint8_t>(i / 256);
-        array.push_back(odd);
+// What was given back may be handed out again; what was not never overlaps.
+TEST(PageArena, HandsOutMemoryThatDoesNotOverlap) {
+    PageArena arena;
+    std::vector<std::pair<std::byte*, std::size_t>> taken;
+    for (const std::size_t bytes :
+         {64U, 100U, 32U << 10U, 40'000U, 64U << 10U, 1U << 20U, 2U << 20U, 3'000'000U}) {
+        for (int i = 0; i < 5; ++i) {
+            auto* memory = static_cast<std::byte*>(arena.take(bytes));
+            EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0U);
+            std::memset(memory, static_cast<int>(taken.size()), bytes);
+            taken.emplace_back(memory, bytes);
+        }
+        void* back = arena.take(bytes);
+        arena.give_back(back, bytes);
     }
-    for (std::size_t i = 0; i < 70'000; ++i) {
-        ASSERT_EQ(array[i].bytes[0], static_cast<std::uint8_t>(i));
-        ASSERT_EQ(array[i].bytes[36], static_cast<std::uint8_t>(i / 256));
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        const auto [memory, bytes] = taken[i];
+        ASSERT_TRUE(std::all_of(memory, memory + bytes, [&](std::byte value) {
+            return value == static_cast<std::byte>(i);
+        })) << i;
     }
 }
 

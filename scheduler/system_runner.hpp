@@ -26,10 +26,9 @@ class SystemRunner final : public Runner {
     [[nodiscard]] std::size_t state_bytes() const override { return sizeof(State); }
 
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
-        if (options.storage == Storage::kFingerprints) {
-            return explore_with<FingerprintStore>(options);
-        }
-        return explore_with<ExactStore>(options);
+        Explorer<S> explorer(system_, options);
+        explorer.run();
+        return result_of(explorer, options);
     }
 
     [[nodiscard]] FuzzResult fuzz(const FuzzOptions& options) const override;
@@ -50,13 +49,14 @@ class SystemRunner final : public Runner {
     }
 
   private:
-    template <template <class> class Store>
-    [[nodiscard]] ExploreResult explore_with(const ExploreOptions& options) const;
-    template <class Explored>
+    [[nodiscard]] ExploreResult result_of(Explorer<S>& explorer,
+                                          const ExploreOptions& options) const;
     void fill_in(ExploreResult& result, const ExploreOptions& options,
-                 const Explored& explorer) const;
+                 const Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                       const Explorer<S, ExactStore>& explorer) const;
+                       const Explorer<S>& explorer) const;
+    void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
+                                  const Property& livelock) const;
     static void decide(ExploreResult& result, bool stuck);
 
     S system_;
@@ -65,13 +65,11 @@ class SystemRunner final : public Runner {
 };
 
 template <System S>
-template <template <class> class Store>
-ExploreResult SystemRunner<S>::explore_with(const ExploreOptions& options) const {
-    Explorer<S, Store> explorer(system_, options);
-    explorer.run();
+ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
+                                         const ExploreOptions& options) const {
     ExploreResult result;
     fill_in(result, options, explorer);
-    if constexpr (Store<State>::kIsExact) {
+    if (options.storage == Storage::kExact) {
         if (result.complete) {
             look_at_graph(result, options, explorer);
         }
@@ -94,9 +92,8 @@ ExploreResult SystemRunner<S>::explore_with(const ExploreOptions& options) const
 }
 
 template <System S>
-template <class Explored>
 void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& options,
-                              const Explored& explorer) const {
+                              const Explorer<S>& explorer) const {
     result.complete = explorer.limit().empty();
     result.limit = explorer.limit();
     result.states = explorer.store().size();
@@ -104,8 +101,10 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.depth = explorer.depth();
     result.terminal_states = explorer.terminal_states();
     result.used_symmetry = SymmetricSystem<S> && options.symmetry;
+    result.used_reduction =
+        has_local_steps(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
-    result.bytes_stored = explorer.store().bytes();
+    result.bytes_stored = explorer.bytes();
     result.bytes_of_state = sizeof(State);
     for (const std::size_t index : explorer.order_found()) {
         FoundViolation violation;
@@ -123,14 +122,18 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
 
 template <System S>
 void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                                    const Explorer<S, ExactStore>& explorer) const {
+                                    const Explorer<S>& explorer) const {
     const Property* livelock = nullptr;
     for (const Property* property : options.check) {
         livelock = property->name == "livelock" ? property : livelock;
     }
     const bool counts = options.counting == Counting::kOn ||
                         (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
-    if (!counts && livelock == nullptr) {
+    if ((!counts || result.used_reduction) && livelock == nullptr) {
+        return;
+    }
+    if (result.used_reduction) {
+        judge_livelock_unreduced(result, options, *livelock);
         return;
     }
     const StateGraph<S> graph(system_, explorer);
@@ -140,22 +143,30 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
         return;  // where there is no cycle there is no livelock
     }
     if (result.used_symmetry) {
-        // Judged where "the same caller" has a meaning.
-        ExploreOptions unreduced = options;
-        unreduced.symmetry = false;
-        unreduced.check = {livelock};
-        unreduced.reach.clear();
-        unreduced.counting = Counting::kOff;
-        const ExploreResult again = explore_with<ExactStore>(unreduced);
-        result.violations.insert(result.violations.end(), again.violations.begin(),
-                                 again.violations.end());
-        result.complete = again.complete;
-        result.limit = again.limit;
+        judge_livelock_unreduced(result, options, *livelock);
         return;
     }
     if (const auto lasso = LivelockSearch<S>(system_, explorer, graph).find()) {
         result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
     }
+}
+
+// Where "the same caller" has a meaning and every step is a transition.
+template <System S>
+void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
+                                               const Property& livelock) const {
+    ExploreOptions unreduced = options;
+    unreduced.symmetry = false;
+    unreduced.reduction = Reduction::kNone;
+    unreduced.check = {&livelock};
+    unreduced.reach.clear();
+    unreduced.counting = Counting::kOff;
+    unreduced.checkpoint = {};
+    const ExploreResult again = explore(unreduced);
+    result.violations.insert(result.violations.end(), again.violations.begin(),
+                             again.violations.end());
+    result.complete = again.complete;
+    result.limit = again.limit;
 }
 
 template <System S>

@@ -84,6 +84,21 @@ class CanalCaller : public CanalState<SizeType> {
         return call.at == At::kRegister || call.at == At::kNotify;
     }
 
+    // See LocalStepsSystem. Telling the manager and hearing from it touch nothing but the caller's
+    // own channel; should the manager die, it makes no difference whether that was before or after.
+    bool is_private(const Shared&, const Record& record, const Call& call,
+                    std::uint32_t visible) const {
+        switch (call.at) {
+            case At::kNotify: return (visible & kAcquired) == 0;
+            case At::kSendUnlock:
+            case At::kWithdraw: return true;
+            case At::kAwaitReply: return record.is(Record::kReplied) && (visible & kReleased) == 0;
+            case At::kAwaitWithdrawal:
+                return record.is(Record::kReplied) && (visible & kRefused) == 0;
+            default: return false;
+        }
+    }
+
   private:
     void begin_taking(Call& call) const {
         const bool whole_row = repaired(kWholeRowTake);

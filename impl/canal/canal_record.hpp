@@ -26,6 +26,13 @@ struct Channel {
     Count unlock_key;
 
     [[nodiscard]] bool has_lock() const { return times[0] > 0; }
+    [[nodiscard]] bool has_one_lock() const {
+        std::uint32_t sum = 0;
+        for (const Count count : times) {
+            sum += count;
+        }
+        return sum == 1;
+    }
     [[nodiscard]] std::size_t head() const { return key[0]; }
     [[nodiscard]] std::size_t key_of_unlock() const { return unlock_key; }
     void set_unlock_key(std::size_t to) { unlock_key = static_cast<Count>(to); }
@@ -71,6 +78,7 @@ struct Channel<1, Runs, Count> {
     Count times;
 
     [[nodiscard]] bool has_lock() const { return times > 0; }
+    [[nodiscard]] bool has_one_lock() const { return times == 1; }
     [[nodiscard]] std::size_t head() const { return 0; }
     [[nodiscard]] std::size_t key_of_unlock() const { return 0; }
     void set_unlock_key(std::size_t) {}

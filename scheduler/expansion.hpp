@@ -1,0 +1,142 @@
+// The successors of a few states, made by one worker without touching anything that others write:
+// records, fingerprints, and what was found on the way (expander.hpp makes them). The explorer puts
+// expansions together in their own order, so that nothing depends on who made which.
+#pragma once
+
+#include <array>
+#include <exception>
+#include <vector>
+
+#include "scheduler/explore.hpp"
+#include "scheduler/judge.hpp"
+#include "scheduler/search_progress.hpp"
+#include "scheduler/state_store.hpp"
+
+namespace lockkeeper {
+
+struct FoundHere {
+    std::size_t property = 0;
+    Place place;
+};
+
+template <System S>
+struct Expansion {
+    using State = typename S::State;
+
+    // What to expand: states of one shard with ascending numbers.
+    StateId first = 0;
+    std::size_t count = 0;
+    std::uint64_t depth = 0;
+    bool only_judges = false;  // makes no successors
+
+    // Successors, in order.
+    std::vector<std::uint64_t> records;
+    std::vector<std::uint64_t> hashes;
+    std::vector<StateId> parents;
+    // States with steps or parts that were never seen: expanded again by whoever may learn.
+    std::vector<StateId> unknown;
+    // Positions by shard: those of shard s stand from shard_begin[s] to shard_begin[s + 1].
+    std::vector<std::uint32_t> by_shard;
+    std::array<std::uint32_t, StateStore::kShards + 1> shard_begin{};
+
+    std::uint64_t transitions = 0;
+    std::uint64_t terminal_states = 0;
+    std::vector<FoundHere> found;    // the first of each property
+    std::vector<FoundHere> stuck;    // the first, if any
+    std::vector<std::size_t> goals;  // reached, each once
+    std::exception_ptr error;
+
+    void clear() {
+        hashes.clear();
+        parents.clear();
+        unknown.clear();
+        transitions = 0;
+        terminal_states = 0;
+        found.clear();
+        stuck.clear();
+        goals.clear();
+        error = nullptr;
+    }
+    [[nodiscard]] const std::uint64_t* record(std::size_t position, std::size_t words) const {
+        return records.data() + position * words;
+    }
+    [[nodiscard]] std::uint64_t* add_record(std::size_t words) {
+        const std::size_t wanted = (parents.size() + 1) * words;
+        if (records.size() < wanted) {
+            records.resize(wanted * 2);
+        }
+        return records.data() + parents.size() * words;
+    }
+    // `record` has been filled.
+    void add_successor(StateId parent, const std::uint64_t* record, std::size_t words) {
+        hashes.push_back(StateStore::fingerprint(record, words));
+        parents.push_back(parent);
+    }
+
+    // Counting sort.
+    void sort_by_shard() {
+        shard_begin.fill(0);
+        for (const std::uint64_t hash : hashes) {
+            ++shard_begin[StateStore::shard_of(hash) + 1];
+        }
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            shard_begin[shard + 1] += shard_begin[shard];
+        }
+        auto next = shard_begin;
+        by_shard.resize(hashes.size());
+        for (std::size_t position = 0; position < hashes.size(); ++position) {
+            by_shard[next[StateStore::shard_of(hashes[position])]++] =
+                static_cast<std::uint32_t>(position);
+        }
+    }
+
+    [[nodiscard]] std::size_t bytes() const {
+        return records.capacity() * sizeof(std::uint64_t) +
+               hashes.capacity() * sizeof(std::uint64_t) + parents.capacity() * sizeof(StateId) +
+               by_shard.capacity() * sizeof(std::uint32_t);
+    }
+};
+
+// Some private step, or nothing.
+template <System S>
+[[nodiscard]] bool find_private_step(const S& system, const typename S::State& state,
+                                     std::uint32_t visible, Action& found) {
+    if constexpr (LocalStepsSystem<S>) {
+        ActionList actions;
+        for (std::size_t slot = 0; slot < system.slots_count(); ++slot) {
+            system.enabled_of(state, slot, actions);
+            for (Action action : actions) {
+                if (system.is_private(state, action, visible)) {
+                    found = action;
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+// A cycle of private steps would be a mistake of the model: the others would never come to act.
+inline constexpr int kPrivateStepsMax = 10'000;
+
+// Takes private steps until there is none; each is shown to `taken(state, action, event)`.
+template <System S, class Taken>
+void take_private_steps(const S& system, typename S::State& state, std::uint32_t visible,
+                        Taken taken) {
+    Action action;
+    for (int steps = 0; find_private_step(system, state, visible, action); ++steps) {
+        LOCKKEEPER_CHECK(steps < kPrivateStepsMax);
+        const Event event = system.apply(state, action);
+        taken(state, action, event);
+    }
+}
+
+template <System S>
+[[nodiscard]] bool has_local_steps(const S& system) {
+    if constexpr (LocalStepsSystem<S>) {
+        return system.has_local_steps();
+    }
+    return false;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,96 @@
+// Memory for the store in large pages. A look into a table of many megabytes costs a page walk
+// beside the cache miss when pages are small; so everything that is not tiny lies side by side in
+// blocks for which the system is asked for large pages. Blocks live as long as the arena.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace lockkeeper {
+
+class PageArena {
+  public:
+    PageArena() = default;
+    PageArena(const PageArena&) = delete;
+    PageArena& operator=(const PageArena&) = delete;
+
+    // Aligned to 64 bytes, content undefined; throws std::bad_alloc. May be called by several
+    // threads.
+    [[nodiscard]] void* take(std::size_t bytes) {
+        const std::size_t rounded = (bytes + kLine - 1) / kLine * kLine;
+        const std::lock_guard lock(mutex_);
+        if (rounded < kSmall || rounded >= kPage) {
+            return own_block(rounded);
+        }
+        std::vector<void*>& free = free_[size_class(rounded)];
+        if (!free.empty() && std::has_single_bit(rounded)) {
+            void* memory = free.back();
+            free.pop_back();
+            return memory;
+        }
+        if (left_ < rounded) {
+            next_ = static_cast<std::byte*>(own_block(kBlock));
+            left_ = kBlock;
+        }
+        void* memory = next_;
+        next_ += rounded;
+        left_ -= rounded;
+        return memory;
+    }
+
+    // For others to take: what is worth it is kept for requests of the same power of two, the
+    // largest blocks go back to the system.
+    void give_back(void* memory, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (bytes >= kSmall && bytes < kPage && std::has_single_bit(bytes)) {
+            free_[size_class(bytes)].push_back(memory);
+        } else if (bytes >= kPage) {
+            std::erase_if(blocks_, [&](const Block& block) { return block.get() == memory; });
+        }
+    }
+
+  private:
+    struct FreeMemory {
+        void operator()(void* pointer) const { std::free(pointer); }
+    };
+    using Block = std::unique_ptr<void, FreeMemory>;
+
+    static constexpr std::size_t kLine = 64;
+    static constexpr std::size_t kSmall = std::size_t{32} << 10U;
+    static constexpr std::size_t kPage = std::size_t{2} << 20U;
+    static constexpr std::size_t kBlock = 4 * kPage;
+
+    [[nodiscard]] static std::size_t size_class(std::size_t bytes) {
+        return static_cast<std::size_t>(std::bit_width(bytes));
+    }
+
+    void* own_block(std::size_t bytes) {
+        const std::size_t alignment = bytes >= kPage ? kPage : kLine;
+        const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+        Block block(std::aligned_alloc(alignment, rounded));
+        if (block == nullptr) {
+            throw std::bad_alloc();
+        }
+        if (alignment == kPage) {
+            madvise(block.get(), rounded, MADV_HUGEPAGE);
+        }
+        blocks_.push_back(std::move(block));
+        return blocks_.back().get();
+    }
+
+    std::mutex mutex_;
+    std::vector<Block> blocks_;
+    std::array<std::vector<void*>, 64> free_;
+    std::byte* next_ = nullptr;
+    std::size_t left_ = 0;
+};
+
+}  // namespace lockkeeper

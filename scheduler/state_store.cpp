@@ -1,0 +1,79 @@
+#include "scheduler/state_store.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// In pieces, because an array lies in segments.
+constexpr std::size_t kItemsOfPiece = 4096;
+
+template <class T>
+void save_array(CheckpointWriter& file, const SegmentedArray<T>& array) {
+    const std::size_t bytes_of_item = array.width() * sizeof(T);
+    file.begin_section(array.size() * bytes_of_item);
+    for (std::size_t i = 0; i < array.size(); ++i) {
+        file.append(array.at(i), bytes_of_item);
+    }
+}
+
+template <class T>
+void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
+    const std::size_t bytes_of_item = array.width() * sizeof(T);
+    const std::size_t bytes =
+        file.begin_section(0, StateStore::kStatesOfShardMax * bytes_of_item);
+    if (bytes % bytes_of_item != 0) {
+        file.fail("is damaged");
+    }
+    for (std::size_t i = 0; i < bytes / bytes_of_item; ++i) {
+        file.read(array.append(), bytes_of_item);
+    }
+}
+
+}  // namespace
+
+void StateStore::save(CheckpointWriter& file) const {
+    file.value(std::uint64_t{words_});
+    file.value(is_exact_);
+    for (const Shard& shard : shards_) {
+        save_array(file, shard.keys);
+        save_array(file, shard.parents);
+        save_array(file, shard.waiting);
+        save_array(file, shard.coming);
+        file.value(std::array<std::uint64_t, 2>{shard.first_waiting, shard.first_coming});
+    }
+}
+
+void StateStore::load(CheckpointReader& file) {
+    std::uint64_t words = 0;
+    bool is_exact = false;
+    file.value(words);
+    file.value(is_exact);
+    if (words != words_ || is_exact != is_exact_) {
+        file.fail("is damaged");
+    }
+    for (Shard& shard : shards_) {
+        load_array(file, shard.keys);
+        load_array(file, shard.parents);
+        load_array(file, shard.waiting);
+        load_array(file, shard.coming);
+        std::array<std::uint64_t, 2> first{};
+        file.value(first);
+        shard.first_waiting = first[0];
+        shard.first_coming = first[1];
+        const bool fits = shard.keys.size() == shard.parents.size() && first[0] <= first[1] &&
+                          (is_exact_ || (first[0] + shard.waiting.size() == first[1] &&
+                                         first[1] + shard.coming.size() == shard.keys.size()));
+        if (!fits) {
+            file.fail("is damaged");
+        }
+        for (std::size_t index = 0; index < shard.keys.size(); ++index) {
+            const std::uint64_t* key = shard.keys.at(index);
+            shard.table.insert(is_exact_ ? fingerprint(key, words_) : *key,
+                               static_cast<std::uint32_t>(index));
+            if (shard.table.is_crowded()) {
+                grow_table(shard);
+            }
+        }
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,106 @@
+// Open addressing from the fingerprint of a state to its number. A slot is 32 bits of the
+// fingerprint and the number; it says where to look, the caller compares what stands there.
+//
+// Filled to three quarters, then one half larger: 10.7 to 16 bytes a number.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "scheduler/page_arena.hpp"
+
+namespace lockkeeper {
+
+class VisitedTable {
+  public:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+    explicit VisitedTable(PageArena& arena) : arena_(&arena) { allocate(kSmallest); }
+
+    [[nodiscard]] std::size_t bytes() const { return slots_count_ * sizeof(std::uint64_t); }
+    [[nodiscard]] bool is_crowded() const { return count_ * 4 >= slots_count_ * 3; }
+
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
+
+    // The first number whose 32 bits agree, or kNone: what will have to be compared.
+    [[nodiscard]] std::uint32_t candidate(std::uint64_t hash) const {
+        return find(hash, [](std::uint32_t) { return true; });
+    }
+
+    // The number for which is_same(number) holds, or kNone.
+    template <class IsSame>
+    [[nodiscard]] std::uint32_t find(std::uint64_t hash, IsSame is_same) const {
+        for (std::size_t at = home(hash);; at = after(at)) {
+            const std::uint64_t slot = slots_[at];
+            if (slot == 0) {
+                return kNone;
+            }
+            if (slot >> 32U == tag(hash) && is_same(number(slot))) {
+                return number(slot);
+            }
+        }
+    }
+
+    // `number` must be new.
+    void insert(std::uint64_t hash, std::uint32_t number) {
+        std::size_t at = home(hash);
+        while (slots_[at] != 0) {
+            at = after(at);
+        }
+        slots_[at] = tag(hash) << 32U | (std::uint64_t{number} + 1);
+        ++count_;
+    }
+
+    // Larger; hash_of(number) gives the fingerprints of 0 .. count-1 again. The old slots are gone
+    // before the new ones are asked for.
+    template <class HashOf>
+    void grow(HashOf hash_of) {
+        const std::size_t count = count_;
+        allocate(slots_count_ < kDoubledBelow ? slots_count_ * 2 : slots_count_ / 2 * 3);
+        constexpr std::size_t kAhead = 32;
+        std::uint64_t ring[kAhead] = {};
+        for (std::size_t id = 0; id < count + kAhead; ++id) {
+            if (id >= kAhead) {
+                insert(ring[id % kAhead], static_cast<std::uint32_t>(id - kAhead));
+            }
+            if (id < count) {
+                ring[id % kAhead] = hash_of(static_cast<std::uint32_t>(id));
+                prefetch(ring[id % kAhead]);
+            }
+        }
+    }
+
+  private:
+    static constexpr std::size_t kSmallest = 64;
+    static constexpr std::size_t kDoubledBelow = 256 * 1024;  // two megabytes
+
+    // Bits 27 to 58; those above choose the shard, those below are in the tag.
+    [[nodiscard]] std::size_t home(std::uint64_t hash) const {
+        return static_cast<std::size_t>((hash >> 27U & 0xFFFFFFFFU) * slots_count_ >> 32U);
+    }
+    [[nodiscard]] std::size_t after(std::size_t at) const {
+        return at + 1 == slots_count_ ? 0 : at + 1;
+    }
+    [[nodiscard]] static std::uint64_t tag(std::uint64_t hash) { return hash & 0xFFFFFFFFU; }
+    [[nodiscard]] static std::uint32_t number(std::uint64_t slot) {
+        return static_cast<std::uint32_t>(slot - 1);
+    }
+
+    void allocate(std::size_t slots_count) {
+        if (slots_ != nullptr) {
+            arena_->give_back(slots_, bytes());
+        }
+        const std::size_t bytes = slots_count * sizeof(std::uint64_t);
+        slots_ = static_cast<std::uint64_t*>(arena_->take(bytes));
+        std::memset(slots_, 0, bytes);
+        slots_count_ = slots_count;
+        count_ = 0;
+    }
+
+    PageArena* arena_;
+    std::uint64_t* slots_ = nullptr;
+    std::size_t slots_count_ = 0;
+    std::size_t count_ = 0;
+};
+
+}  // namespace lockkeeper

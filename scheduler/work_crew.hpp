@@ -1,0 +1,45 @@
+// Workers that do numbered pieces of work together. Which worker does which piece is left to
+// chance; whoever uses a crew writes results to places that belong to the piece.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace lockkeeper {
+
+class WorkCrew {
+  public:
+    // Calls task(worker, piece); worker < size(). Must not throw.
+    using Task = std::function<void(std::size_t, std::size_t)>;
+
+    // The thread that calls run() is one of the workers: the others start when first needed.
+    explicit WorkCrew(std::size_t size) : size_(size == 0 ? 1 : size) {}
+    WorkCrew(const WorkCrew&) = delete;
+    WorkCrew& operator=(const WorkCrew&) = delete;
+    ~WorkCrew();
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    // Returns when every piece 0 .. pieces-1 is done.
+    void run(std::size_t pieces, const Task& task);
+
+  private:
+    void start();
+    void live(std::size_t worker);
+    void take_pieces(std::size_t worker, const Task& task, std::size_t pieces);
+
+    std::size_t size_;
+    std::vector<std::thread> threads_;
+    // A round begins when `round_` changes and is over when all threads have counted themselves.
+    std::atomic<std::uint32_t> round_{0};
+    std::atomic<std::uint32_t> resting_{0};
+    std::atomic<std::size_t> next_piece_{0};
+    std::atomic<bool> dismissed_{false};
+    const Task* task_ = nullptr;
+    std::size_t pieces_ = 0;
+};
+
+}  // namespace lockkeeper
