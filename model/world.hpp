@@ -13,20 +13,21 @@
 #include <cstring>
 #include <utility>
 
-#include "model/world_state.hpp"
+#include "model/world_script.hpp"
 
 namespace lockkeeper {
 
 template <Implementation I>
-class World : private WorldState<I> {
+class World : private WorldScript<I> {
   public:
-    using Base = WorldState<I>;
+    using Base = WorldScript<I>;
     using Base::Base;
     using Base::config;
     using Base::implementation;
     using Base::kCallers;
     using Base::kKeys;
     using Base::kRemembered;
+    using Base::kSignals;
     using typename Base::Count;
     using typename Base::Pc;
     using typename Base::Slot;
@@ -172,7 +173,8 @@ class World : private WorldState<I> {
     using Base::granted_to_others;
     using Base::group;
     using Base::records;
-    using Base::script_size;
+    using Base::settle;
+    using Base::waits;
     using Base::watch_caller;
     using Base::watch_others;
 
@@ -187,9 +189,12 @@ class World : private WorldState<I> {
         for (std::size_t i = 0; i < callers_count(); ++i) {
             const Slot& slot = state.slots[i];
             const bool blocked = implementation().blocked(state.shared, slot.record, slot.call);
-            steps.add_if(
-                (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked),
-                {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
+            bool possible =
+                (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked);
+            if constexpr (kSignals > 0) {
+                possible = possible && !waits(state, i);
+            }
+            steps.add_if(possible, {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
         }
     }
 
@@ -220,6 +225,12 @@ class World : private WorldState<I> {
             event.invoked = Verb::kExit;
             die(state, caller);
             return;
+        }
+        if constexpr (kSignals > 0) {
+            if (scripted.uses_signal()) {
+                Base::pass_signal(state, caller, scripted, event);
+                return;
+            }
         }
         const bool begins = slot.status != Status::kCalling;
         if (scripted.follows_resizes) {
@@ -319,28 +330,6 @@ class World : private WorldState<I> {
         settle(slot, caller);
     }
 
-    // From slot.pc on to an operation that has something to do: a release of nothing is passed
-    // over.
-    void settle(Slot& slot, std::size_t caller) const {
-        const std::size_t size = script_size(caller);
-        std::size_t pc = slot.pc;
-        slot.status = Status::kFinished;
-        for (std::size_t passed = 0; passed <= size; ++passed, ++pc) {
-            if (pc == size && config().callers[caller].repeats_forever) {
-                pc = 0;
-            }
-            if (pc >= size) {
-                break;
-            }
-            const Operation& next = Base::scripted(caller, pc);
-            if (next.verb != Verb::kRelease || next.unchecked || slot.held[next.key] > 0) {
-                slot.status = Status::kResting;
-                break;
-            }
-        }
-        slot.pc = static_cast<Pc>(pc);
-    }
-
     LOCKKEEPER_SELDOM void die(State& state, std::size_t caller) const {
         Slot& slot = state.slots[caller];
         const typename I::Record record = slot.record;
@@ -365,6 +354,9 @@ class World : private WorldState<I> {
         const std::string& name = config().callers[caller].name;
         if (scripted.verb == Verb::kExit) {
             return name + " exits";
+        }
+        if (scripted.uses_signal()) {
+            return name + " " + Base::describe_signal(scripted);
         }
         typename I::Call call = slot.call;
         if (slot.status != Status::kCalling) {

@@ -200,9 +200,10 @@ Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
             if (went_on) {
                 constexpr std::uint32_t kEnds =
                     kAcquired | kRefused | kReleased | kCallerDied | kCrashed;
-                ended = (replay.trace().steps.back().event.what & kEnds) != 0;
+                const Event& event = replay.trace().steps.back().event;
+                ended = (event.what & kEnds) != 0 || event.passed_signal();
             } else {
-                went_on = background();  // it waits for a reply
+                went_on = background();  // it waits for a reply, or for a signal
             }
         }
         while (background()) {
