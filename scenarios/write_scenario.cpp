@@ -45,7 +45,7 @@ Json written_callers(const WorldConfig& world) {
         if (!world.callers[i].may_crash) {
             entry["may_crash"] = false;
         }
-        write_script(world.callers[i], world.keys, entry);
+        write_script(world.callers[i], world, entry);
         entries.push_back(entry);
         i += count;
     }
