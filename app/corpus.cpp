@@ -16,22 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What decides how the actions of a schedule play out, and nothing else.
-std::string identity_of(Scenario scenario) {
-    const Scenario none;
-    scenario.about.clear();
-    scenario.check = {"all"};
-    scenario.reach.clear();
-    scenario.method = Method::kExplore;
-    scenario.symmetry = none.symmetry;
-    scenario.stop_at_first = none.stop_at_first;
-    scenario.strategy.clear();
-    scenario.seed = none.seed;
-    scenario.limits = none.limits;
-    scenario.expect = none.expect;
-    return to_json_text(scenario);
-}
-
 std::string recorded_property(const Finding& finding) {
     return finding.property != nullptr ? std::string(finding.property->name) : "deadlock";
 }
@@ -53,6 +37,23 @@ InputError cannot(const std::string& what, const std::string& file) {
 }
 
 }  // namespace
+
+// What decides how the actions of a schedule play out, and nothing else.
+std::string identity_of(Scenario scenario) {
+    const Scenario none;
+    scenario.about.clear();
+    scenario.check = {"all"};
+    scenario.reach.clear();
+    scenario.method = Method::kExplore;
+    scenario.symmetry = none.symmetry;
+    scenario.reduces = none.reduces;
+    scenario.stop_at_first = none.stop_at_first;
+    scenario.strategy.clear();
+    scenario.seed = none.seed;
+    scenario.limits = none.limits;
+    scenario.expect = none.expect;
+    return to_json_text(scenario);
+}
 
 std::string trace_document(const Scenario& scenario, const Finding& finding) {
     Json json;

@@ -32,6 +32,8 @@ struct RecordedTrace {
 [[nodiscard]] std::variant<Scenario, RecordedTrace, InputError> parse_replayable(
     const std::string& text, const std::string& file);
 
+// What decides how the actions of a schedule play out, and nothing else; as text.
+[[nodiscard]] std::string identity_of(Scenario scenario);
 // The text of a trace file.
 [[nodiscard]] std::string trace_document(const Scenario& scenario, const Finding& finding);
 // "leak-3f2a9c01": property and hash of scenario and actions. The same failure has the same name,

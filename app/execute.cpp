@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "app/corpus.hpp"
 #include "app/exit_code.hpp"
 #include "app/findings.hpp"
 #include "model/check.hpp"
 #include "reports/progress.hpp"
+#include "reports/run_text.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -86,6 +88,22 @@ void conclude(RunReport& report, const Verdict& verdict) {
     }
 }
 
+// What must be the same for a search to go on: all that decides which states there are, in which
+// order they are met and what is asked about them. Not the limits, nor the number of workers.
+std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
+    std::string text = build_text() + "\n" + identity_of(job.scenario) + "\n";
+    for (const auto* asked : {&options.check, &options.reach}) {
+        for (const Property* property : *asked) {
+            text += std::string(property->name) + " ";
+        }
+        text += "\n";
+    }
+    return text + std::to_string(options.symmetry) + std::to_string(options.stop_at_first) +
+           std::to_string(static_cast<int>(options.reduction)) +
+           std::to_string(static_cast<int>(options.storage)) +
+           std::to_string(static_cast<int>(options.frontier));
+}
+
 ExploreOptions explore_options(const Session& session, const Job& job,
                                const ExploreChoice& choice) {
     const Options& options = session.options;
@@ -97,11 +115,19 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.storage = options.storage.value_or(Storage::kExact);
     out.counting = choice.counting;
     out.symmetry = job.scenario.symmetry && !options.no_symmetry;
+    const Reduction of_file =
+        job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
+    out.reduction = options.reduction.value_or(of_file);
+    out.jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
     out.stop_at_first = choice.stop_at_first;
     out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
     out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
     out.bytes_max = options.bytes_max.value_or(memory_default());
     out.seconds_max = first_of(options.seconds_max, limits.seconds_max, kNoTimeLimit);
+    out.checkpoint.save_to = options.checkpoint.value_or("");
+    out.checkpoint.every = options.checkpoint_every.value_or(out.checkpoint.every);
+    out.checkpoint.resume_from = options.resume.value_or("");
+    out.checkpoint.identity = checkpoint_identity(job, out);
     return out;
 }
 
@@ -162,6 +188,12 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
     options.progress = [&](const ExploreProgress& progress) { line.show(progress); };
     ExploreResult result = job.runner->explore(options);
     line.wipe();
+    if (!result.checkpoint_error.empty()) {
+        session.complain(result.checkpoint_error);
+        report.exit_code = kExitInput;
+    } else if (!result.checkpoint_written.empty()) {
+        report.files_written.push_back(result.checkpoint_written);
+    }
     if (const auto* error = std::get_if<Error>(&result.verdict)) {
         throw InternalError(error->message);
     }

@@ -41,6 +41,11 @@ struct Options {
     std::optional<Storage> storage;
     std::optional<Counting> counting;
     bool no_symmetry = false;
+    std::optional<Reduction> reduction;
+    std::optional<std::uint64_t> jobs;
+    std::optional<std::string> checkpoint;  // file to write
+    std::optional<double> checkpoint_every;
+    std::optional<std::string> resume;  // file to go on from
     std::vector<std::string> check;  // empty: the scenario's
     // fuzz
     std::optional<std::string> strategy;

@@ -64,7 +64,8 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                          limits.max_per,
                          std::numeric_limits<typename Size::Pc>::max(),
                          std::min<std::size_t>(limits.locks, std::numeric_limits<Count>::max()),
-                         Size::kRemembered};
+                         Size::kRemembered,
+                         Size::kSignals};
         const auto make = [room, lock](const Scenario& scenario) -> MadeRunner {
             if (const Needs needs = needs_of(scenario); !fits(needs, room)) {
                 return InputError{scenario.file, "",

@@ -6,6 +6,7 @@
 #include "app/exit_code.hpp"
 #include "model/check.hpp"
 #include "reports/words.hpp"
+#include "scheduler/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -30,6 +31,8 @@ RunReport run_one(const Session& session, const InputFile& file,
         }
         return run(file.path);
     } catch (const BadInput& error) {
+        return failed(session, file.path, kExitInput, error.what());
+    } catch (const CheckpointError& error) {
         return failed(session, file.path, kExitInput, error.what());
     } catch (const LimitExceeded& error) {
         return failed(session, file.path, kExitInput, file.path + ": " + error.what());

@@ -49,6 +49,20 @@ bool set_storage(Options& options, const std::string& text) {
         options.storage, text,
         {std::pair{"exact", Storage::kExact}, std::pair{"fingerprints", Storage::kFingerprints}});
 }
+bool set_reduction(Options& options, const std::string& text) {
+    return set_word(options.reduction, text,
+                    {std::pair{"none", Reduction::kNone},
+                     std::pair{"private-steps", Reduction::kPrivateSteps}});
+}
+bool set_jobs(Options& options, const std::string& text) {
+    constexpr std::uint64_t kJobsMax = 64;
+    return set_if(options.jobs, parse_count(text)) && *options.jobs >= 1 &&
+           *options.jobs <= kJobsMax;
+}
+bool set_file(std::optional<std::string>& file, const std::string& text) {
+    file = text;
+    return !text.empty();
+}
 bool set_counting(Options& options, const std::string& text) {
     return set_word(options.counting, text,
                     {std::pair{"auto", Counting::kAuto}, std::pair{"on", Counting::kOn},
@@ -136,6 +150,24 @@ const std::array kSettings{
     Setting{"--no-symmetry", "LOCKKEEPER_NO_SYMMETRY", nullptr, kForExplore,
             "Tells interchangeable callers apart", kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.no_symmetry, parse_truth(v)); }},
+    Setting{"--reduction", "LOCKKEEPER_REDUCTION", "KIND", kForExplore,
+            "none (default) or private-steps: steps that concern nobody else are taken at once",
+            "none or private-steps", set_reduction},
+    Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForRun | kForExplore,
+            "Workers that explore together (default: one a processor); the result is the same",
+            "a whole number from 1 to 64", set_jobs},
+    Setting{"--checkpoint", nullptr, "FILE", kForExplore,
+            "Writes what is known to FILE when a limit or Ctrl-C ends the search, and now and then",
+            "a file name", [](Options& o, const std::string& v) { return set_file(o.checkpoint, v); }},
+    Setting{"--checkpoint-every", "LOCKKEEPER_CHECKPOINT_EVERY", "TIME", kForExplore,
+            "How often --checkpoint writes while it searches (default 10m)",
+            "a time above 0 (60s, 500ms, 2m, 1h, or seconds)",
+            [](Options& o, const std::string& v) {
+                return set_if(o.checkpoint_every, parse_duration(v));
+            }},
+    Setting{"--resume", nullptr, "FILE", kForExplore,
+            "Goes on from a file that --checkpoint wrote, with the same scenario and options",
+            "a file name", [](Options& o, const std::string& v) { return set_file(o.resume, v); }},
     Setting{"--check", nullptr, "NAME,...", kForScenarios & ~kForRun,
             "Judges these properties instead of the scenario's (all, safety, or names)",
             "names of properties, separated by commas", set_check},

@@ -21,6 +21,13 @@ RunReport explore_file(const Session& session, const std::string& file) {
 
 int verb_explore(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
+    if (files.size() > 1 && (session.options.checkpoint || session.options.resume)) {
+        throw UsageError("--checkpoint and --resume go with one scenario");
+    }
+    if (session.options.frontier == Frontier::kStack &&
+        (session.options.checkpoint || session.options.resume)) {
+        throw UsageError("--checkpoint and --resume go with --frontier queue");
+    }
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
                       return explore_file(session, file);
                   }));

@@ -26,6 +26,7 @@ constexpr Bound kBounds[] = {
     {"buckets", kBucketsMax},
     {"max_per", kMaxPerMax},
     {"operations of a script", kOperationsMax},
+    {"signals", kSignalsMax},
     {"resizes", kResizesMax},
     {"crashes", kCrashesMax},
     {"bytes of a scenario or trace file", kScenarioBytesMax},

@@ -35,7 +35,7 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
-    Verb invoked = Verb::kAcquire;  // kInvoked: what was called
+    Verb invoked = Verb::kAcquire;  // kInvoked: what was called; kSignal and kWait without it
     std::uint16_t bucket = 0;       // counted from 1; 0: no bucket
     std::int32_t value = kNoValue;  // what the step read or stored
     std::int32_t count = kNoValue;  // kAcquired: the running count returned, where there is one
@@ -48,6 +48,11 @@ struct Event {
     std::uint32_t possible_most = 0;
 
     [[nodiscard]] bool is(EventBit bit) const { return (what & bit) != 0; }
+    // A signal or a wait of a script, whole in one step. No call: nothing of `what` is set, and
+    // `value` is what the signal counts afterwards.
+    [[nodiscard]] bool passed_signal() const {
+        return invoked == Verb::kSignal || invoked == Verb::kWait;
+    }
 };
 
 }  // namespace lockkeeper

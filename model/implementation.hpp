@@ -115,15 +115,17 @@ concept LocalBackground = Implementation<I> &&
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
-          std::size_t Remembered>
+          std::size_t Remembered, std::size_t Signals = 0>
 struct WorldSize {
     static constexpr std::size_t kCallers = Callers;
     static constexpr std::size_t kKeys = Keys;
     // Locks of one key whose number of buckets a caller can remember (resizes in flight only).
     static constexpr std::size_t kRemembered = Remembered;
+    // Signals by which scripts wait for each other. Without any they cost nothing.
+    static constexpr std::size_t kSignals = Signals;
     using Pc = PcType;        // counts the operations of a script
     using Count = CountType;  // counts the locks that one caller holds of one key
-    static_assert(Callers <= kCallersMax && Keys <= kKeysMax);
+    static_assert(Callers <= kCallersMax && Keys <= kKeysMax && Signals <= kSignalsMax);
 };
 
 using BasicSize = WorldSize<4, 1, std::uint8_t, std::uint8_t, 1>;

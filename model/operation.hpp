@@ -2,6 +2,7 @@
 // state only knows how far each caller has come.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -11,7 +12,16 @@ enum class Verb : std::uint8_t {
     kAcquire,
     kRelease,
     kExit,  // the caller's process ends, holding whatever it holds
+    // How scripts wait for each other. Neither is a call: a caller that waits is at rest.
+    kSignal,
+    kWait,
+    // Decides whether the operations that follow are run; no step of its own.
+    kIfHolding,
 };
+
+// Signals of one scenario, and how far each of them counts.
+inline constexpr std::size_t kSignalsMax = 16;
+inline constexpr unsigned kSignalCountMax = 255;
 
 struct Operation {
     Verb verb = Verb::kAcquire;
@@ -25,10 +35,20 @@ struct Operation {
     bool until_acquired = false;
     // release: called even when the caller holds nothing of the key (a misuse, to be expressible).
     bool unchecked = false;
+    // signal, wait: which one, and how much is added, or has to be there.
+    std::uint8_t signal = 0;
+    std::uint8_t amount = 1;
+    // wait: takes nothing away; everybody passes once the signal is there.
+    bool keep = false;
+    // if_holding: so many of the operations that follow are passed over by a caller that holds
+    // nothing of the key when it gets here.
+    std::uint32_t governs = 0;
 
     [[nodiscard]] std::uint32_t capacity() const {
         return static_cast<std::uint32_t>(max_per) * buckets;
     }
+    friend bool operator==(const Operation&, const Operation&) = default;
+    [[nodiscard]] bool uses_signal() const { return verb == Verb::kSignal || verb == Verb::kWait; }
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Verb verb) {
@@ -36,6 +56,9 @@ struct Operation {
         case Verb::kAcquire: return "acquire";
         case Verb::kRelease: return "release";
         case Verb::kExit: return "exit";
+        case Verb::kSignal: return "signal";
+        case Verb::kWait: return "wait";
+        case Verb::kIfHolding: return "if_holding";
     }
     return "?";
 }

@@ -14,20 +14,21 @@
 #include <cstring>
 #include <utility>
 
-#include "model/world_state.hpp"
+#include "model/world_script.hpp"
 
 namespace lockkeeper {
 
 template <Implementation I>
-class World : private WorldState<I> {
+class World : private WorldScript<I> {
   public:
-    using Base = WorldState<I>;
+    using Base = WorldScript<I>;
     using Base::Base;
     using Base::config;
     using Base::implementation;
     using Base::kCallers;
     using Base::kKeys;
     using Base::kRemembered;
+    using Base::kSignals;
     using typename Base::Count;
     using typename Base::Pc;
     using typename Base::Slot;
@@ -51,7 +52,7 @@ class World : private WorldState<I> {
     void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
         out.clear();
         const Slot& slot = state.slots[caller];
-        if (can_step(state, slot)) {
+        if (can_step(state, caller)) {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kStep, 0});
         }
         if constexpr (LocalBackground<I>) {
@@ -83,16 +84,22 @@ class World : private WorldState<I> {
         const Status status = state.slots[caller].status;
         return status != Status::kCalling && status != Status::kRetrying;
     }
-    [[nodiscard]] bool reads_rest(const State&, std::size_t) const {
-        return config().crashes_max > 0 || config().resizes_max() > 0;
+    [[nodiscard]] bool reads_rest(const State& state, std::size_t caller) const {
+        const Operation* next = next_operation(state.slots[caller], caller);
+        return config().crashes_max > 0 || config().resizes_max() > 0 ||
+               (next != nullptr && next->uses_signal());
     }
     // While somebody may still be killed, whether a step comes before or after that matters.
     [[nodiscard]] bool is_private(const State& state, Action action, std::uint32_t visible) const {
+        if (state.crashes < config().crashes_max) {
+            return false;
+        }
+        const Slot& slot = state.slots[action.actor];
+        if (action.kind == ActionKind::kStep && slot.status == Status::kResting) {
+            const Operation* next = next_operation(slot, action.actor);
+            return next != nullptr && concerns_nobody_else(*next, action.actor);
+        }
         if constexpr (LocalBackground<I>) {
-            if (state.crashes < config().crashes_max) {
-                return false;
-            }
-            const Slot& slot = state.slots[action.actor];
             if (action.kind == ActionKind::kBackground) {
                 return implementation().is_private(state.shared, slot.record, action, visible);
             }
@@ -244,11 +251,14 @@ class World : private WorldState<I> {
 
   private:
     using Base::believed;
+    using Base::concerns_nobody_else;
     using Base::caller_finished;
     using Base::callers_count;
     using Base::granted_to_others;
     using Base::records;
     using Base::script_size;
+    using Base::settle;
+    using Base::waits;
     using Base::watch_caller;
     using Base::watch_others;
 
@@ -261,13 +271,25 @@ class World : private WorldState<I> {
     void add_steps(const State& state, ActionList& out) const {
         ActionList::Appender steps(out, callers_count());
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            steps.add_if(can_step(state, state.slots[i]),
+            steps.add_if(can_step(state, i),
                          {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
         }
     }
-    [[nodiscard]] bool can_step(const State& state, const Slot& slot) const {
+    // What a resting caller does next; nothing for a slot that is none of this caller's.
+    [[nodiscard]] const Operation* next_operation(const Slot& slot, std::size_t caller) const {
+        return slot.status == Status::kResting && slot.pc < script_size(caller)
+                   ? &Base::scripted(caller, slot.pc)
+                   : nullptr;
+    }
+    [[nodiscard]] bool can_step(const State& state, std::size_t caller) const {
+        const Slot& slot = state.slots[caller];
         const bool blocked = implementation().blocked(state.shared, slot.record, slot.call);
-        return (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked);
+        const bool possible =
+            (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked);
+        if constexpr (kSignals > 0) {
+            return possible && !waits(state, caller);
+        }
+        return possible;
     }
 
     LOCKKEEPER_SELDOM void add_crashes(const State& state, ActionList& out) const {
@@ -299,6 +321,12 @@ class World : private WorldState<I> {
             event.invoked = Verb::kExit;
             die(state, caller);
             return;
+        }
+        if constexpr (kSignals > 0) {
+            if (scripted.uses_signal()) {
+                Base::pass_signal(state, caller, scripted, event);
+                return;
+            }
         }
         const bool begins = slot.status != Status::kCalling;
         if (scripted.follows_resizes) {
@@ -398,28 +426,6 @@ class World : private WorldState<I> {
         settle(slot, caller);
     }
 
-    // From slot.pc on to an operation that has something to do: a release of nothing is passed
-    // over.
-    void settle(Slot& slot, std::size_t caller) const {
-        const std::size_t size = script_size(caller);
-        std::size_t pc = slot.pc;
-        slot.status = Status::kFinished;
-        for (std::size_t passed = 0; passed <= size; ++passed, ++pc) {
-            if (pc == size && config().callers[caller].repeats_forever) {
-                pc = 0;
-            }
-            if (pc >= size) {
-                break;
-            }
-            const Operation& next = Base::scripted(caller, pc);
-            if (next.verb != Verb::kRelease || next.unchecked || slot.held[next.key] > 0) {
-                slot.status = Status::kResting;
-                break;
-            }
-        }
-        slot.pc = static_cast<Pc>(pc);
-    }
-
     LOCKKEEPER_SELDOM void die(State& state, std::size_t caller) const {
         Slot& slot = state.slots[caller];
         const typename I::Record record = slot.record;
@@ -444,6 +450,9 @@ class World : private WorldState<I> {
         const std::string& name = config().callers[caller].name;
         if (scripted.verb == Verb::kExit) {
             return name + " exits";
+        }
+        if (scripted.uses_signal()) {
+            return name + " " + Base::describe_signal(scripted);
         }
         typename I::Call call = slot.call;
         if (slot.status != Status::kCalling) {

@@ -20,6 +20,7 @@ struct CallerConfig {
 
 struct WorldConfig {
     std::vector<std::string> keys;
+    std::vector<std::string> signals;
     std::vector<CallerConfig> callers;
     // What `follows_resizes` operations see: the first before any resize, the next after one ...
     std::vector<std::uint16_t> views{1};

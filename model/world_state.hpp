@@ -21,6 +21,7 @@ class WorldState {
     static constexpr std::size_t kCallers = Size::kCallers;
     static constexpr std::size_t kKeys = Size::kKeys;
     static constexpr std::size_t kRemembered = Size::kRemembered;
+    static constexpr std::size_t kSignals = Size::kSignals;
 
     enum class Status : Count {
         kResting,   // between two operations; the next one can begin
@@ -46,18 +47,25 @@ class WorldState {
         typename I::Shared shared;
         std::uint8_t crashes;
         std::uint8_t resizes;
-        std::array<std::uint8_t, 8 - (sizeof(slots) + sizeof(shared) + 2) % 8> padding;
+        // What each signal counts; the rest is padding.
+        std::array<std::uint8_t, kSignals + 8 - (sizeof(slots) + sizeof(shared) + 2 + kSignals) % 8>
+            signals;
     };
 
     WorldState(I implementation, WorldConfig config)
         : implementation_(std::move(implementation)), config_(std::move(config)) {
         LOCKKEEPER_CHECK(config_.callers.size() <= kCallers);
         LOCKKEEPER_CHECK(config_.keys.size() <= kKeys && !config_.views.empty());
+        LOCKKEEPER_CHECK(config_.signals.size() <= kSignals);
         for (const CallerConfig& caller : config_.callers) {
             LOCKKEEPER_CHECK(caller.script.size() <= std::numeric_limits<Pc>::max());
-            for (const Operation& operation : caller.script) {
+            for (std::size_t pc = 0; pc < caller.script.size(); ++pc) {
+                const Operation& operation = caller.script[pc];
                 // Nothing is remembered for a release of nothing.
                 LOCKKEEPER_CHECK(!(operation.unchecked && operation.follows_resizes));
+                LOCKKEEPER_CHECK(operation.governs < caller.script.size() - pc);
+                LOCKKEEPER_CHECK(!operation.uses_signal() ||
+                                 operation.signal < config_.signals.size());
             }
             script_begin_[callers_count_] = static_cast<std::uint32_t>(operations_.size());
             script_size_[callers_count_] = static_cast<std::uint32_t>(caller.script.size());

@@ -25,7 +25,7 @@ std::string scope_text(const WorldConfig& world) {
     for (const CallerConfig& caller : world.callers) {
         for_ever = for_ever || caller.repeats_forever;
         for (const Operation& operation : caller.script) {
-            if (operation.verb == Verb::kExit) {
+            if (operation.verb != Verb::kAcquire && operation.verb != Verb::kRelease) {
                 continue;
             }
             max_per.insert(operation.max_per);

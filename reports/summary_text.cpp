@@ -21,6 +21,15 @@ std::string interleavings_text(const ExploreResult& result) {
     return text;
 }
 
+std::string reductions_text(const ExploreResult& result) {
+    std::string text = result.used_symmetry ? "up to symmetry" : "";
+    if (result.used_reduction) {
+        text += text.empty() ? "" : ", ";
+        text += "private steps taken at once";
+    }
+    return text.empty() ? text : "  (" + text + ")";
+}
+
 std::string line(const char* name, const std::string& value) {
     return fmt::format("{:<24}{}\n", name, value);
 }
@@ -30,7 +39,7 @@ std::string line(const char* name, const std::string& value) {
 std::string explore_summary(const ExploreResult& result) {
     std::string out;
     out += line("distinct states",
-                with_commas(result.states) + (result.used_symmetry ? "  (up to symmetry)" : ""));
+                with_commas(result.states) + reductions_text(result));
     out += line("transitions", with_commas(result.transitions));
     out += line("depth", counted(result.depth, "step"));
     out += line("terminal states", with_commas(result.terminal_states));

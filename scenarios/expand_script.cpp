@@ -12,7 +12,8 @@ namespace {
 std::size_t expanded_size(const std::vector<ScriptNode>& script) {
     std::size_t sum = 0;
     for (const ScriptNode& node : script) {
-        sum += node.times * (node.body.empty() ? 1 : expanded_size(node.body));
+        const std::size_t itself = node.operation.verb == Verb::kIfHolding || node.body.empty();
+        sum += node.times * (itself + expanded_size(node.body));
         if (sum > kOperationsMax) {
             node.place.refuse(
                 fmt::format("the script has more than {} operations from here on, repetitions "
@@ -30,7 +31,9 @@ class Expander {
     void add(const std::vector<ScriptNode>& script) {
         for (const ScriptNode& node : script) {
             for (std::uint32_t i = 0; i < node.times; ++i) {
-                if (node.body.empty()) {
+                if (node.operation.verb == Verb::kIfHolding) {
+                    add_condition(node);
+                } else if (node.body.empty()) {
                     add(node);
                 } else {
                     add(node.body);
@@ -47,12 +50,29 @@ class Expander {
         Operation latest;  // acquire
     };
 
-    void add(const ScriptNode& node) {
+    void refuse_after_exit() const {
         if (exit_ != nullptr) {
             exit_->place.refuse("operations that follow an exit never run");
         }
+    }
+
+    void add_condition(const ScriptNode& node) {
+        refuse_after_exit();
+        const std::size_t at = operations_.size();
+        operations_.push_back(node.operation);
+        add(node.body);
+        operations_[at].governs = static_cast<std::uint32_t>(operations_.size() - at - 1);
+        exit_ = nullptr;  // it may have been passed over
+    }
+
+    void add(const ScriptNode& node) {
+        refuse_after_exit();
         if (node.operation.verb == Verb::kExit) {
             exit_ = &node;
+            operations_.push_back(node.operation);
+            return;
+        }
+        if (node.operation.uses_signal()) {
             operations_.push_back(node.operation);
             return;
         }

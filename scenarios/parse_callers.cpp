@@ -29,7 +29,7 @@ void add_caller(const Place& entry, const CallerConfig& caller, WorldConfig& wor
 }
 
 // An entry stands for `count` callers, which are interchangeable.
-void parse_entry(const Place& entry, std::size_t index, WorldConfig& world) {
+void parse_entry(const Place& entry, std::size_t index, ScriptNames& names, WorldConfig& world) {
     entry.has_only({"name", "count", "may_crash", "script", "repeat"});
     const auto name = entry.find("name");
     const std::string base =
@@ -53,7 +53,7 @@ void parse_entry(const Place& entry, std::size_t index, WorldConfig& world) {
         }
     }
     const Place script = entry.at("script");
-    caller.script = expand_script(parse_script(script, world.keys), script, times);
+    caller.script = expand_script(parse_script(script, names), script, times);
     for (std::size_t i = 1; i <= count; ++i) {
         caller.name = count == 1 ? base : base + std::to_string(i);
         add_caller(entry, caller, world);
@@ -88,13 +88,19 @@ void parse_views(const Place& document, WorldConfig& world) {
 }  // namespace
 
 void parse_callers(const Place& document, WorldConfig& world) {
+    ScriptNames names;
     if (const auto keys = document.find("keys")) {
-        world.keys = parse_names(*keys, kKeysMax);
+        names.keys = parse_names(*keys, kKeysMax);
     }
     std::size_t index = 0;
     for (const Place& entry : document.at("callers").elements(1, kCallersMax)) {
-        parse_entry(entry, index++, world);
+        parse_entry(entry, index++, names, world);
     }
+    refuse_lonely_signals(names.signals);
+    for (const SignalUse& signal : names.signals) {
+        world.signals.push_back(signal.name);
+    }
+    world.keys = std::move(names.keys);
     parse_views(document, world);
     if (const auto faults = document.find("faults")) {
         faults->has_only({"crashes"});

@@ -48,11 +48,14 @@ void add_order_entry(const Place& entry, const std::vector<std::string>& callers
 // More turns than operations is a mistake of the author, and would be an idle turn.
 void check_turns(const Place& place, const Scenario& scenario) {
     for (const CallerConfig& caller : scenario.world.callers) {
+        const auto operations = static_cast<std::size_t>(std::count_if(
+            caller.script.begin(), caller.script.end(),
+            [](const Operation& operation) { return operation.verb != Verb::kIfHolding; }));
         const auto turns = static_cast<std::size_t>(
             std::count(scenario.order.begin(), scenario.order.end(), caller.name));
-        if (!caller.repeats_forever && turns > caller.script.size()) {
+        if (!caller.repeats_forever && turns > operations) {
             place.refuse(fmt::format("{} has {} turns but only {} operations",
-                                     in_quotes(caller.name), turns, caller.script.size()));
+                                     in_quotes(caller.name), turns, operations));
         }
     }
 }
@@ -113,6 +116,9 @@ void parse_run(const Place& document, Scenario& scenario) {
     scenario.method = parse_method(document);
     if (const auto symmetry = document.find("symmetry")) {
         scenario.symmetry = symmetry->truth();
+    }
+    if (const auto reduction = document.find("reduction")) {
+        scenario.reduces = reduction->word({"none", "private-steps"}) == 1;
     }
     if (const auto stop = document.find("stop")) {
         scenario.stop_at_first = stop->word({"first", "never"}) == 0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/observation.hpp"
+#include "scenarios/nearest_name.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -22,6 +23,37 @@ void parse_buckets(const Place& place, Operation& operation) {
     } else {
         place.refuse_type("an integer or \"current\"");
     }
+}
+
+// The index of the key, which is added when it is new.
+std::uint8_t key_index(std::vector<std::string>& keys, const Place& name) {
+    const std::string key = name.name();
+    const auto known = std::find(keys.begin(), keys.end(), key);
+    if (known == keys.end() && keys.size() == kKeysMax) {
+        name.refuse(fmt::format("{} would be key number {}; a scenario has at most {}",
+                                in_quotes(key), keys.size() + 1, kKeysMax));
+    }
+    const auto index = static_cast<std::uint8_t>(known - keys.begin());
+    if (known == keys.end()) {
+        keys.push_back(key);
+    }
+    return index;
+}
+
+// The same for signals, with what the operation does to it.
+std::uint8_t signal_index(std::vector<SignalUse>& signals, const Place& place, Verb verb) {
+    const std::string name = place.name();
+    auto known = std::find_if(signals.begin(), signals.end(),
+                              [&](const SignalUse& signal) { return signal.name == name; });
+    if (known == signals.end()) {
+        if (signals.size() == kSignalsMax) {
+            place.refuse(fmt::format("{} would be signal number {}; a scenario has at most {}",
+                                     in_quotes(name), signals.size() + 1, kSignalsMax));
+        }
+        known = signals.insert(signals.end(), SignalUse{.name = name, .first = place});
+    }
+    (verb == Verb::kSignal ? known->signalled : known->waited_for) = true;
+    return static_cast<std::uint8_t>(known - signals.begin());
 }
 
 void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNode& node) {
@@ -55,34 +87,69 @@ void parse_release(const Place& place, std::vector<std::string>& keys, ScriptNod
     }
 }
 
-ScriptNode parse_element(const Place& element, std::vector<std::string>& keys) {
-    element.has_only({"acquire", "release", "exit", "repeat", "times"});
+void parse_signal(const Place& place, Verb verb, ScriptNames& names, Operation& operation) {
+    operation.verb = verb;
+    operation.signal = signal_index(names.signals, place.at("name"), verb);
+    if (const auto amount = place.find("amount")) {
+        operation.amount = amount->integer<std::uint8_t>(1, kSignalCountMax);
+    }
+}
+
+void parse_wait(const Place& place, ScriptNames& names, Operation& operation) {
+    place.has_only({"name", "amount", "keep"});
+    parse_signal(place, Verb::kWait, names, operation);
+    if (const auto keep = place.find("keep")) {
+        operation.keep = keep->truth();
+    }
+}
+
+void parse_if_holding(const Place& place, ScriptNames& names, std::size_t conditions,
+                      ScriptNode& node) {
+    place.has_only({"key", "then"});
+    if (conditions == kConditionsMax) {
+        place.refuse(
+            fmt::format("more than {} \"if_holding\" inside of each other", kConditionsMax));
+    }
+    node.operation.verb = Verb::kIfHolding;
+    node.operation.key = key_index(names.keys, place.at("key"));
+    node.body = parse_script(place.at("then"), names, conditions + 1);
+}
+
+void parse_exit(const Place& place, const Place& element, ScriptNode& node) {
+    place.has_only({});
+    if (node.times != 1) {
+        element.at("times").refuse("a caller exits once; leave \"times\" out");
+    }
+    node.operation.verb = Verb::kExit;
+}
+
+ScriptNode parse_element(const Place& element, ScriptNames& names, std::size_t conditions) {
+    element.has_only(
+        {"acquire", "release", "exit", "repeat", "signal", "wait", "if_holding", "times"});
     ScriptNode node{.place = element, .times = parse_times(element), .body = {}, .operation = {}};
     std::size_t verbs_count = 0;
-    if (const auto acquire = element.find("acquire")) {
-        parse_acquire(*acquire, keys, node);
-        ++verbs_count;
-    }
-    if (const auto release = element.find("release")) {
-        parse_release(*release, keys, node);
-        ++verbs_count;
-    }
-    if (const auto exit = element.find("exit")) {
-        exit->has_only({});
-        if (node.times != 1) {
-            element.at("times").refuse("a caller exits once; leave \"times\" out");
+    const auto parse_if_there = [&](std::string_view verb, auto parse) {
+        if (const auto place = element.find(verb)) {
+            parse(*place);
+            ++verbs_count;
         }
-        node.operation.verb = Verb::kExit;
-        ++verbs_count;
-    }
-    if (const auto repeat = element.find("repeat")) {
-        node.body = parse_script(*repeat, keys);
-        ++verbs_count;
-    }
+    };
+    parse_if_there("acquire", [&](const Place& at) { parse_acquire(at, names.keys, node); });
+    parse_if_there("release", [&](const Place& at) { parse_release(at, names.keys, node); });
+    parse_if_there("exit", [&](const Place& at) { parse_exit(at, element, node); });
+    parse_if_there("repeat",
+                   [&](const Place& at) { node.body = parse_script(at, names, conditions); });
+    parse_if_there("signal", [&](const Place& at) {
+        at.has_only({"name", "amount"});
+        parse_signal(at, Verb::kSignal, names, node.operation);
+    });
+    parse_if_there("wait", [&](const Place& at) { parse_wait(at, names, node.operation); });
+    parse_if_there("if_holding",
+                   [&](const Place& at) { parse_if_holding(at, names, conditions, node); });
     if (verbs_count != 1) {
         element.refuse(
-            fmt::format("expected one of \"acquire\", \"release\", \"exit\", "
-                        "\"repeat\", found {} of them",
+            fmt::format("expected one of \"acquire\", \"release\", \"exit\", \"repeat\", "
+                        "\"signal\", \"wait\", \"if_holding\", found {} of them",
                         verbs_count));
     }
     return node;
@@ -90,26 +157,32 @@ ScriptNode parse_element(const Place& element, std::vector<std::string>& keys) {
 
 }  // namespace
 
-std::uint8_t key_index(std::vector<std::string>& keys, const Place& name) {
-    const std::string key = name.name();
-    const auto known = std::find(keys.begin(), keys.end(), key);
-    if (known == keys.end() && keys.size() == kKeysMax) {
-        name.refuse(fmt::format("{} would be key number {}; a scenario has at most {}",
-                                in_quotes(key), keys.size() + 1, kKeysMax));
-    }
-    const auto index = static_cast<std::uint8_t>(known - keys.begin());
-    if (known == keys.end()) {
-        keys.push_back(key);
-    }
-    return index;
-}
-
-std::vector<ScriptNode> parse_script(const Place& script, std::vector<std::string>& keys) {
+std::vector<ScriptNode> parse_script(const Place& script, ScriptNames& names,
+                                     std::size_t conditions) {
     std::vector<ScriptNode> nodes;
     for (const Place& element : script.elements(1, kOperationsMax)) {
-        nodes.push_back(parse_element(element, keys));
+        nodes.push_back(parse_element(element, names, conditions));
     }
     return nodes;
+}
+
+void refuse_lonely_signals(const std::vector<SignalUse>& signals) {
+    for (const SignalUse& signal : signals) {
+        if (signal.signalled && signal.waited_for) {
+            continue;
+        }
+        // Misspelt, it has its counterpart under another name.
+        std::vector<std::string_view> counterparts;
+        for (const SignalUse& other : signals) {
+            if (signal.signalled ? other.waited_for : other.signalled) {
+                counterparts.push_back(other.name);
+            }
+        }
+        const auto nearest = nearest_name(signal.name, counterparts);
+        signal.first.refuse(fmt::format("nobody {} {}", signal.signalled ? "waits for" : "signals",
+                                        in_quotes(signal.name)) +
+                            (nearest ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+    }
 }
 
 }  // namespace lockkeeper

@@ -14,19 +14,33 @@ namespace lockkeeper {
 struct ScriptNode {
     Place place;
     std::uint32_t times = 1;
-    std::vector<ScriptNode> body;  // of a repeat; empty: `operation` is to be used
+    std::vector<ScriptNode> body;  // of a repeat or an if_holding; empty: `operation` is all
     Operation operation;
     // A release may leave out what its acquire said.
     bool has_max_per = true;
     bool has_buckets = true;
 };
 
-// The index of the key, which is added when it is new. Refused when there are too many.
-[[nodiscard]] std::uint8_t key_index(std::vector<std::string>& keys, const Place& name);
+// A signal, as far as the scripts that have been read speak of it.
+struct SignalUse {
+    std::string name;
+    Place first;
+    bool signalled = false;
+    bool waited_for = false;
+};
 
-// Reads a list of operations. `keys` grows in order of first use.
-[[nodiscard]] std::vector<ScriptNode> parse_script(const Place& script,
-                                                   std::vector<std::string>& keys);
+// What scripts give names to, in order of first use.
+struct ScriptNames {
+    std::vector<std::string> keys;
+    std::vector<SignalUse> signals;
+};
+
+// Reads a list of operations. `names` grows. `conditions`: how many if_holding it stands in.
+[[nodiscard]] std::vector<ScriptNode> parse_script(const Place& script, ScriptNames& names,
+                                                   std::size_t conditions = 0);
+
+// Of all scripts together: a signal that nobody gives or nobody waits for is a mistake.
+void refuse_lonely_signals(const std::vector<SignalUse>& signals);
 
 // Writes out `times` repetitions of the script. The size is known and bounded before. Fills in
 // what releases leave out, and refuses what only the whole script shows: a release of a key that

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.json: /callers/0/script/0/acquire/max_per: expected 1 to 250, found 0"},
         Refused{"TwoVerbs", with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
                 R"(x.json: /callers/0/script/0: expected one of "acquire", "release", "exit", )"
-                R"("repeat", found 2 of them)"},
+                R"("repeat", "signal", "wait", "if_holding", found 2 of them)"},
         Refused{"EmptyScript", with_script("[]"),
                 "x.json: /callers/0/script: expected 1 to 100000 elements, found 0"},
         Refused{"ExitWithSomething", with_script(R"([{"exit": {"code": 1}}])"),
@@ -124,6 +124,85 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.json: /callers/0/script/0: the script has more than 100000 operations from here "
                 "on, repetitions written out",
                 kParserOnly}),
+    name_of_case);
+
+std::string nested_conditions(std::size_t count) {
+    std::string script = "[" + std::string(kTake) + "]";
+    for (std::size_t i = 0; i < count; ++i) {
+        script = R"([{"if_holding": {"key": "db", "then": )" + script + "}}]";
+    }
+    return script;
+}
+
+std::string seventeen_signals() {
+    std::string script;
+    for (int i = 1; i <= 17; ++i) {
+        const std::string name = R"({"name": "s)" + std::to_string(i) + R"("})";
+        script += (script.empty() ? "[" : ", ") + (R"({"signal": )" + name) + R"(}, {"wait": )" +
+                  name + "}";
+    }
+    return script + "]";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Signals, ARefusedDocument,
+    ::testing::Values(
+        Refused{"NoName", with_script(R"([{"signal": {}}])"),
+                R"(x.json: /callers/0/script/0/signal: missing key "name")"},
+        Refused{"SignalThatIsKept",
+                with_script(R"([{"signal": {"name": "go", "keep": true}}, )"
+                            R"({"wait": {"name": "go"}}])"),
+                R"(x.json: /callers/0/script/0/signal: unknown key "keep"; known here: name, )"
+                "amount"},
+        Refused{"MisspeltKeyOfAWait", with_script(R"([{"wait": {"name": "go", "kep": true}}])"),
+                R"(x.json: /callers/0/script/0/wait: unknown key "kep"; did you mean "keep"?)"},
+        Refused{"KeepAsNumber", with_script(R"([{"wait": {"name": "go", "keep": 1}}])"),
+                "x.json: /callers/0/script/0/wait/keep: expected true or false, found 1"},
+        Refused{"NothingToSignal", with_script(R"([{"signal": {"name": "go", "amount": 0}}])"),
+                "x.json: /callers/0/script/0/signal/amount: expected 1 to 255, found 0"},
+        Refused{"TooMuchToWaitFor", with_script(R"([{"wait": {"name": "go", "amount": 256}}])"),
+                "x.json: /callers/0/script/0/wait/amount: expected 1 to 255, found 256"},
+        Refused{"NobodySignals", with_script(R"([{"wait": {"name": "go"}}])"),
+                R"(x.json: /callers/0/script/0/wait/name: nobody signals "go")", kParserOnly},
+        Refused{"NobodyWaits", with_script(R"([{"signal": {"name": "go"}}])"),
+                R"(x.json: /callers/0/script/0/signal/name: nobody waits for "go")", kParserOnly},
+        Refused{"MisspeltSignal",
+                with_script(R"([{"wait": {"name": "locked"}}, {"signal": {"name": "lockd"}}])"),
+                R"(x.json: /callers/0/script/0/wait/name: nobody signals "locked"; did you mean )"
+                R"("lockd"?)",
+                kParserOnly},
+        Refused{"TooManySignals", with_script(seventeen_signals()),
+                R"(x.json: /callers/0/script/32/signal/name: "s17" would be signal number 17; )"
+                "a scenario has at most 16",
+                kParserOnly},
+        Refused{"ConditionWithoutKey",
+                with_script(R"([{"if_holding": {"then": [)" + std::string(kTake) + "]}}]"),
+                R"(x.json: /callers/0/script/0/if_holding: missing key "key")"},
+        Refused{"ConditionWithoutOperations",
+                with_script(R"([{"if_holding": {"key": "db", "then": []}}])"),
+                "x.json: /callers/0/script/0/if_holding/then: expected 1 to 100000 elements, "
+                "found 0"},
+        Refused{"ConditionWithAnElse",
+                with_script(R"([{"if_holding": {"key": "db", "then": [)" + std::string(kTake) +
+                            R"(], "else": []}}])"),
+                R"(x.json: /callers/0/script/0/if_holding: unknown key "else"; known here: key, )"
+                "then"},
+        Refused{"TooManyConditions", with_script(nested_conditions(9)),
+                "x.json: /callers/0/script/0/if_holding/then/0/if_holding/then/0/if_holding/then/0/"
+                "if_holding/then/0/if_holding/then/0/if_holding/then/0/if_holding/then/0/"
+                "if_holding/then/0/if_holding: more than 8 \"if_holding\" inside of each other",
+                kParserOnly},
+        Refused{"AfterTheExitInACondition",
+                with_script(R"([{"if_holding": {"key": "db", "then": [{"exit": {}}, )" +
+                            std::string(kTake) + "]}}]"),
+                "x.json: /callers/0/script/0/if_holding/then/0: operations that follow an exit "
+                "never run",
+                kParserOnly},
+        Refused{"MoreTurnsThanOperationsThatTakeOne",
+                with_script("[" + std::string(kTake) +
+                                R"(, {"if_holding": {"key": "db", "then": [)" + kRelease + "]}}]",
+                            R"(, "order": [{"caller": "A", "times": 3}])"),
+                R"(x.json: /order: "A" has 3 turns but only 2 operations)", kParserOnly}),
     name_of_case);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -21,8 +21,10 @@ inline constexpr int kScenarioVersion = 1;
 // Bounds of the format. A scenario within them may still be too large for every compiled size of
 // its system; the registry says so then.
 inline constexpr std::size_t kScenarioBytesMax = 4U << 20U;
-inline constexpr std::size_t kScenarioDepthMax = 64;      // nesting of the JSON text
-inline constexpr std::size_t kOperationsMax = 100'000;    // of one script, written out
+inline constexpr std::size_t kScenarioDepthMax = 64;    // nesting of the JSON text
+inline constexpr std::size_t kOperationsMax = 100'000;  // of one script, written out
+// Nesting of if_holding: what to_json_text writes is bounded in depth, too.
+inline constexpr std::size_t kConditionsMax = 8;
 inline constexpr std::size_t kOrderEntriesMax = 200'000;  // written out
 inline constexpr std::size_t kResizesMax = 63;
 inline constexpr std::uint16_t kMaxPerMax = 250;
@@ -95,6 +97,7 @@ struct Scenario {
     std::vector<std::string> reach;  // goals
     Method method = Method::kExplore;
     bool symmetry = true;        // explore
+    bool reduces = false;        // explore: "reduction": "private-steps" | "none"
     bool stop_at_first = false;  // explore: end at the first violation
     std::string strategy;        // fuzz; empty: portfolio
     std::uint64_t seed = 1;

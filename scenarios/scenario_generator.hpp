@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,40 @@ inline Operation arbitrary_operation(const std::vector<bool>& follows) {
     return operation;
 }
 
+// Signals are numbered at random; `name_signals` brings them into the order of their use.
+inline Operation arbitrary_signal() {
+    Operation operation;
+    operation.verb = coin() ? Verb::kSignal : Verb::kWait;
+    operation.signal = drawn<std::uint8_t>(0, kSignalsMax - 1);
+    operation.amount = coin() ? 1 : drawn<std::uint8_t>(1, kSignalCountMax);
+    operation.keep = operation.verb == Verb::kWait && coin();
+    return operation;
+}
+
+// One operation, or conditions with what they govern.
+inline void add_arbitrary(std::vector<Operation>& script, const std::vector<bool>& follows,
+                          std::size_t conditions = 0) {
+    const int kind = drawn(0, 7);
+    if (kind > 1 || (kind == 1 && conditions == kConditionsMax)) {
+        script.push_back(arbitrary_operation(follows));
+        return;
+    }
+    if (kind == 0) {
+        script.push_back(arbitrary_signal());
+        return;
+    }
+    const std::size_t at = script.size();
+    script.push_back({.verb = Verb::kIfHolding});
+    script[at].key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(follows.size() - 1));
+    for (int governed = drawn(1, 3); governed > 0; --governed) {
+        add_arbitrary(script, follows, conditions + 1);
+    }
+    if (drawn(0, 5) == 0) {
+        script.push_back({.verb = Verb::kExit});
+    }
+    script[at].governs = static_cast<std::uint32_t>(script.size() - at - 1);
+}
+
 // Parts that repeat, parts of parts, and single operations.
 inline std::vector<Operation> arbitrary_script(std::size_t keys_count) {
     std::vector<bool> follows(keys_count);
@@ -58,8 +93,10 @@ inline std::vector<Operation> arbitrary_script(std::size_t keys_count) {
     std::vector<Operation> script;
     const int parts = drawn(1, 4);
     for (int i = 0; i < parts; ++i) {
-        std::vector<Operation> part(drawn<std::size_t>(1, 4));
-        std::generate(part.begin(), part.end(), [&] { return arbitrary_operation(follows); });
+        std::vector<Operation> part;
+        for (int operations = drawn(1, 4); operations > 0; --operations) {
+            add_arbitrary(part, follows);
+        }
         for (int times = drawn(1, 3); times > 0; --times) {
             script.insert(script.end(), part.begin(), part.end());
         }
@@ -72,6 +109,34 @@ inline std::vector<Operation> arbitrary_script(std::size_t keys_count) {
         script.push_back({.verb = Verb::kExit});
     }
     return script;
+}
+
+// Names for the signals that are used, and one more caller that signals and waits for all of them.
+inline void name_signals(WorldConfig& world) {
+    constexpr std::uint8_t kUnknown = 0xFF;
+    std::array<std::uint8_t, kSignalsMax> number{};
+    number.fill(kUnknown);
+    CallerConfig caller;
+    caller.name = "caller_of_all";
+    for (CallerConfig& other : world.callers) {
+        for (Operation& operation : other.script) {
+            if (!operation.uses_signal()) {
+                continue;
+            }
+            std::uint8_t& known = number[operation.signal];
+            if (known == kUnknown) {
+                known = static_cast<std::uint8_t>(world.signals.size());
+                world.signals.push_back("signal" + std::to_string(known));
+                caller.script.push_back({.verb = Verb::kSignal, .signal = known});
+                caller.script.push_back({.verb = Verb::kWait, .signal = known});
+            }
+            operation.signal = known;
+        }
+    }
+    if (!caller.script.empty()) {
+        caller.group = static_cast<std::uint8_t>(world.callers.back().group + 1);
+        world.callers.push_back(caller);
+    }
 }
 
 inline WorldConfig arbitrary_world() {
@@ -94,6 +159,7 @@ inline WorldConfig arbitrary_world() {
             world.callers.push_back(caller);
         }
     }
+    name_signals(world);
     world.views.resize(drawn<std::size_t>(1, 4));
     std::generate(world.views.begin(), world.views.end(),
                   [] { return drawn<std::uint16_t>(0, kBucketsMax); });
@@ -127,8 +193,10 @@ inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& k
 inline std::vector<std::string> arbitrary_order(const WorldConfig& world) {
     std::vector<std::string> order{world.callers.front().name};
     for (const CallerConfig& caller : world.callers) {
-        const auto turns =
-            drawn<std::size_t>(0, std::min<std::size_t>(caller.script.size() - 1, 6));
+        const auto operations = static_cast<std::size_t>(std::count_if(
+            caller.script.begin(), caller.script.end(),
+            [](const Operation& operation) { return operation.verb != Verb::kIfHolding; }));
+        const auto turns = drawn<std::size_t>(0, std::min<std::size_t>(operations - 1, 6));
         order.insert(order.end(), turns, caller.name);
     }
     return *rc::gen::map(rc::gen::just(order), [](std::vector<std::string> turns) {
@@ -211,6 +279,7 @@ inline Scenario arbitrary_scenario() {
     scenario.reach = some_of({"full", "forced"});
     scenario.method = static_cast<Method>(drawn(0, 3));
     scenario.symmetry = coin();
+    scenario.reduces = coin();
     scenario.stop_at_first = coin();
     scenario.strategy = *rc::gen::element<std::string>("", "random");
     scenario.seed = *rc::gen::arbitrary<std::uint64_t>();

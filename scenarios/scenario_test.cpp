@@ -45,9 +45,9 @@ TEST(Scenario, AReleaseRepeatsTheLatestAcquireOfItsKey) {
         {"release": {"key": "b"}}])"));
     const auto& script = scenario.world.callers.at(0).script;
     ASSERT_EQ(script.size(), 6U);
-    EXPECT_TRUE(same(script[2], {.verb = Verb::kRelease, .key = 0, .max_per = 3, .buckets = 1}));
-    EXPECT_TRUE(same(script[4], {.verb = Verb::kRelease, .key = 0, .max_per = 4, .buckets = 9}));
-    EXPECT_TRUE(same(script[5], {.verb = Verb::kRelease, .key = 1, .max_per = 5, .buckets = 7}));
+    EXPECT_EQ(script[2], (Operation{.verb = Verb::kRelease, .key = 0, .max_per = 3, .buckets = 1}));
+    EXPECT_EQ(script[4], (Operation{.verb = Verb::kRelease, .key = 0, .max_per = 4, .buckets = 9}));
+    EXPECT_EQ(script[5], (Operation{.verb = Verb::kRelease, .key = 1, .max_per = 5, .buckets = 7}));
     EXPECT_EQ(scenario.parameters.manager_max_per, 5);
 }
 
@@ -152,6 +152,77 @@ TEST(Scenario, WrittenOutItIsShortAndReadsAsAPersonWouldWriteIt) {
               std::string::npos)
         << text;
     EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 30) << text;
+}
+
+TEST(Scenario, SignalsAreNumberedInTheOrderOfTheirUse) {
+    const Scenario scenario = accepted(with_script(R"([
+        {"wait": {"name": "b", "amount": 4, "keep": true}},
+        {"signal": {"name": "a"}, "times": 2},
+        {"wait": {"name": "a"}},
+        {"signal": {"name": "b", "amount": 255}}])"));
+    EXPECT_THAT(scenario.world.signals, ElementsAre("b", "a"));
+    EXPECT_THAT(scenario.world.callers.at(0).script,
+                ElementsAre(Operation{.verb = Verb::kWait, .amount = 4, .keep = true},
+                            Operation{.verb = Verb::kSignal, .signal = 1},
+                            Operation{.verb = Verb::kSignal, .signal = 1},
+                            Operation{.verb = Verb::kWait, .signal = 1},
+                            Operation{.verb = Verb::kSignal, .amount = 255}));
+}
+
+const std::string kConditional = R"([
+    {"acquire": {"key": "db", "max_per": 3, "buckets": 2}},
+    {"if_holding": {"key": "db", "then": [
+        {"repeat": [{"signal": {"name": "go"}}, {"wait": {"name": "go"}}], "times": 2},
+        {"if_holding": {"key": "db", "then": [{"release": {"key": "db"}}, {"exit": {}}]},
+         "times": 2},
+        {"signal": {"name": "go"}}]}},
+    {"wait": {"name": "go"}}])";
+
+TEST(Scenario, AConditionGovernsItsOperationsWrittenOut) {
+    const Scenario scenario = accepted(with_script(kConditional));
+    const auto& script = scenario.world.callers.at(0).script;
+    ASSERT_EQ(script.size(), 14U);
+    EXPECT_EQ(script[1], (Operation{.verb = Verb::kIfHolding, .governs = 11}));
+    EXPECT_EQ(script[6], (Operation{.verb = Verb::kIfHolding, .governs = 2}));
+    EXPECT_EQ(script[9], script[6]);
+    EXPECT_EQ(script[7], (Operation{.verb = Verb::kRelease, .max_per = 3, .buckets = 2}));
+    EXPECT_EQ(script[8].verb, Verb::kExit) << "what follows runs when it was passed over";
+    EXPECT_EQ(script[12].verb, Verb::kSignal);
+}
+
+TEST(Scenario, ConditionsAreWrittenWithWhatTheyGovern) {
+    const Scenario scenario = accepted(with_script(kConditional));
+    const std::string text = to_json_text(scenario);
+    EXPECT_TRUE(same(scenario, accepted(text))) << text;
+    const auto written = nlohmann::json::parse(text)["callers"][0]["script"];
+    ASSERT_EQ(written.size(), 3U) << text;
+    EXPECT_EQ(written[1]["if_holding"]["then"].size(), 3U) << text;
+    EXPECT_EQ(written[1]["if_holding"]["then"][1]["times"], 2) << text;
+}
+
+// Two conditions in a row after one of their operations: [a, if {a}, if {a}] is no [a, if] twice.
+TEST(Scenario, ARepetitionThatIsWrittenNeverEndsInsideOfACondition) {
+    const Scenario scenario = accepted(with_script(R"([
+        {"acquire": {"key": "db", "max_per": 3, "buckets": 1}},
+        {"repeat": [{"if_holding": {"key": "db", "then": [
+            {"acquire": {"key": "db", "max_per": 3, "buckets": 1}}]}}], "times": 2}])"));
+    const std::string text = to_json_text(scenario);
+    EXPECT_TRUE(same(scenario, accepted(text))) << text;
+    const auto written = nlohmann::json::parse(text)["callers"][0]["script"];
+    ASSERT_EQ(written.size(), 2U) << text;
+    EXPECT_EQ(written[1]["times"], 2) << text;
+}
+
+TEST(Scenario, ConditionsInsideOfEachOtherReadBackAsDeepAsTheyMayBe) {
+    std::string script = R"([{"signal": {"name": "a"}}, {"wait": {"name": "a"}}])";
+    for (std::size_t i = 0; i < kConditionsMax; ++i) {
+        const std::string condition = R"({"if_holding": {"key": "db", "then": )" + script + "}}";
+        script = "[" + condition + R"(, {"signal": {"name": "a"}}, )" + condition +
+                 R"(, {"signal": {"name": "a"}}])";
+    }
+    const Scenario scenario = accepted(with_script(script));
+    const std::string text = to_json_text(scenario);
+    EXPECT_TRUE(same(scenario, accepted(text)));
 }
 
 TEST(Scenario, WhatItsMethodDoesNotUseIsNotWritten) {

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -85,25 +84,14 @@ inline const PublishedSchema& published_schema() {
     return kSchema;
 }
 
-inline bool same(const Operation& left, const Operation& right) {
-    const auto tied = [](const Operation& operation) {
-        return std::make_tuple(operation.verb, operation.key, operation.max_per, operation.buckets,
-                               operation.follows_resizes, operation.until_acquired,
-                               operation.unchecked);
-    };
-    return tied(left) == tied(right);
-}
-
 inline bool same(const CallerConfig& left, const CallerConfig& right) {
     return left.name == right.name && left.repeats_forever == right.repeats_forever &&
            left.may_crash == right.may_crash && left.group == right.group &&
-           std::equal(left.script.begin(), left.script.end(), right.script.begin(),
-                      right.script.end(),
-                      [](const auto& one, const auto& other) { return same(one, other); });
+           left.script == right.script;
 }
 
 inline bool same(const WorldConfig& left, const WorldConfig& right) {
-    return left.keys == right.keys && left.views == right.views &&
+    return left.keys == right.keys && left.signals == right.signals && left.views == right.views &&
            left.crashes_max == right.crashes_max && left.watches_others == right.watches_others &&
            std::equal(left.callers.begin(), left.callers.end(), right.callers.begin(),
                       right.callers.end(),
@@ -141,7 +129,7 @@ inline bool same(const Scenario& left, const Scenario& right) {
            left.variant == right.variant && same(left.parameters, right.parameters) &&
            same(left.world, right.world) && left.check == right.check &&
            left.reach == right.reach && left.method == right.method &&
-           left.symmetry == right.symmetry && left.stop_at_first == right.stop_at_first &&
+           left.symmetry == right.symmetry && left.reduces == right.reduces && left.stop_at_first == right.stop_at_first &&
            left.strategy == right.strategy && left.seed == right.seed &&
            left.order == right.order && left.schedule == right.schedule &&
            same(left.limits, right.limits) && same(left.expect, right.expect);

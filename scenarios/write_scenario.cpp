@@ -45,7 +45,7 @@ Json written_callers(const WorldConfig& world) {
         if (!world.callers[i].may_crash) {
             entry["may_crash"] = false;
         }
-        write_script(world.callers[i], world.keys, entry);
+        write_script(world.callers[i], world, entry);
         entries.push_back(entry);
         i += count;
     }
@@ -102,6 +102,9 @@ void write_run(const Scenario& scenario, Json& json) {
     json["method"] = kMethods[static_cast<std::size_t>(scenario.method)];
     if (!scenario.symmetry) {
         json["symmetry"] = false;
+    }
+    if (scenario.reduces) {
+        json["reduction"] = "private-steps";
     }
     if (scenario.stop_at_first) {
         json["stop"] = "first";

@@ -2,37 +2,47 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Operations = std::span<const Operation>;
+// One operation, or an if_holding with all that it governs: what can be repeated.
+using Unit = std::span<const Operation>;
+using Units = std::span<const Unit>;
 
 // Repetitions of longer parts are not looked for, except of the whole script.
 constexpr std::size_t kPeriodMax = 16;
 
-bool same(const Operation& left, const Operation& right) {
-    return left.verb == right.verb && left.key == right.key && left.max_per == right.max_per &&
-           left.buckets == right.buckets && left.follows_resizes == right.follows_resizes &&
-           left.until_acquired == right.until_acquired && left.unchecked == right.unchecked;
+Json written_list(Operations operations, const WorldConfig& world);
+
+std::vector<Unit> units_of(Operations operations) {
+    std::vector<Unit> units;
+    while (!operations.empty()) {
+        units.push_back(operations.first(1 + operations.front().governs));
+        operations = operations.subspan(units.back().size());
+    }
+    return units;
 }
 
-// How often the first `period` operations stand at the beginning one after the other.
-std::size_t repetitions(Operations operations, std::size_t period) {
+bool same(Unit left, Unit right) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
+// How often the first `period` units stand at the beginning one after the other.
+std::size_t repetitions(Units units, std::size_t period) {
     std::size_t end = period;
-    while (end < operations.size() && same(operations[end], operations[end - period])) {
+    while (end < units.size() && same(units[end], units[end - period])) {
         ++end;
     }
     return end / period;
 }
 
-Json written(const Operation& operation, const std::vector<std::string>& keys) {
-    if (operation.verb == Verb::kExit) {
-        return {{"exit", Json::object()}};
-    }
+Json written_call(const Operation& operation, const WorldConfig& world) {
     Json body;
-    body["key"] = keys.at(operation.key);
+    body["key"] = world.keys.at(operation.key);
     body["max_per"] = operation.max_per;
     body["buckets"] = operation.follows_resizes ? Json("current") : Json(operation.buckets);
     if (operation.until_acquired) {
@@ -41,15 +51,46 @@ Json written(const Operation& operation, const std::vector<std::string>& keys) {
     if (operation.unchecked) {
         body["unchecked"] = true;
     }
-    return {{std::string(name_of(operation.verb)), body}};
+    return body;
 }
 
-// The beginning of `operations` as one element; says in `used` how much of them that is.
-Json first_element(Operations operations, const std::vector<std::string>& keys, std::size_t& used) {
+Json written_signal(const Operation& operation, const WorldConfig& world) {
+    Json body;
+    body["name"] = world.signals.at(operation.signal);
+    if (operation.amount != 1) {
+        body["amount"] = operation.amount;
+    }
+    if (operation.keep) {
+        body["keep"] = true;
+    }
+    return body;
+}
+
+Json written_body(Unit unit, const WorldConfig& world) {
+    const Operation& operation = unit.front();
+    switch (operation.verb) {
+        case Verb::kAcquire:
+        case Verb::kRelease: return written_call(operation, world);
+        case Verb::kExit: return Json::object();
+        case Verb::kSignal:
+        case Verb::kWait: return written_signal(operation, world);
+        case Verb::kIfHolding:
+            return {{"key", world.keys.at(operation.key)},
+                    {"then", written_list(unit.subspan(1), world)}};
+    }
+    return nullptr;
+}
+
+Json written(Unit unit, const WorldConfig& world) {
+    return {{std::string(name_of(unit.front().verb)), written_body(unit, world)}};
+}
+
+// The beginning of `units` as one element; says in `used` how many of them that is.
+Json first_element(Units units, const WorldConfig& world, std::size_t& used) {
     std::size_t best_period = 1;
-    used = repetitions(operations, 1);
-    for (std::size_t period = 2; period <= std::min(kPeriodMax, operations.size() / 2); ++period) {
-        const std::size_t times = repetitions(operations, period);
+    used = repetitions(units, 1);
+    for (std::size_t period = 2; period <= std::min(kPeriodMax, units.size() / 2); ++period) {
+        const std::size_t times = repetitions(units, period);
         if (times > 1 && times * period > used) {
             used = times * period;
             best_period = period;
@@ -57,11 +98,11 @@ Json first_element(Operations operations, const std::vector<std::string>& keys, 
     }
     Json element;
     if (best_period == 1) {
-        element = written(operations.front(), keys);
+        element = written(units.front(), world);
     } else {
         Json body = Json::array();
-        for (const Operation& operation : operations.first(best_period)) {
-            body.push_back(written(operation, keys));
+        for (const Unit unit : units.first(best_period)) {
+            body.push_back(written(unit, world));
         }
         element["repeat"] = body;
     }
@@ -71,46 +112,52 @@ Json first_element(Operations operations, const std::vector<std::string>& keys, 
     return element;
 }
 
+Json written_units(Units units, const WorldConfig& world) {
+    Json list = Json::array();
+    while (!units.empty()) {
+        std::size_t used = 0;
+        list.push_back(first_element(units, world, used));
+        units = units.subspan(used);
+    }
+    return list;
+}
+
+Json written_list(Operations operations, const WorldConfig& world) {
+    return written_units(units_of(operations), world);
+}
+
 // The shortest part of which the script consists entirely. Linear, by the table of Knuth, Morris
-// and Pratt: borders[i] operations stand both at the beginning and at the end of the first i + 1.
-std::size_t whole_period(Operations operations) {
-    std::vector<std::size_t> borders(operations.size(), 0);
-    for (std::size_t i = 1; i < operations.size(); ++i) {
+// and Pratt: borders[i] units stand both at the beginning and at the end of the first i + 1.
+std::size_t whole_period(Units units) {
+    std::vector<std::size_t> borders(units.size(), 0);
+    for (std::size_t i = 1; i < units.size(); ++i) {
         std::size_t border = borders[i - 1];
-        while (border > 0 && !same(operations[i], operations[border])) {
+        while (border > 0 && !same(units[i], units[border])) {
             border = borders[border - 1];
         }
-        borders[i] = border + (same(operations[i], operations[border]) ? 1 : 0);
+        borders[i] = border + (same(units[i], units[border]) ? 1 : 0);
     }
-    const std::size_t period = operations.empty() ? 0 : operations.size() - borders.back();
-    return period > 0 && operations.size() % period == 0 ? period : operations.size();
+    const std::size_t period = units.empty() ? 0 : units.size() - borders.back();
+    return period > 0 && units.size() % period == 0 ? period : units.size();
 }
 
 }  // namespace
 
 bool behave_alike(const CallerConfig& left, const CallerConfig& right) {
     return left.may_crash == right.may_crash && left.repeats_forever == right.repeats_forever &&
-           std::equal(left.script.begin(), left.script.end(), right.script.begin(),
-                      right.script.end(), same);
+           left.script == right.script;
 }
 
-void write_script(const CallerConfig& caller, const std::vector<std::string>& keys,
+void write_script(const CallerConfig& caller, const WorldConfig& world,
                   nlohmann::ordered_json& entry) {
-    const Operations operations(caller.script);
+    const std::vector<Unit> units = units_of(caller.script);
     // With "forever" there is no place for a number.
-    const std::size_t period =
-        caller.repeats_forever ? operations.size() : whole_period(operations);
-    Json script = Json::array();
-    for (std::size_t begin = 0; begin < period;) {
-        std::size_t used = 0;
-        script.push_back(first_element(operations.subspan(begin, period - begin), keys, used));
-        begin += used;
-    }
-    entry["script"] = script;
+    const std::size_t period = caller.repeats_forever ? units.size() : whole_period(units);
+    entry["script"] = written_units(Units(units).first(period), world);
     if (caller.repeats_forever) {
         entry["repeat"] = "forever";
-    } else if (period < operations.size()) {
-        entry["repeat"] = operations.size() / period;
+    } else if (period < units.size()) {
+        entry["repeat"] = units.size() / period;
     }
 }
 

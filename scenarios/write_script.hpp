@@ -14,7 +14,7 @@ namespace lockkeeper {
 [[nodiscard]] bool behave_alike(const CallerConfig& left, const CallerConfig& right);
 
 // {"script": [...], "repeat": ...} of one entry of "callers".
-void write_script(const CallerConfig& caller, const std::vector<std::string>& keys,
+void write_script(const CallerConfig& caller, const WorldConfig& world,
                   nlohmann::ordered_json& entry);
 
 }  // namespace lockkeeper

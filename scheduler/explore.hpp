@@ -79,6 +79,8 @@ struct ExploreResult {
     std::vector<const Property*> reached;      // goals
     bool used_symmetry = false;
     bool used_reduction = false;
+    std::string checkpoint_written;  // file, if any
+    std::string checkpoint_error;    // why it could not be written
     double seconds = 0;
     std::uint64_t bytes_stored = 0;
     std::uint64_t bytes_of_state = 0;

@@ -71,6 +71,8 @@ class Explorer {
     [[nodiscard]] const Place& stuck_place() const { return progress_.stuck; }
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] Judge& judge() { return judge_; }
+    [[nodiscard]] const std::string& checkpoint_written() const { return checkpoint_written_; }
+    [[nodiscard]] const std::string& checkpoint_error() const { return checkpoint_error_; }
     [[nodiscard]] std::size_t bytes() const {
         std::size_t sum = store_->bytes() + knowledge_->bytes();
         for (const Expansion<S>& expansion : expansions_) {
@@ -482,14 +484,22 @@ class Explorer {
 
     // --- checkpoints -----------------------------------------------------------------------
 
-    void save_checkpoint(bool wanted) const {
-        if (wanted && !options_.checkpoint.save_to.empty()) {
+    // What has been found counts more than the file: a failure is told at the end.
+    void save_checkpoint(bool wanted) {
+        if (!wanted || options_.checkpoint.save_to.empty()) {
+            return;
+        }
+        try {
             CheckpointWriter file(options_.checkpoint.save_to);
             file.text(options_.checkpoint.identity);
             knowledge_->codec.save(file);
             progress_.save(file);
             store_->save(file);
             file.close();
+            checkpoint_written_ = options_.checkpoint.save_to;
+            checkpoint_error_.clear();
+        } catch (const CheckpointError& error) {
+            checkpoint_error_ = error.what();
         }
     }
 
@@ -528,6 +538,8 @@ class Explorer {
     bool only_judges_ = false;
     bool ended_ = false;
     std::string limit_;
+    std::string checkpoint_written_;
+    std::string checkpoint_error_;
     Clock::time_point start_;
     double seconds_ = 0;
     double saved_at_ = 0;

@@ -104,6 +104,8 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.used_reduction =
         has_local_steps(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
+    result.checkpoint_written = explorer.checkpoint_written();
+    result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
     result.bytes_of_state = sizeof(State);
     for (const std::size_t index : explorer.order_found()) {
@@ -211,9 +213,10 @@ Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
             if (went_on) {
                 constexpr std::uint32_t kEnds =
                     kAcquired | kRefused | kReleased | kCallerDied | kCrashed;
-                ended = (replay.trace().steps.back().event.what & kEnds) != 0;
+                const Event& event = replay.trace().steps.back().event;
+                ended = (event.what & kEnds) != 0 || event.passed_signal();
             } else {
-                went_on = background();  // it waits for a reply
+                went_on = background();  // it waits for a reply, or for a signal
             }
         }
         while (background()) {

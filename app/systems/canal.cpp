@@ -40,7 +40,7 @@ constexpr CompiledSize compiled(const char* name, CanalMaker make) {
             make,
             {Size::kCallers, Size::kKeys, Size::kBuckets, kMaxPer,
              std::min<std::size_t>(std::numeric_limits<typename Size::Pc>::max(), 100'000),
-             Size::References::kMax - 1, Size::kRemembered}};
+             Size::References::kMax - 1, Size::kRemembered, Size::kSignals}};
 }
 
 const CompiledSize kSizes[] = {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "app/systems/shipped.hpp"
 #include "properties/catalogue.hpp"
@@ -7,33 +8,60 @@
 namespace lockkeeper {
 namespace {
 
-struct Outstanding {
+// The most locks of each key that a script can have at once, when every acquire succeeds.
+class Outstanding {
+  public:
     std::size_t locks = 0;
     std::size_t remembered = 0;
-};
 
-// The most locks of one key that the script can have at once, when every acquire succeeds.
-// A script that repeats for ever and gains locks each time is cut off after the second round:
-// it reaches the compiled limit and is refused there, by name.
-Outstanding outstanding(const CallerConfig& caller) {
-    Outstanding most;
-    std::array<std::size_t, kKeysMax> held{};
-    for (int round = 0; round < (caller.repeats_forever ? 2 : 1); ++round) {
-        for (const Operation& operation : caller.script) {
-            std::size_t& count = held[operation.key];
-            if (operation.verb == Verb::kAcquire) {
-                ++count;
-                most.locks = std::max(most.locks, count);
-                if (operation.follows_resizes) {
-                    most.remembered = std::max(most.remembered, count);
-                }
-            } else if (operation.verb == Verb::kRelease && count > 0) {
-                --count;
-            }
+    // A script that repeats for ever and gains locks each time is cut off after the second round:
+    // it reaches the compiled limit and is refused there, by name.
+    explicit Outstanding(const CallerConfig& caller) {
+        for (int round = 0; round < (caller.repeats_forever ? 2 : 1); ++round) {
+            follow(caller.script);
         }
     }
-    return most;
-}
+
+  private:
+    void follow(std::span<const Operation> operations) {
+        while (!operations.empty()) {
+            const Operation& operation = operations.front();
+            if (operation.verb == Verb::kIfHolding) {
+                follow_or_pass_over(operation.key, operations.subspan(1, operation.governs));
+            } else {
+                follow(operation);
+            }
+            operations = operations.subspan(1 + operation.governs);
+        }
+    }
+
+    void follow(const Operation& operation) {
+        std::size_t& count = held_[operation.key];
+        if (operation.verb == Verb::kAcquire) {
+            ++count;
+            locks = std::max(locks, count);
+            if (operation.follows_resizes) {
+                remembered = std::max(remembered, count);
+            }
+        } else if (operation.verb == Verb::kRelease && count > 0) {
+            --count;
+        }
+    }
+
+    // Who passes it over, because an acquire was refused, holds nothing of the key.
+    void follow_or_pass_over(std::size_t key, std::span<const Operation> governed) {
+        auto passed_over = held_;
+        passed_over[key] = 0;
+        if (held_[key] > 0) {
+            follow(governed);
+        }
+        for (std::size_t i = 0; i < held_.size(); ++i) {
+            held_[i] = std::max(held_[i], passed_over[i]);
+        }
+    }
+
+    std::array<std::size_t, kKeysMax> held_{};
+};
 
 }  // namespace
 
@@ -41,6 +69,7 @@ Needs needs_of(const Scenario& scenario) {
     Needs needs;
     needs.callers = scenario.world.callers.size();
     needs.keys = scenario.world.keys.size();
+    needs.signals = scenario.world.signals.size();
     needs.max_per = scenario.parameters.manager_max_per;
     for (const std::uint16_t view : scenario.world.views) {
         needs.buckets = std::max<std::size_t>(needs.buckets, view);
@@ -50,11 +79,11 @@ Needs needs_of(const Scenario& scenario) {
     }
     for (const CallerConfig& caller : scenario.world.callers) {
         needs.script = std::max(needs.script, caller.script.size());
-        const Outstanding most = outstanding(caller);
+        const Outstanding most(caller);
         needs.locks = std::max(needs.locks, most.locks);
         needs.remembered = std::max(needs.remembered, most.remembered);
         for (const Operation& operation : caller.script) {
-            if (operation.verb != Verb::kExit) {
+            if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
                 needs.buckets = std::max<std::size_t>(needs.buckets, operation.buckets);
                 needs.max_per = std::max<std::size_t>(needs.max_per, operation.max_per);
             }
@@ -67,7 +96,7 @@ bool fits(const Needs& needs, const Needs& compiled) {
     return needs.callers <= compiled.callers && needs.keys <= compiled.keys &&
            needs.buckets <= compiled.buckets && needs.max_per <= compiled.max_per &&
            needs.script <= compiled.script && needs.locks <= compiled.locks &&
-           needs.remembered <= compiled.remembered;
+           needs.remembered <= compiled.remembered && needs.signals <= compiled.signals;
 }
 
 std::string text_of(const Needs& needs) {
@@ -79,7 +108,8 @@ std::string text_of(const Needs& needs) {
            some(needs.script, "operation") + " in a script, " + some(needs.locks, "lock") +
            " of a key in one hand" +
            (needs.remembered > 0 ? " (" + std::to_string(needs.remembered) + " following resizes)"
-                                 : "");
+                                 : "") +
+           (needs.signals > 0 ? ", " + some(needs.signals, "signal") : "");
 }
 
 WorldConfig world_of(const Scenario& scenario, std::uint32_t features) {

@@ -20,6 +20,7 @@ struct Needs {
     std::size_t script = 0;      // operations of the longest script, repetitions written out
     std::size_t locks = 0;       // of one key, held by one caller at once
     std::size_t remembered = 0;  // the same, of operations that follow resizes
+    std::size_t signals = 0;
 };
 [[nodiscard]] Needs needs_of(const Scenario& scenario);
 [[nodiscard]] bool fits(const Needs& needs, const Needs& compiled);

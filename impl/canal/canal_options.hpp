@@ -62,11 +62,12 @@ struct WideReferences {
     std::uint16_t stale = 0;
 };
 
-// Callers, keys, buckets: how many of each the compiled state has room for. `Runs`: see Channel.
+// Callers, keys, buckets, signals: how many of each the compiled state has room for. `Runs`: see
+// Channel.
 template <std::size_t Callers, std::size_t Keys, std::size_t Buckets, class CounterType,
           class CountType, class PcType, std::size_t Remembered, std::size_t Runs,
-          class ReferencesType>
-struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered> {
+          class ReferencesType, std::size_t Signals = 0>
+struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered, Signals> {
     static constexpr std::size_t kBuckets = Buckets;
     static constexpr std::size_t kRuns = Runs;
     using Counter = CounterType;
@@ -79,7 +80,7 @@ using TinySize =
 using SmallSize =
     CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
 using CrowdSize =
-    CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
+    CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences, 16>;
 using KeysSize =
     CanalSize<4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, PackedReferences>;
 using WideSize =
