@@ -3,12 +3,13 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench fuzz format lint install clean
+.PHONY: help setup setup-compare build demo test bench compare fuzz format lint install clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
 	@echo "make bench             build and run the benchmarks"
+	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
 	@echo "make fuzz              build the fuzzers (build/fuzz)"
 	@echo "make format            format the C++ sources"
 	@echo "make lint              formatting, clang-tidy, the rules of tools/lint"
@@ -17,6 +18,10 @@ help:
 
 setup:
 	@tools/setup.sh
+
+# The other tools of bench/compare: optional, what cannot be installed is left out.
+setup-compare: setup
+	@tools/setup.sh compare
 
 build: setup
 	@LOCKKEEPER_TARGETS=lockkeeper tools/build.sh release
@@ -29,9 +34,13 @@ test: setup
 	@$(CTEST) --preset release
 	@$(CTEST) --preset asan
 
-bench: setup
+bench: setup-compare
 	@tools/build.sh bench
 	@bench/run.sh
+
+compare: setup-compare build
+	@LOCKKEEPER_TARGETS=compare_tools tools/build.sh bench
+	@bench/compare/compare.py $(COMPARE)
 
 fuzz: setup
 	@tools/build.sh fuzz

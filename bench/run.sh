@@ -17,7 +17,7 @@ trap 'rm -rf "$results"' EXIT
 for round in $(seq "$rounds"); do
     "$benchmark" --benchmark_filter='^explore_manager_4$' --benchmark_format=json \
         >"$results/lockkeeper.$round.json" 2>/dev/null
-    REPEAT=1 bench/spin/run_spin.sh 1,1,2,2 2 2 cold full >"$results/spin.$round.json"
+    REPEAT=1 bench/compare/spin/run_spin.sh 1,1,2,2 2 2 cold full >"$results/spin.$round.json"
 done
 python3 - "$results" <<'PYTHON'
 import glob, json, statistics, sys

@@ -68,6 +68,28 @@ function(lockkeeper_benchmarks)
   target_link_libraries(lockkeeper_bench PRIVATE lockkeeper_app benchmark::benchmark_main)
 endfunction()
 
+# bench/compare/relacy: an executable of its own, because Relacy replaces operator new and much else.
+# Relacy jumps between stacks, which _FORTIFY_SOURCE and sanitizers take for errors.
+# The target compare_tools is there in any case: what `make compare` builds.
+function(lockkeeper_relacy_benchmark)
+  if(NOT LOCKKEEPER_BENCH)
+    return()
+  endif()
+  add_custom_target(compare_tools)
+  find_path(LOCKKEEPER_RELACY_INCLUDE relacy/relacy.hpp)
+  if(NOT LOCKKEEPER_RELACY_INCLUDE OR LOCKKEEPER_SANITIZE)
+    return()
+  endif()
+  add_executable(relacy_counters "${PROJECT_SOURCE_DIR}/bench/compare/relacy/counters.cpp")
+  add_dependencies(compare_tools relacy_counters)
+  lockkeeper_warnings(relacy_counters)
+  target_compile_options(relacy_counters PRIVATE -U_FORTIFY_SOURCE)
+  # Naming a directory that the compiler searches anyway would change the order of the search.
+  if(NOT LOCKKEEPER_RELACY_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    target_include_directories(relacy_counters SYSTEM PRIVATE "${LOCKKEEPER_RELACY_INCLUDE}")
+  endif()
+endfunction()
+
 # fuzz/*_fuzz.cpp: one libFuzzer executable each.
 function(lockkeeper_fuzzers)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp")

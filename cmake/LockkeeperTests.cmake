@@ -20,13 +20,20 @@ function(lockkeeper_test name)
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300 LABELS threads)
 endfunction()
 
-# The commands in the documentation, the checks of tools/, and the installed package.
+# The commands in the documentation, the counts of other tools, the checks of tools/, and the
+# installed package.
 function(lockkeeper_repository_tests)
   if(LOCKKEEPER_DOC_TESTS AND TARGET lockkeeper AND Python3_FOUND)
     add_test(NAME documentation_commands
       COMMAND "${Python3_EXECUTABLE}" tools/check_docs.py --bin "$<TARGET_FILE_DIR:lockkeeper>"
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(documentation_commands PROPERTIES TIMEOUT 900)
+    # Skipped, as ctest shows it, where SPIN or Rumur is not installed.
+    add_test(NAME compare_counts
+      COMMAND "${Python3_EXECUTABLE}" bench/compare/counts_test.py "$<TARGET_FILE:lockkeeper>"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(compare_counts PROPERTIES
+      LABELS compare SKIP_RETURN_CODE 77 TIMEOUT 300)
     foreach(directory tools tools/lint)
       string(REPLACE "/" "_" name "${directory}_test")
       add_test(NAME ${name}

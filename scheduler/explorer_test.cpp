@@ -32,8 +32,8 @@ CanalScope two_warm() { return warm(once_each({2, 2}, 1, 15), 2); }
 CanalScope three_warm() { return warm(once_each({2, 2, 2}, 1, 15), 2); }
 
 // Without symmetry: the numbers of the SPIN model of the same steps, which was written on its own
-// (bench/spin, table "State counts"): run_spin.sh 2,2 1 15 warm full; 2,2,2 1 15 warm full; and so
-// on. They are the same with g++ and clang, with and without optimisation.
+// (bench/compare/spin, table "State counts"): run_spin.sh 2,2 1 15 warm full; 2,2,2 1 15 warm full;
+// and so on. They are the same with g++ and clang, with and without optimisation.
 TEST(Explorer, TwoCallersOfAWarmLockHaveTheStatesThatSpinCounts) {
     const ExploreResult result = explored(two_warm());
     expect_counts(result, 691, 1'694);

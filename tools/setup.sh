@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
 # Installs what is missing of tools/packages.txt. When nothing is missing it needs neither root nor
-# a network and prints nothing.
+# a network and prints nothing. `setup.sh compare` is about tools/packages_compare.txt instead: those
+# are optional, so it installs them only as root, and fails for nothing.
 set -euo pipefail
 
+optional=""
 list="$(dirname "$0")/packages.txt"
+if [[ "${1:-}" == compare ]]; then
+    optional=yes
+    list="$(dirname "$0")/packages_compare.txt"
+fi
+
+give_up() {
+    [[ -z "$optional" ]] || exit 0
+    exit 1
+}
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not Debian; please install yourself what $list names" >&2
-    exit 1
+    give_up
 fi
 
 missing=()
@@ -18,15 +29,15 @@ done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$list")
 
 [[ ${#missing[@]} -gt 0 ]] || exit 0
 
-echo "setup: missing Debian packages: ${missing[*]}" >&2
+echo "setup: missing ${optional:+optional }Debian packages: ${missing[*]}" >&2
 if [[ "$(id -u)" == 0 ]]; then
     as_root=()
-elif command -v sudo >/dev/null; then
+elif [[ -z "$optional" ]] && command -v sudo >/dev/null; then
     as_root=(sudo)
 else
-    echo "setup: not root and no sudo; please run as root:" >&2
+    echo "setup: not root${optional:+, go on without them}; as root:" >&2
     echo "    apt-get install --no-install-recommends ${missing[*]}" >&2
-    exit 1
+    give_up
 fi
 
 install_missing() {
@@ -36,5 +47,5 @@ install_missing() {
 if ! { "${as_root[@]}" apt-get update -qq >&2 && install_missing; }; then
     echo "setup: apt-get could not install: ${missing[*]}" >&2
     echo "setup: is there a network, and is this Debian 12 (bookworm)?" >&2
-    exit 1
+    give_up
 fi

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""SPIN, Rumur and the explorer count the same states and transitions, in scopes that take seconds.
+
+Usage: counts_test.py LOCKKEEPER. Exit codes: 0 they agree, 1 they do not, 77 a tool is missing (the
+others have been compared).
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import scope
+import tools
+
+SCOPES = ["bench/compare/scopes/counters_2x2.json", "bench/compare/scopes/counters_3x2.json",
+          "bench/compare/scopes/manager_2x1.json", "bench/compare/scopes/manager_3x1.json",
+          "bench/compare/scopes/manager_3x2.json", "scenarios/canal/small_scopes/3_callers_1x2.json",
+          "scenarios/canal/small_scopes/3_callers_seeing_1_2_2.json"]
+SKIPPED = 77
+
+
+def counts(result):
+    return f"{result['states']:,} states, {result['transitions']:,} transitions"
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 64
+    lockkeeper = tools.Lockkeeper(sys.argv[1])
+    # Compiling takes longer than searching here: not optimised.
+    others = [tools.Spin("-O0 -DSAFETY -DNOREDUCE"), tools.Rumur("-O0", reduction="exhaustive")]
+    missing = [reason for tool in others if (reason := tool.missing())]
+    others = [tool for tool in others if not tool.missing()]
+    disagreements = 0
+    for path in SCOPES if others else []:
+        each_once = scope.Scope(tools.ROOT / path)
+        for symmetry in (False, True):
+            own = counts(lockkeeper.explore(each_once, symmetry))
+            for tool in others:
+                if symmetry and isinstance(tool, tools.Spin):
+                    continue
+                theirs = counts(tool.explore(each_once, symmetry))
+                agrees = theirs == own
+                disagreements += not agrees
+                print(f"{'ok      ' if agrees else 'DIFFERS '} {each_once.name}"
+                      f"{' up to symmetry' if symmetry else ''}: lockkeeper {own}"
+                      f"{'' if agrees else ', ' + tool.name + ' ' + theirs} ({tool.name})")
+    for reason in missing:
+        print(f"SKIP {reason}: not compared with it")
+    return 1 if disagreements else SKIPPED if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
