@@ -115,8 +115,7 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.storage = options.storage.value_or(Storage::kExact);
     out.counting = choice.counting;
     out.symmetry = job.scenario.symmetry && !options.no_symmetry;
-    const Reduction of_file =
-        job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
+    const Reduction of_file = job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
     out.reduction = options.reduction.value_or(of_file);
     out.jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
     out.stop_at_first = choice.stop_at_first;

@@ -46,7 +46,7 @@ struct Options {
     std::optional<std::string> checkpoint;  // file to write
     std::optional<double> checkpoint_every;
     std::optional<std::string> resume;  // file to go on from
-    std::vector<std::string> check;  // empty: the scenario's
+    std::vector<std::string> check;     // empty: the scenario's
     // fuzz
     std::optional<std::string> strategy;
     bool check_determinism = false;

@@ -59,8 +59,7 @@ void explore(benchmark::State& state, const Scope& scope, const ExploreOptions& 
 
 void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     const auto world = make_world<TinySize>(scope);
-    const auto properties =
-        checks ? properties_without_monitors() : std::vector<const Property*>{};
+    const auto properties = checks ? properties_without_monitors() : std::vector<const Property*>{};
     Simulator<CanalWorld<TinySize>> simulator(world, Judge(properties), Judge());
     std::uint64_t steps = 0;
     std::uint64_t seed = 1;

@@ -105,13 +105,13 @@ concept LocalBackground = Implementation<I> &&
     requires(const I implementation, const typename I::Shared& shared,
              const typename I::Record& record, const typename I::Call& call, ActionList& out,
              Action action, std::size_t caller, std::uint32_t visible) {
-        { implementation.background_of(shared, record, caller, out) } -> std::same_as<void>;
-        { implementation.background_elsewhere(shared, out) } -> std::same_as<void>;
-        { implementation.acts_elsewhere(shared) } -> std::same_as<bool>;
-        { implementation.is_private(shared, record, action, visible) } -> std::same_as<bool>;
-        { implementation.is_private(shared, record, call, visible) } -> std::same_as<bool>;
-        { implementation.mode(shared) } -> std::same_as<std::uint8_t>;
-    };
+    { implementation.background_of(shared, record, caller, out) } -> std::same_as<void>;
+    { implementation.background_elsewhere(shared, out) } -> std::same_as<void>;
+    { implementation.acts_elsewhere(shared) } -> std::same_as<bool>;
+    { implementation.is_private(shared, record, action, visible) } -> std::same_as<bool>;
+    { implementation.is_private(shared, record, call, visible) } -> std::same_as<bool>;
+    { implementation.mode(shared) } -> std::same_as<std::uint8_t>;
+};
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,

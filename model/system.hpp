@@ -94,14 +94,14 @@ template <class S>
 concept LocalStepsSystem = PartedSystem<S> &&
     requires(const S system, const typename S::State& at, ActionList& out, std::size_t slot,
              Action action, std::uint32_t visible) {
-        { system.has_local_steps() } -> std::same_as<bool>;
-        { system.enabled_of(at, slot, out) } -> std::same_as<void>;
-        { system.enabled_elsewhere(at, out) } -> std::same_as<void>;
-        { system.acts_elsewhere(at) } -> std::same_as<bool>;
-        { system.may_rest(at, slot) } -> std::same_as<bool>;
-        { system.reads_rest(at, slot) } -> std::same_as<bool>;
-        { system.is_private(at, action, visible) } -> std::same_as<bool>;
-        { system.mode(at) } -> std::same_as<std::uint8_t>;
-    };
+    { system.has_local_steps() } -> std::same_as<bool>;
+    { system.enabled_of(at, slot, out) } -> std::same_as<void>;
+    { system.enabled_elsewhere(at, out) } -> std::same_as<void>;
+    { system.acts_elsewhere(at) } -> std::same_as<bool>;
+    { system.may_rest(at, slot) } -> std::same_as<bool>;
+    { system.reads_rest(at, slot) } -> std::same_as<bool>;
+    { system.is_private(at, action, visible) } -> std::same_as<bool>;
+    { system.mode(at) } -> std::same_as<std::uint8_t>;
+};
 
 }  // namespace lockkeeper

@@ -251,9 +251,9 @@ class World : private WorldScript<I> {
 
   private:
     using Base::believed;
-    using Base::concerns_nobody_else;
     using Base::caller_finished;
     using Base::callers_count;
+    using Base::concerns_nobody_else;
     using Base::granted_to_others;
     using Base::records;
     using Base::script_size;
@@ -271,8 +271,7 @@ class World : private WorldScript<I> {
     void add_steps(const State& state, ActionList& out) const {
         ActionList::Appender steps(out, callers_count());
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            steps.add_if(can_step(state, i),
-                         {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
+            steps.add_if(can_step(state, i), {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
         }
     }
     // What a resting caller does next; nothing for a slot that is none of this caller's.

@@ -13,15 +13,15 @@ constexpr double kPlainSeconds = 5;
 }  // namespace
 
 std::string progress_text(const ExploreProgress& progress) {
-    std::string text = fmt::format(
-        "{} states, {} transitions, depth {}, frontier {}, {}, {}, {}",
-        with_commas(progress.states), with_commas(progress.transitions), progress.depth,
-        with_commas(progress.frontier), bytes_text(progress.bytes),
-        rate_text(progress.states, progress.seconds), seconds_text(progress.seconds));
+    std::string text =
+        fmt::format("{} states, {} transitions, depth {}, frontier {}, {}, {}, {}",
+                    with_commas(progress.states), with_commas(progress.transitions), progress.depth,
+                    with_commas(progress.frontier), bytes_text(progress.bytes),
+                    rate_text(progress.states, progress.seconds), seconds_text(progress.seconds));
     if (progress.estimate) {
-        text += fmt::format(", estimate {:.2g} states ({:.2g} to {:.2g})",
-                            progress.estimate->states, progress.estimate->least,
-                            progress.estimate->most);
+        text +=
+            fmt::format(", estimate {:.2g} states ({:.2g} to {:.2g})", progress.estimate->states,
+                        progress.estimate->least, progress.estimate->most);
     }
     return text;
 }

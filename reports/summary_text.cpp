@@ -38,8 +38,7 @@ std::string line(const char* name, const std::string& value) {
 
 std::string explore_summary(const ExploreResult& result) {
     std::string out;
-    out += line("distinct states",
-                with_commas(result.states) + reductions_text(result));
+    out += line("distinct states", with_commas(result.states) + reductions_text(result));
     out += line("transitions", with_commas(result.transitions));
     out += line("depth", counted(result.depth, "step"));
     out += line("terminal states", with_commas(result.terminal_states));

@@ -129,10 +129,11 @@ inline bool same(const Scenario& left, const Scenario& right) {
            left.variant == right.variant && same(left.parameters, right.parameters) &&
            same(left.world, right.world) && left.check == right.check &&
            left.reach == right.reach && left.method == right.method &&
-           left.symmetry == right.symmetry && left.reduces == right.reduces && left.stop_at_first == right.stop_at_first &&
-           left.strategy == right.strategy && left.seed == right.seed &&
-           left.order == right.order && left.schedule == right.schedule &&
-           same(left.limits, right.limits) && same(left.expect, right.expect);
+           left.symmetry == right.symmetry && left.reduces == right.reduces &&
+           left.stop_at_first == right.stop_at_first && left.strategy == right.strategy &&
+           left.seed == right.seed && left.order == right.order &&
+           left.schedule == right.schedule && same(left.limits, right.limits) &&
+           same(left.expect, right.expect);
 }
 
 // The message, or "accepted".

@@ -14,9 +14,7 @@ std::string because() { return std::string(": ") + std::strerror(errno); }
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(const std::string& path)
-    : path_(path),
-      unfinished_(path + ".unfinished"),
-      file_(std::fopen(unfinished_.c_str(), "wb")) {
+    : path_(path), unfinished_(path + ".unfinished"), file_(std::fopen(unfinished_.c_str(), "wb")) {
     if (!file_) {
         fail("cannot be written" + because());
     }

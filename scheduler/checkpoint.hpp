@@ -3,7 +3,8 @@
 // size, and refused when the checksum at its end does not fit.
 //
 //   "LKCKPT01", then sections, each a count of bytes (64 bits) and the bytes, then the checksum of
-//   everything before it. Numbers are little-endian; the file belongs to one version of the program.
+//   everything before it. Numbers are little-endian; the file belongs to one version of the
+//   program.
 #pragma once
 
 #define XXH_INLINE_ALL

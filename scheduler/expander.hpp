@@ -187,9 +187,7 @@ class Expander {
 
     using Number = std::uint16_t;
 
-    bool expand_by_table(Expansion<S>& out)
-        requires LocalStepsSystem<S>
-    {
+    bool expand_by_table(Expansion<S>& out) requires LocalStepsSystem<S> {
         const StateCodec<S>& codec = knowledge_.codec;
         copy_words(numbers_.data(), record_, words_);
         const std::size_t slots = codec.slots_count();
@@ -293,8 +291,7 @@ class Expander {
                 continue;
             }
             LOCKKEEPER_CHECK(++taken < kPrivateStepsMax);
-            const LearnedStep step =
-                knowledge_.steps.steps(*situation)[situation->private_step];
+            const LearnedStep step = knowledge_.steps.steps(*situation)[situation->private_step];
             Action action = step.action;
             action.actor = static_cast<std::uint8_t>(slot);
             judge_learned(out, step.what, next, action, place);

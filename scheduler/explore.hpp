@@ -34,8 +34,8 @@ struct ExploreProgress {
 
 // Where a search that did not come to its end is kept, to go on with it later.
 struct CheckpointOptions {
-    std::string save_to;      // empty: nowhere. Written when a limit or an interrupt ends the search
-    double every = 600;       // seconds; and so often while it runs
+    std::string save_to;  // empty: nowhere. Written when a limit or an interrupt ends the search
+    double every = 600;   // seconds; and so often while it runs
     std::string resume_from;  // empty: from the beginning
     // What must be the same when going on: scenario, properties, options, version.
     std::string identity;
@@ -47,9 +47,9 @@ struct ExploreOptions {
     Frontier frontier = Frontier::kQueue;
     Storage storage = Storage::kExact;
     Counting counting = Counting::kAuto;
-    bool symmetry = true;        // where the System has any
+    bool symmetry = true;  // where the System has any
     Reduction reduction = Reduction::kNone;
-    std::size_t jobs = 1;  // workers; verdict, counts and traces do not depend on it
+    std::size_t jobs = 1;        // workers; verdict, counts and traces do not depend on it
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
     std::uint64_t states_max = UINT64_MAX;
     std::uint64_t depth_max = UINT64_MAX;  // states at most so many steps away are expanded

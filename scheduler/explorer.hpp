@@ -61,7 +61,9 @@ class Explorer {
     [[nodiscard]] const std::vector<std::size_t>& order_found() const {
         return progress_.order_found;
     }
-    [[nodiscard]] const std::vector<std::uint8_t>& goal_reached() const { return progress_.goal_reached; }
+    [[nodiscard]] const std::vector<std::uint8_t>& goal_reached() const {
+        return progress_.goal_reached;
+    }
     [[nodiscard]] const std::string& limit() const { return limit_; }
     [[nodiscard]] std::uint64_t transitions() const { return progress_.transitions; }
     [[nodiscard]] std::uint64_t depth() const { return progress_.depth; }
@@ -136,10 +138,9 @@ class Explorer {
     // What happens by itself in the reduced graph: the private steps.
     void follow(State& state, std::vector<Action>& path) const {
         if (reduces()) {
-            take_private_steps(system_, state, visible(),
-                               [&](const State&, Action action, const Event&) {
-                                   path.push_back(action);
-                               });
+            take_private_steps(
+                system_, state, visible(),
+                [&](const State&, Action action, const Event&) { path.push_back(action); });
         }
     }
 
@@ -147,7 +148,7 @@ class Explorer {
     using Clock = std::chrono::steady_clock;
     using Record = std::vector<std::uint64_t>;
     static constexpr std::size_t kStatesOfExpansion = 256;
-    static constexpr std::size_t kStatesOfRound = 8192;
+    static constexpr std::size_t kStatesOfRound = 4096;
 
     [[nodiscard]] bool reduces() const {
         return has_local_steps(system_) && options_.reduction == Reduction::kPrivateSteps;
@@ -160,8 +161,7 @@ class Explorer {
     }
 
     void prepare(bool is_wide) {
-        knowledge_ =
-            std::make_unique<Knowledge<S>>(system_, options_.symmetry, is_wide, visible());
+        knowledge_ = std::make_unique<Knowledge<S>>(system_, options_.symmetry, is_wide, visible());
         store_ = std::make_unique<StateStore>(knowledge_->codec.words(), options_.storage);
         progress_ = SearchProgress(judge_.properties().size(), options_.reach.size());
         expanders_.clear();
@@ -175,7 +175,8 @@ class Explorer {
     }
     [[nodiscard]] std::optional<Record> record_of(const State& state) const {
         Record record(knowledge_->codec.words());
-        return knowledge_->codec.find(state, record.data()) ? std::optional(std::move(record)) : std::nullopt;
+        return knowledge_->codec.find(state, record.data()) ? std::optional(std::move(record))
+                                                            : std::nullopt;
     }
 
     void step_towards(State& state, StateId target, std::vector<Action>& path) const {
@@ -372,8 +373,8 @@ class Explorer {
                                     expansion.parents[position]});
             }
         }
-        constexpr std::size_t kSlotsAhead = 24;
-        constexpr std::size_t kKeysAhead = 10;
+        constexpr std::size_t kSlotsAhead = 48;
+        constexpr std::size_t kKeysAhead = 20;
         const std::size_t size = arrivals.size();
         for (std::size_t i = 0; i < std::min(size, kSlotsAhead); ++i) {
             store_->prefetch_slot(arrivals[i].hash);
@@ -446,9 +447,8 @@ class Explorer {
 
     void look_at_limits() {
         const std::uint64_t states = store_->size();
-        const std::uint64_t frontier = options_.frontier == Frontier::kQueue
-                                           ? states - progress_.expanded()
-                                           : stack_size_;
+        const std::uint64_t frontier =
+            options_.frontier == Frontier::kQueue ? states - progress_.expanded() : stack_size_;
         if (states >= options_.states_max && frontier > 0) {
             end("states");
             return;
@@ -474,8 +474,8 @@ class Explorer {
     }
 
     void report(std::uint64_t frontier, double seconds) const {
-        ExploreProgress now{store_->size(), progress_.transitions, progress_.depth, frontier,
-                            bytes(),        seconds,               {}};
+        ExploreProgress now{
+            store_->size(), progress_.transitions, progress_.depth, frontier, bytes(), seconds, {}};
         if (options_.frontier == Frontier::kQueue) {
             now.estimate = estimate_total(progress_.levels);
         }

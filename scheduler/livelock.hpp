@@ -26,8 +26,7 @@ class LivelockSearch {
   public:
     using State = typename S::State;
 
-    LivelockSearch(const S& system, const Explorer<S>& explorer,
-                   const StateGraph<S>& graph)
+    LivelockSearch(const S& system, const Explorer<S>& explorer, const StateGraph<S>& graph)
         : system_(system), explorer_(explorer), graph_(graph) {
         look_at_states();
         look_at_edges();
@@ -242,8 +241,8 @@ class LivelockSearch {
 
     // A shortest walk inside the part to a state or over an edge that satisfies.
     template <class StateTest, class EdgeTest>
-    StateNumber walk(std::size_t caller, const std::vector<StateNumber>& part, StateNumber from, Lasso& lasso,
-                 StateTest state_satisfies, EdgeTest edge_satisfies) {
+    StateNumber walk(std::size_t caller, const std::vector<StateNumber>& part, StateNumber from,
+                     Lasso& lasso, StateTest state_satisfies, EdgeTest edge_satisfies) {
         if (state_satisfies(from)) {
             return from;
         }

@@ -51,9 +51,9 @@ struct SearchProgress {
 
     // Steps are judged before the states of the same level that come later: shortest first.
     void order_by_steps() {
-        std::stable_sort(
-            order_found.begin(), order_found.end(),
-            [&](std::size_t a, std::size_t b) { return first[a].steps < first[b].steps; });
+        std::stable_sort(order_found.begin(), order_found.end(), [&](std::size_t a, std::size_t b) {
+            return first[a].steps < first[b].steps;
+        });
     }
 
     [[nodiscard]] std::uint64_t expanded() const {

@@ -30,8 +30,7 @@ class StateCodec {
     using State = typename S::State;
 
     // `is_wide`: four bytes a part instead of two.
-    StateCodec(const S& system, bool symmetry, bool)
-        : system_(system), symmetry_(symmetry) {}
+    StateCodec(const S& system, bool symmetry, bool) : system_(system), symmetry_(symmetry) {}
 
     [[nodiscard]] std::size_t words() const {
         return (sizeof(State) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
@@ -104,8 +103,9 @@ class StateCodec<S> {
 
     // The record of any state. False: some part was never seen.
     [[nodiscard]] bool find(const State& state, std::uint64_t* record) const {
-        return from_scratch(state, record,
-                            [](const auto& table, const std::byte* part) { return table.find(part); });
+        return from_scratch(state, record, [](const auto& table, const std::byte* part) {
+            return table.find(part);
+        });
     }
 
     // The same; what was never seen gets a number.
@@ -115,7 +115,8 @@ class StateCodec<S> {
         check_numbers();
     }
 
-    // --- for those who work with the numbers themselves (narrow ones): slots, shared, tail --------
+    // --- for those who work with the numbers themselves (narrow ones): slots, shared, tail
+    // --------
 
     using Number = std::uint16_t;
     static constexpr std::size_t kNumbersMax = S::kSlotsMax + 2;
@@ -256,8 +257,7 @@ class StateCodec<S> {
             }
         };
         for (std::size_t i = 0; i < slots_count_; ++i) {
-            renumber(i, slots_, i * kSlotBytes,
-                     std::integral_constant<std::size_t, kSlotBytes>());
+            renumber(i, slots_, i * kSlotBytes, std::integral_constant<std::size_t, kSlotBytes>());
         }
         renumber(slots_count_, shared_, kSharedAt,
                  std::integral_constant<std::size_t, kSharedBytes>());
@@ -294,8 +294,9 @@ class StateCodec<S> {
         for (std::size_t i = 0; i < self.numbers_count(); ++i) {
             is_known &= numbers[i] != 0xFFFFFFFFU;
             const auto narrow = static_cast<std::uint16_t>(numbers[i]);
-            self.is_wide_ ? std::memcpy(out + i * sizeof(numbers[i]), &numbers[i], sizeof(numbers[i]))
-                          : std::memcpy(out + i * sizeof(narrow), &narrow, sizeof(narrow));
+            self.is_wide_
+                ? std::memcpy(out + i * sizeof(numbers[i]), &numbers[i], sizeof(numbers[i]))
+                : std::memcpy(out + i * sizeof(narrow), &narrow, sizeof(narrow));
         }
         return is_known;
     }

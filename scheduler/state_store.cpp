@@ -18,8 +18,7 @@ void save_array(CheckpointWriter& file, const SegmentedArray<T>& array) {
 template <class T>
 void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
     const std::size_t bytes_of_item = array.width() * sizeof(T);
-    const std::size_t bytes =
-        file.begin_section(0, StateStore::kStatesOfShardMax * bytes_of_item);
+    const std::size_t bytes = file.begin_section(0, StateStore::kStatesOfShardMax * bytes_of_item);
     if (bytes % bytes_of_item != 0) {
         file.fail("is damaged");
     }

@@ -79,8 +79,7 @@ class StepTable {
         }
         codec.unpack_numbers(numbers, before_);
         const bool reads_tail = this->reads_tail(numbers[at], at);
-        Situation situation{key, static_cast<std::uint32_t>(steps_.size()), 0,
-                            Situation::kNone};
+        Situation situation{key, static_cast<std::uint32_t>(steps_.size()), 0, Situation::kNone};
         system_.enabled_of(before_, at, actions_);
         for (Action action : actions_) {
             if (situation.private_step == Situation::kNone &&
@@ -154,15 +153,14 @@ class StepTable {
         }
     }
 
-    LearnedStep lesson_of(StateCodec<S>& codec, const State& after, Action action, const Event& event,
-                       std::size_t at) {
+    LearnedStep lesson_of(StateCodec<S>& codec, const State& after, Action action,
+                          const Event& event, std::size_t at) {
         LOCKKEEPER_CHECK(codec.differs_only_at(before_, after, at));
         LearnedStep step;
         step.slot = codec.add_slot(after, at);
         step.shared = codec.add_shared(after);
         step.tail = codec.add_tail(after);
-        step.is_fault =
-            action.kind == ActionKind::kCrash || action.kind == ActionKind::kResize;
+        step.is_fault = action.kind == ActionKind::kCrash || action.kind == ActionKind::kResize;
         step.action = action;
         step.what = event.what;
         return step;

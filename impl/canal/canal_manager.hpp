@@ -92,8 +92,9 @@ class CanalManager : public CanalCaller<SizeType> {
                (visible & kForeignRelease) == 0;
     }
     std::uint8_t mode(const Shared& shared) const {
-        return static_cast<std::uint8_t>(
-            shared.manager.at == At::kNowhere ? 0 : acts_elsewhere(shared) ? 1 : 2);
+        return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
+                                         : acts_elsewhere(shared)          ? 1
+                                                                           : 2);
     }
 
     void apply_background(Shared& shared, Records<Record> records, Action action,
