@@ -45,9 +45,10 @@ void explore(benchmark::State& state, const Scope& scope, const ExploreOptions& 
     for ([[maybe_unused]] auto iteration : state) {
         Explorer<CanalWorld<Size>> explorer(world, options);
         explorer.run();
-        states += explorer.size();
-        transitions += explorer.transitions();
-        bytes = static_cast<double>(explorer.bytes()) / static_cast<double>(explorer.size());
+        states += explorer.reached().size();
+        transitions += explorer.progress().transitions;
+        bytes =
+            static_cast<double>(explorer.bytes()) / static_cast<double>(explorer.reached().size());
     }
     using benchmark::Counter;
     state.counters["states/s"] = Counter(static_cast<double>(states), Counter::kIsRate);

@@ -8,7 +8,7 @@
 namespace lockkeeper {
 namespace {
 
-ExploreProgress at(double seconds) { return {1000, 5000, 7, 30, seconds}; }
+ExploreProgress at(double seconds) { return {1000, 5000, 7, 30, 2048, seconds, {}}; }
 
 TEST(Progress, PlainLinesEveryFiveSeconds) {
     std::ostringstream err;
@@ -20,9 +20,17 @@ TEST(Progress, PlainLinesEveryFiveSeconds) {
     }
     const std::string text = err.str();
     EXPECT_EQ(2, std::count(text.begin(), text.end(), '\n'));
-    EXPECT_EQ(0U, text.find("1,000 states, 5,000 transitions, depth 7, frontier 30, "));
+    EXPECT_EQ(0U, text.find("1,000 states, 5,000 transitions, depth 7, frontier 30, 2.0 KiB, "));
     EXPECT_EQ(std::string::npos, text.find('\r'));
     EXPECT_EQ(std::string::npos, text.find('\x1b'));
+}
+
+TEST(Progress, AnEstimateComesWithItsRange) {
+    ExploreProgress progress = at(2);
+    EXPECT_EQ(std::string::npos, progress_text(progress).find("estimate"));
+    progress.estimate = TotalEstimate{15'300, 9'000, 40'000};
+    EXPECT_NE(std::string::npos,
+              progress_text(progress).find(", estimate 1.5e+04 states (9e+03 to 4e+04)"));
 }
 
 TEST(Progress, TwiceASecondOnATerminalAndGoneAtTheEnd) {

@@ -65,24 +65,21 @@ class Expander {
     void expand(Expansion<S>& out) {
         out.clear();
         may_learn_ = false;
-        try {
-            for (std::size_t i = 0; i < out.count; ++i) {
-                const StateId id = out.first + static_cast<StateId>(i);
-                if (!expand_one(out, id)) {
-                    out.unknown.push_back(id);
-                }
+        for (std::size_t i = 0; i < out.count; ++i) {
+            const StateId id = out.first + static_cast<StateId>(i);
+            if (!expand_one(out, id)) {
+                out.unknown.push_back(id);
             }
-            out.sort_by_shard();
-        } catch (...) {
-            out.error = std::current_exception();
         }
+        out.sort_by_shard();
         forget_found();
     }
 
-    // Expands and learns; while nobody else reads.
-    void expand_and_learn(Expansion<S>& out, StateId id) {
+    // Learns what the state shows; while nobody else reads.
+    void learn(StateId id) {
         may_learn_ = true;
-        LOCKKEEPER_CHECK(expand_one(out, id));
+        scratch_.clear();
+        LOCKKEEPER_CHECK(expand_one(scratch_, id));
         forget_found();
     }
 
@@ -375,6 +372,7 @@ class Expander {
     ActionList actions_;
     State before_;
     State after_;
+    Expansion<S> scratch_;  // of a state that is learned from
     std::vector<bool> found_;
     std::vector<bool> reached_;
 };

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <exception>
 #include <vector>
 
 #include "scheduler/explore.hpp"
@@ -44,7 +43,6 @@ struct Expansion {
     std::vector<FoundHere> found;    // the first of each property
     std::vector<FoundHere> stuck;    // the first, if any
     std::vector<std::size_t> goals;  // reached, each once
-    std::exception_ptr error;
 
     void clear() {
         hashes.clear();
@@ -55,7 +53,6 @@ struct Expansion {
         found.clear();
         stuck.clear();
         goals.clear();
-        error = nullptr;
     }
     [[nodiscard]] const std::uint64_t* record(std::size_t position, std::size_t words) const {
         return records.data() + position * words;

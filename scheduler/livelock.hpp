@@ -59,7 +59,7 @@ class LivelockSearch {
         able_.resize(size);
         Observation observation;
         for (StateNumber id = 0; id < size; ++id) {
-            system_.observe(explorer_.state_at(id), observation);
+            system_.observe(explorer_.reached().state_at(id), observation);
             callers_count_ = observation.callers_count;
             for (std::size_t i = 0; i < callers_count_; ++i) {
                 inside_[id] |= observation.callers[i].calling ? 1U << i : 0U;
@@ -74,7 +74,7 @@ class LivelockSearch {
     void look_at_edges() {
         for (StateNumber id = 0; id < graph_.states_count(); ++id) {
             for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                State after = explorer_.state_at(id);
+                State after = explorer_.reached().state_at(id);
                 const Event event = system_.apply(after, graph_.action(edge));
                 const bool returns = event.is(kAcquired) || event.is(kReleased);
                 // A refused retry stays inside; whether for a reason, the holders then say.
@@ -104,12 +104,37 @@ class LivelockSearch {
     }
 
     std::optional<Lasso> find_for(std::size_t caller) {
-        for (const std::vector<StateNumber>& part : strong_components(caller)) {
+        const auto parts = strong_components(caller);
+        const std::vector<StateNumber>* nearest = nullptr;
+        Entry entry;
+        for (const std::vector<StateNumber>& part : parts) {
             if (is_fair(caller, part)) {
-                return make_lasso(caller, part);
+                const Entry here = entry_of(part);
+                if (nearest == nullptr || here.steps < entry.steps) {
+                    nearest = &part;
+                    entry = here;
+                }
             }
         }
-        return std::nullopt;
+        return nearest == nullptr ? std::nullopt
+                                  : std::optional(make_lasso(caller, *nearest, entry.state));
+    }
+
+    // The state of a part that is reached in the fewest steps.
+    struct Entry {
+        StateNumber state = 0;
+        std::size_t steps = 0;
+    };
+    [[nodiscard]] Entry entry_of(const std::vector<StateNumber>& part) const {
+        const Reached<S>& reached = explorer_.reached();
+        Entry best{part.front(), reached.steps_to(reached.id_of(part.front()))};
+        for (const StateNumber state : part) {
+            const std::size_t steps = reached.steps_to(reached.id_of(state));
+            if (steps < best.steps) {
+                best = {state, steps};
+            }
+        }
+        return best;
     }
 
     // Tarjan's algorithm without recursion, on the edges usable for the caller; parts with a cycle.
@@ -209,12 +234,12 @@ class LivelockSearch {
 
     // From the initial state to the part, then round inside it: every party that is always able
     // takes a step, every other one is seen unable, and back to where the round began.
-    Lasso make_lasso(std::size_t caller, const std::vector<StateNumber>& part) {
+    Lasso make_lasso(std::size_t caller, const std::vector<StateNumber>& part, StateNumber entry) {
         Lasso lasso;
         State end;
-        lasso.actions = explorer_.path_to(explorer_.id_of(part.front()), end);
+        lasso.actions = explorer_.reached().path_to(explorer_.reached().id_of(entry), end);
         lasso.cycle_start = lasso.actions.size();
-        StateNumber at = part.front();
+        StateNumber at = entry;
         for (std::size_t p = 0; p < 32; ++p) {
             const Parties party = 1U << p;
             const auto satisfied_at = [&](StateNumber id) { return (able_[id] & party) == 0; };
@@ -234,7 +259,7 @@ class LivelockSearch {
                 [](std::size_t) { return true; });
         }
         walk(
-            caller, part, at, lasso, [&](StateNumber id) { return id == part.front(); },
+            caller, part, at, lasso, [&](StateNumber id) { return id == entry; },
             [](std::size_t) { return false; });
         return lasso;
     }

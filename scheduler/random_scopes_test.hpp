@@ -15,6 +15,7 @@ struct ScopeShape {
     std::size_t script_max = 3;
     bool cyclic = false;   // retried acquires, and releases that are never forced
     bool watches = false;  // may carry the monitors along
+    bool signals = false;  // callers may signal and wait (SignalWorld)
 };
 
 inline std::string to_text(const CanalScope& scope) {
@@ -35,13 +36,23 @@ inline std::string to_text(const CanalScope& scope) {
                     std::to_string(operation.max_per) + "," + std::to_string(operation.buckets) +
                     (operation.follows_resizes ? ",follows" : "") +
                     (operation.until_acquired ? ",insists" : "") +
-                    (operation.unchecked ? ",unchecked" : "") + ")";
+                    (operation.unchecked ? ",unchecked" : "") +
+                    (operation.uses_signal() ? ",signal " + std::to_string(operation.signal) : "") +
+                    (operation.keep ? ",keep" : "") + ")";
         }
     }
     return text;
 }
 
 inline void showValue(const CanalScope& scope, std::ostream& out) { out << to_text(scope); }
+
+inline Operation random_signal() {
+    Operation operation;
+    operation.verb = *rc::gen::element(Verb::kSignal, Verb::kWait);
+    operation.signal = *rc::gen::element<std::uint8_t>(0, 0, 1);
+    operation.keep = operation.verb == Verb::kWait && *rc::gen::arbitrary<bool>();
+    return operation;
+}
 
 // One lock at a time in a script that follows resizes: the tiny size remembers no more.
 inline std::vector<Operation> random_script(const ScopeShape& shape, bool follows) {
@@ -50,6 +61,10 @@ inline std::vector<Operation> random_script(const ScopeShape& shape, bool follow
     Operation last = acquire(1, 1);
     bool may_hold = false;
     while (script.size() < size) {
+        if (shape.signals && *rc::gen::inRange(0, 3) == 0) {
+            script.push_back(random_signal());
+            continue;
+        }
         const int what = *rc::gen::inRange(0, 12);
         if (what == 0) {
             Operation exit;

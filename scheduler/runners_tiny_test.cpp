@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "scheduler/scopes_test.hpp"
 #include "scheduler/system_runner.hpp"
 
@@ -10,6 +12,13 @@ TinyWorld tiny(const CanalScope& scope) {
 std::unique_ptr<Runner> runner(const CanalScope& scope) {
     if (scope.world.callers.size() > canal::TinySize::kCallers) {
         return small_runner(scope);
+    }
+    const auto uses_signals = [](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(),
+                           [](const Operation& next) { return next.uses_signal(); });
+    };
+    if (std::any_of(scope.world.callers.begin(), scope.world.callers.end(), uses_signals)) {
+        return signal_runner(scope);
     }
     return std::make_unique<SystemRunner<TinyWorld>>(tiny(scope), scope.world,
                                                      canal::CanalLock<canal::TinySize>::kFeatures);

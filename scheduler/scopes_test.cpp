@@ -29,15 +29,6 @@ Operation release_unchecked(std::uint16_t max_per, std::uint16_t buckets) {
     return operation;
 }
 
-bool same(const std::vector<Operation>& left, const std::vector<Operation>& right) {
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                      [](const Operation& a, const Operation& b) {
-                          return a.verb == b.verb && a.key == b.key && a.max_per == b.max_per &&
-                                 a.buckets == b.buckets && a.follows_resizes == b.follows_resizes &&
-                                 a.until_acquired == b.until_acquired && a.unchecked == b.unchecked;
-                      });
-}
-
 WorldConfig world_of(const std::vector<std::vector<Operation>>& scripts) {
     WorldConfig world;
     world.keys = {"db"};
@@ -45,7 +36,12 @@ WorldConfig world_of(const std::vector<std::vector<Operation>>& scripts) {
         CallerConfig caller;
         caller.name = std::string(1, static_cast<char>('A' + i));
         caller.script = scripts[i];
-        const bool as_before = i > 0 && same(scripts[i], scripts[i - 1]);
+        const bool as_before = i > 0 && scripts[i] == scripts[i - 1];
+        for (const Operation& next : caller.script) {
+            if (next.uses_signal()) {
+                world.signals = {"first", "second"};
+            }
+        }
         caller.group = as_before ? world.callers.back().group : static_cast<std::uint8_t>(i);
         world.callers.push_back(caller);
     }

@@ -25,6 +25,10 @@ inline constexpr bool kIsSlowBuild = false;
 template <class Size>
 using CanalWorld = World<canal::CanalLock<Size>>;
 using TinyWorld = CanalWorld<canal::TinySize>;
+// The same with two signals.
+using SignalSize = canal::CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1,
+                                    canal::PackedReferences, 2>;
+using SignalWorld = CanalWorld<SignalSize>;
 using CounterLock = single_counter::SingleCounter<WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>>;
 using CounterWorld = World<CounterLock>;
 
@@ -43,7 +47,6 @@ struct CanalScope {
 
 // Named A, B, ...; callers with equal scripts side by side are interchangeable.
 [[nodiscard]] WorldConfig world_of(const std::vector<std::vector<Operation>>& scripts);
-[[nodiscard]] bool same(const std::vector<Operation>& left, const std::vector<Operation>& right);
 
 // Each caller acquires and releases once; what it sees stands in `buckets`.
 [[nodiscard]] CanalScope once_each(const std::vector<std::uint16_t>& buckets, std::uint16_t max_per,
@@ -59,8 +62,10 @@ struct CanalScope {
 [[nodiscard]] CanalScope misused();
 
 [[nodiscard]] TinyWorld tiny(const CanalScope& scope);
+[[nodiscard]] SignalWorld with_signals(const CanalScope& scope);
 [[nodiscard]] std::unique_ptr<Runner> runner(const CanalScope& scope);
-[[nodiscard]] std::unique_ptr<Runner> small_runner(const CanalScope& scope);  // 5 to 8 callers
+[[nodiscard]] std::unique_ptr<Runner> small_runner(const CanalScope& scope);   // 5 to 8 callers
+[[nodiscard]] std::unique_ptr<Runner> signal_runner(const CanalScope& scope);  // with signals
 [[nodiscard]] std::unique_ptr<Runner> runner(const single_counter::Options& options,
                                              const WorldConfig& world);
 

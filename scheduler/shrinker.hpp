@@ -96,10 +96,10 @@ class Shrinker {
         options.depth_max = at_most;
         Explorer<S> explorer(system_, options);
         explorer.run();
-        if (!explorer.first().front().found) {
+        if (!explorer.progress().first.front().found) {
             return std::nullopt;
         }
-        return actions_to(explorer, explorer.first().front());
+        return actions_to(explorer, explorer.progress().first.front());
     }
 
   public:
@@ -108,7 +108,7 @@ class Shrinker {
     static Actions actions_to(const S& system, const Explorer& explorer, const Property& property,
                               const Place& place) {
         State state;
-        Actions actions = explorer.path_to(place.from, state);
+        Actions actions = explorer.reached().path_to(place.from, state);
         if (place.in_state) {
             return actions;
         }
@@ -124,7 +124,7 @@ class Shrinker {
             if (!broken) {
                 Actions private_steps;
                 State then = after;
-                explorer.follow(then, private_steps);
+                explorer.reached().follow(then, private_steps);
                 for (std::size_t i = 0; i < private_steps.size() && !broken; ++i) {
                     steps.push_back(private_steps[i]);
                     broken = shrinker.breaks(after, private_steps[i]);

@@ -128,7 +128,7 @@ TEST(Shrinker, WhereExploringDoesNotReachDeltaDebuggingLeavesOnlyWhatIsNeeded) {
     Explorer<LongWay> explorer(system, options);
     explorer.run();
     ASSERT_EQ(explorer.limit(), "states") << "the bound of exploring must not suffice";
-    ASSERT_FALSE(explorer.first().at(0).found);
+    ASSERT_FALSE(explorer.progress().first.at(0).found);
 
     for (std::uint64_t seed = 1; seed <= (kIsSlowBuild ? 1U : 3U); ++seed) {
         const std::vector<Action> actions = random_failure(system, seed);

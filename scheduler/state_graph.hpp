@@ -24,16 +24,16 @@ class StateGraph {
     // Needs a complete exploration with exact storage and without reduction.
     StateGraph(const S& system, const Explorer<S>& explorer) {
         ActionList actions;
-        const std::size_t size = explorer.size();
+        const std::size_t size = explorer.reached().size();
         first_edge_.reserve(size + 1);
         for (std::size_t number = 0; number < size; ++number) {
             first_edge_.push_back(targets_.size());
-            const State from = explorer.state_at(number);
+            const State from = explorer.reached().state_at(number);
             system.enabled(from, actions);
             for (Action action : actions) {
                 State after = from;
                 system.apply(after, action);
-                targets_.push_back(static_cast<StateNumber>(explorer.number_of(after)));
+                targets_.push_back(static_cast<StateNumber>(explorer.reached().number_of(after)));
                 actions_.push_back(action);
             }
         }

@@ -82,11 +82,11 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
             result.limit = "livelock needs --storage exact";
         }
     }
-    decide(result, explorer.stuck() && !explorer.judge().judges("deadlock"));
-    if (explorer.stuck() && std::holds_alternative<Stuck>(result.verdict)) {
+    decide(result, explorer.progress().stuck.found && !explorer.judge().judges("deadlock"));
+    if (explorer.progress().stuck.found && std::holds_alternative<Stuck>(result.verdict)) {
         State end;
         std::get<Stuck>(result.verdict).schedule = {
-            0, explorer.path_to(explorer.stuck_place().from, end)};
+            0, explorer.reached().path_to(explorer.progress().stuck.from, end)};
     }
     return result;
 }
@@ -96,10 +96,10 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
                               const Explorer<S>& explorer) const {
     result.complete = explorer.limit().empty();
     result.limit = explorer.limit();
-    result.states = explorer.store().size();
-    result.transitions = explorer.transitions();
-    result.depth = explorer.depth();
-    result.terminal_states = explorer.terminal_states();
+    result.states = explorer.reached().store().size();
+    result.transitions = explorer.progress().transitions;
+    result.depth = explorer.progress().depth;
+    result.terminal_states = explorer.progress().terminal_states;
     result.used_symmetry = SymmetricSystem<S> && options.symmetry;
     result.used_reduction =
         has_local_steps(system_) && options.reduction == Reduction::kPrivateSteps;
@@ -108,15 +108,15 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
     result.bytes_of_state = sizeof(State);
-    for (const std::size_t index : explorer.order_found()) {
+    for (const std::size_t index : explorer.progress().order_found) {
         FoundViolation violation;
         violation.property = options.check[index];
         violation.schedule.actions = Shrinker<S>::actions_to(system_, explorer, *violation.property,
-                                                             explorer.first()[index]);
+                                                             explorer.progress().first[index]);
         result.violations.push_back(std::move(violation));
     }
     for (std::size_t i = 0; i < options.reach.size(); ++i) {
-        if (explorer.goal_reached()[i]) {
+        if (explorer.progress().goal_reached[i]) {
             result.reached.push_back(options.reach[i]);
         }
     }

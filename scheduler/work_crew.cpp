@@ -52,15 +52,40 @@ void WorkCrew::take_pieces(std::size_t worker, const Task& task, std::size_t pie
         if (piece >= pieces) {
             return;
         }
+        do_piece(worker, piece, task);
+    }
+}
+
+void WorkCrew::do_piece(std::size_t worker, std::size_t piece, const Task& task) {
+    try {
         task(worker, piece);
+    } catch (...) {
+        Failure& failure = failures_[worker];
+        if (!failure.error || piece < failure.piece) {
+            failure = {piece, std::current_exception()};
+        }
+    }
+}
+
+void WorkCrew::rethrow_first() {
+    Failure first;
+    for (Failure& failure : failures_) {
+        if (failure.error && (!first.error || failure.piece < first.piece)) {
+            first = failure;
+        }
+        failure = {};
+    }
+    if (first.error) {
+        std::rethrow_exception(first.error);
     }
 }
 
 void WorkCrew::run(std::size_t pieces, const Task& task) {
     if (size_ == 1 || pieces <= 1) {
         for (std::size_t piece = 0; piece < pieces; ++piece) {
-            task(0, piece);
+            do_piece(0, piece, task);
         }
+        rethrow_first();
         return;
     }
     start();
@@ -76,6 +101,7 @@ void WorkCrew::run(std::size_t pieces, const Task& task) {
          resting = resting_.load(std::memory_order_acquire)) {
         wait_while(resting_, resting);
     }
+    rethrow_first();
 }
 
 }  // namespace lockkeeper

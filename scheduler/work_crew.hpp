@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -12,26 +13,35 @@ namespace lockkeeper {
 
 class WorkCrew {
   public:
-    // Calls task(worker, piece); worker < size(). Must not throw.
+    // Calls task(worker, piece); worker < size().
     using Task = std::function<void(std::size_t, std::size_t)>;
 
     // The thread that calls run() is one of the workers: the others start when first needed.
-    explicit WorkCrew(std::size_t size) : size_(size == 0 ? 1 : size) {}
+    explicit WorkCrew(std::size_t size) : size_(size == 0 ? 1 : size), failures_(size_) {}
     WorkCrew(const WorkCrew&) = delete;
     WorkCrew& operator=(const WorkCrew&) = delete;
     ~WorkCrew();
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    // Returns when every piece 0 .. pieces-1 is done.
+    // Returns when every piece 0 .. pieces-1 is done. Of what pieces throw, that of the first piece
+    // is thrown on: it does not depend on who was faster.
     void run(std::size_t pieces, const Task& task);
 
   private:
     void start();
     void live(std::size_t worker);
     void take_pieces(std::size_t worker, const Task& task, std::size_t pieces);
+    void do_piece(std::size_t worker, std::size_t piece, const Task& task);
+    void rethrow_first();
+
+    struct Failure {
+        std::size_t piece = 0;
+        std::exception_ptr error;
+    };
 
     std::size_t size_;
+    std::vector<Failure> failures_;  // of each worker, the first piece that threw
     std::vector<std::thread> threads_;
     // A round begins when `round_` changes and is over when all threads have counted themselves.
     std::atomic<std::uint32_t> round_{0};

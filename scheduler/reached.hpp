@@ -1,0 +1,187 @@
+// What a search has reached: the stored states by a number without gaps, what is known of their
+// parts and steps, how far the search has come, and the way to each state. Filled by the explorer;
+// all of it goes into a checkpoint.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/expander.hpp"
+
+namespace lockkeeper {
+
+template <System S>
+class Reached {
+  public:
+    using State = typename S::State;
+    using Record = std::vector<std::uint64_t>;
+
+    Reached(const S& system, const ExploreOptions& options, std::uint32_t visible)
+        : system_(system), options_(options), visible_(visible) {}
+
+    // Nothing reached yet.
+    void clear(bool is_wide, std::size_t properties) {
+        knowledge_ = std::make_unique<Knowledge<S>>(system_, options_.symmetry, is_wide, visible_);
+        store_ = std::make_unique<StateStore>(knowledge_->codec.words(), options_.storage);
+        progress = SearchProgress(properties, options_.reach.size());
+    }
+
+    SearchProgress progress;
+    [[nodiscard]] Knowledge<S>& knowledge() { return *knowledge_; }
+    [[nodiscard]] StateStore& store() { return *store_; }
+    [[nodiscard]] const StateStore& store() const { return *store_; }
+    [[nodiscard]] std::size_t bytes() const { return store_->bytes() + knowledge_->bytes(); }
+
+    // The initial state becomes number 0.
+    void add_initial() {
+        State initial = system_.initial();
+        std::vector<Action> path;
+        follow(initial, path);
+        Record record(knowledge_->codec.words());
+        knowledge_->codec.add(initial, record.data());
+        knowledge_->steps.learn_parts(knowledge_->codec);
+        const Visit visit = store_->visit(record.data(), fingerprint(record), kNoState);
+        progress.first_shard = StateStore::shard_of(visit.id);
+    }
+
+    // --- the states by number (exact storage) ----------------------------------------------
+
+    [[nodiscard]] std::size_t size() const { return store_->size(); }
+    [[nodiscard]] StateId id_of(std::size_t number) const {
+        for (std::size_t i = 0;; ++i) {
+            const std::size_t shard = (progress.first_shard + i) % StateStore::kShards;
+            if (number < store_->size_of(shard)) {
+                return StateStore::id_of(shard, number);
+            }
+            number -= store_->size_of(shard);
+        }
+    }
+    [[nodiscard]] std::size_t number_of(StateId id) const {
+        std::size_t number = StateStore::index_of(id);
+        for (std::size_t shard = progress.first_shard; shard != StateStore::shard_of(id);
+             shard = (shard + 1) % StateStore::kShards) {
+            number += store_->size_of(shard);
+        }
+        return number;
+    }
+    [[nodiscard]] State state_at(std::size_t number) const {
+        State state;
+        std::memset(static_cast<void*>(&state), 0, sizeof(state));
+        knowledge_->codec.unpack(store_->record(id_of(number)), state);
+        return state;
+    }
+    // The number of the stored state that stands for `state`; it must have been reached.
+    [[nodiscard]] std::size_t number_of(const State& state) const {
+        const auto record = record_of(state);
+        LOCKKEEPER_CHECK(record.has_value());
+        const StateId id = store_->find(record->data(), fingerprint(*record));
+        LOCKKEEPER_CHECK(id != kNoState);
+        return number_of(id);
+    }
+
+    // --- the way to a state ----------------------------------------------------------------
+
+    // How many steps of the explored graph lead to it; the fewest, when the search is breadth
+    // first.
+    [[nodiscard]] std::size_t steps_to(StateId id) const {
+        std::size_t steps = 0;
+        for (StateId at = store_->parent(id); at != kNoState; at = store_->parent(at)) {
+            ++steps;
+        }
+        return steps;
+    }
+
+    // The steps that lead from the initial state to (a state that is represented by) `id`.
+    [[nodiscard]] std::vector<Action> path_to(StateId id, State& end) const {
+        std::vector<StateId> chain;
+        for (StateId at = id; store_->parent(at) != kNoState; at = store_->parent(at)) {
+            chain.push_back(at);
+        }
+        std::vector<Action> path;
+        end = system_.initial();
+        follow(end, path);
+        for (auto next = chain.rbegin(); next != chain.rend(); ++next) {
+            step_towards(end, *next, path);
+        }
+        return path;
+    }
+
+    // What happens by itself in the reduced graph: the private steps.
+    void follow(State& state, std::vector<Action>& path) const {
+        if (has_local_steps(system_) && options_.reduction == Reduction::kPrivateSteps) {
+            take_private_steps(
+                system_, state, visible_,
+                [&](const State&, Action action, const Event&) { path.push_back(action); });
+        }
+    }
+
+    // --- checkpoints -----------------------------------------------------------------------
+
+    // CheckpointError: the file cannot be written.
+    void save(const std::string& path, const std::string& identity) const {
+        CheckpointWriter file(path);
+        file.text(identity);
+        knowledge_->codec.save(file);
+        progress.save(file);
+        store_->save(file);
+        file.close();
+    }
+
+    // CheckpointError: the file cannot be read, is damaged, or belongs to something else.
+    void load(const std::string& path, const std::string& identity) {
+        CheckpointReader file(path);
+        file.expect_text(identity);
+        knowledge_->codec.load(file);
+        knowledge_->steps.learn_parts(knowledge_->codec);
+        if (knowledge_->codec.is_wide()) {
+            *store_ = StateStore(knowledge_->codec.words(), options_.storage);
+        }
+        progress.load(file);
+        store_->load(file);
+        file.close();
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            if (progress.level_end[shard] > store_->size_of(shard)) {
+                file.fail("is damaged");
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] static std::uint64_t fingerprint(const Record& record) {
+        return StateStore::fingerprint(record.data(), record.size());
+    }
+    [[nodiscard]] std::optional<Record> record_of(const State& state) const {
+        Record record(knowledge_->codec.words());
+        return knowledge_->codec.find(state, record.data()) ? std::optional(std::move(record))
+                                                            : std::nullopt;
+    }
+
+    void step_towards(State& state, StateId target, std::vector<Action>& path) const {
+        ActionList actions;
+        system_.enabled(state, actions);
+        for (Action action : actions) {
+            State after = state;
+            std::vector<Action> steps{action};
+            system_.apply(after, action);
+            follow(after, steps);
+            const auto record = record_of(after);
+            if (record && store_->is_same(target, record->data(), fingerprint(*record))) {
+                state = after;
+                path.insert(path.end(), steps.begin(), steps.end());
+                return;
+            }
+        }
+        unreachable("a stored state is a successor of its parent");
+    }
+
+    const S& system_;
+    const ExploreOptions& options_;
+    std::uint32_t visible_;
+    std::unique_ptr<Knowledge<S>> knowledge_;
+    std::unique_ptr<StateStore> store_;
+};
+
+}  // namespace lockkeeper

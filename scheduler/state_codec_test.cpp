@@ -1,0 +1,131 @@
+// Records of states made of parts: there and back, under symmetry, and when the parts are more
+// than small numbers can tell apart.
+#include "scheduler/state_codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scheduler/explorer.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kSlots = 3;
+
+// Each slot walks down a binary tree of its own: from n to 2n+1 or 2n+2, below a limit.
+struct Trees {
+    struct State {
+        std::array<std::uint32_t, kSlots> slots;
+        std::uint32_t shared;
+        std::uint32_t rest;
+    };
+    static constexpr std::size_t kSlotBytes = 4;
+    static constexpr std::size_t kSlotsMax = kSlots;
+    static constexpr std::size_t kSharedBytes = 4;
+
+    std::size_t slots = 1;
+    std::uint32_t limit = 100;
+
+    [[nodiscard]] std::size_t slots_count() const { return slots; }
+    [[nodiscard]] std::uint8_t group(std::size_t) const { return 0; }
+    [[nodiscard]] State initial() const { return {}; }
+    void enabled(const State& state, ActionList& out) const {
+        out.clear();
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            for (std::uint16_t side = 1; side <= 2; ++side) {
+                if (state.slots[slot] * 2 + side < limit) {
+                    out.add({static_cast<std::uint8_t>(slot), ActionKind::kStep, side});
+                }
+            }
+        }
+    }
+    Event apply(State& state, Action action) const {
+        state.slots[action.actor] = state.slots[action.actor] * 2 + action.argument;
+        return {};
+    }
+    void observe(const State&, Observation&) const {}
+    [[nodiscard]] bool quiescent(const State&) const { return false; }
+    [[nodiscard]] bool finished(const State&) const { return true; }
+    [[nodiscard]] std::string describe(const State&, Action action) const {
+        return to_text(action);
+    }
+    [[nodiscard]] std::string show(const State&) const { return {}; }
+};
+
+ExploreOptions with_symmetry(bool symmetry) {
+    ExploreOptions options;
+    options.symmetry = symmetry;
+    return options;
+}
+
+TEST(StateCodec, GivesBackWhatWasAdded) {
+    const Trees system{3, 100};
+    for (const bool is_wide : {false, true}) {
+        StateCodec<Trees> codec(system, false, is_wide);
+        for (std::uint32_t i = 0; i < 500; ++i) {
+            const Trees::State state{{i, i * i, i % 7}, i % 3, i % 2};
+            std::vector<std::uint64_t> record(codec.words());
+            EXPECT_FALSE(i == 0 && codec.find(state, record.data()));
+            codec.add(state, record.data());
+            Trees::State back{};
+            codec.unpack(record.data(), back);
+            EXPECT_EQ(std::memcmp(&back, &state, sizeof(state)), 0);
+            std::vector<std::uint64_t> again(codec.words());
+            EXPECT_TRUE(codec.find(state, again.data()));
+            EXPECT_EQ(again, record);
+        }
+    }
+}
+
+TEST(StateCodec, GivesInterchangeableSlotsInAnyOrderOneRecord) {
+    const Trees system{3, 100};
+    StateCodec<Trees> codec(system, true, false);
+    std::vector<std::uint64_t> first(codec.words());
+    std::vector<std::uint64_t> other(codec.words());
+    codec.add({{5, 9, 7}, 1, 1}, first.data());
+    codec.add({{7, 5, 9}, 1, 1}, other.data());
+    EXPECT_EQ(first, other);
+    codec.add({{7, 5, 5}, 1, 1}, other.data());
+    EXPECT_NE(first, other);
+}
+
+TEST(StateCodec, RefusesMorePartsThanSmallNumbersTellApart) {
+    const Trees system{1, 100};
+    StateCodec<Trees> codec(system, false, false);
+    std::vector<std::uint64_t> record(codec.words());
+    const auto add_all = [&] {
+        for (std::uint32_t i = 0; i < 70'000; ++i) {
+            codec.add({{i, 0, 0}, 0, 0}, record.data());
+        }
+    };
+    EXPECT_THROW(add_all(), TooManyParts);
+}
+
+// One slot: every number below the limit is one state. Above 65,520 parts the search begins again
+// with numbers of four bytes.
+TEST(ExplorerOfParts, CountsMorePartsThanSmallNumbersTellApart) {
+    for (const std::uint32_t limit : {1'000U, 65'519U, 65'521U, 200'000U}) {
+        const Trees system{1, limit};
+        const ExploreOptions options = with_symmetry(false);
+        Explorer explorer(system, options);
+        explorer.run();
+        EXPECT_EQ(explorer.reached().size(), limit);
+        EXPECT_EQ(explorer.limit(), "");
+    }
+}
+
+// n values in each of three interchangeable slots: all combinations, or all multisets.
+TEST(ExplorerOfParts, CountsMultisetsUnderSymmetry) {
+    constexpr std::uint64_t kValues = 15;
+    const Trees system{3, kValues};
+    const ExploreOptions apart = with_symmetry(false);
+    Explorer all(system, apart);
+    all.run();
+    EXPECT_EQ(all.reached().size(), kValues * kValues * kValues);
+    const ExploreOptions alike = with_symmetry(true);
+    Explorer classes(system, alike);
+    classes.run();
+    EXPECT_EQ(classes.reached().size(), kValues * (kValues + 1) * (kValues + 2) / 6);
+}
+
+}  // namespace
+}  // namespace lockkeeper
