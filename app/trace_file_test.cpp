@@ -76,10 +76,10 @@ TEST_F(TraceFile, FuzzLeavesOutOtherScenariosAndBrokenTraces) {
 }
 
 TEST_F(TraceFile, ChangedActionDiverges) {
-    json_["steps"][16]["action"] = "b0.2";
+    json_["steps"][14]["action"] = "b0.2";
     const Ran ran = run({"replay", edited()});
     EXPECT_EQ(kExitDiverged, ran.exit_code);
-    EXPECT_TRUE(contains(ran.out, "verdict: diverged: step 17: action b0.2 is not possible"))
+    EXPECT_TRUE(contains(ran.out, "verdict: diverged: step 15: action b0.2 is not possible"))
         << ran.out;
     EXPECT_EQ(kExitPassed, run({"replay", edited(), "--on-divergence", "continue"}).exit_code);
     EXPECT_EQ(kExitViolated, run({"replay", edited(), "--on-divergence", "nearest"}).exit_code);

@@ -20,7 +20,7 @@ TEST_F(Verbs, ExploreFindsTheLeakAndPrintsItsTrace) {
     EXPECT_TRUE(contains(ran.out,
                          "seed 1  strategy breadth-first  scope: 2 callers, 1 key, "
                          "max_per 1, buckets 2, crashes 0\n"));
-    EXPECT_TRUE(contains(ran.out, "\ncause: 2 of 22 decisions: step "));
+    EXPECT_TRUE(contains(ran.out, "\ncause: 1 of 22 decisions: step 5 (A2 "));
     EXPECT_TRUE(contains(ran.out, "\n!    22  "));
     EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 22 steps\n"));
     EXPECT_TRUE(contains(ran.out, "scope: stopped at the first violation: 2 callers, 0 crashes"));

@@ -31,6 +31,7 @@ class Reached {
 
     SearchProgress progress;
     [[nodiscard]] Knowledge<S>& knowledge() { return *knowledge_; }
+    [[nodiscard]] const Knowledge<S>& knowledge() const { return *knowledge_; }
     [[nodiscard]] StateStore& store() { return *store_; }
     [[nodiscard]] const StateStore& store() const { return *store_; }
     [[nodiscard]] std::size_t bytes() const { return store_->bytes() + knowledge_->bytes(); }
@@ -73,15 +74,6 @@ class Reached {
         knowledge_->codec.unpack(store_->record(id_of(number)), state);
         return state;
     }
-    // The number of the stored state that stands for `state`; it must have been reached.
-    [[nodiscard]] std::size_t number_of(const State& state) const {
-        const auto record = record_of(state);
-        LOCKKEEPER_CHECK(record.has_value());
-        const StateId id = store_->find(record->data(), fingerprint(*record));
-        LOCKKEEPER_CHECK(id != kNoState);
-        return number_of(id);
-    }
-
     // --- the way to a state ----------------------------------------------------------------
 
     // How many steps of the explored graph lead to it; the fewest, when the search is breadth

@@ -11,6 +11,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "scheduler/explorer.hpp"
+#include "scheduler/state_lookup.hpp"
 
 namespace lockkeeper {
 
@@ -23,21 +24,27 @@ class StateGraph {
 
     // Needs a complete exploration with exact storage and without reduction.
     StateGraph(const S& system, const Explorer<S>& explorer) {
+        const Reached<S>& reached = explorer.reached();
+        StateLookup<S> successors(reached);
         ActionList actions;
-        const std::size_t size = explorer.reached().size();
-        first_edge_.reserve(size + 1);
-        for (std::size_t number = 0; number < size; ++number) {
-            first_edge_.push_back(targets_.size());
-            const State from = explorer.reached().state_at(number);
+        first_edge_.reserve(reached.size() + 1);
+        for (std::size_t number = 0; number < reached.size(); ++number) {
+            first_edge_.push_back(actions_.size());
+            const State from = reached.state_at(number);
+            const std::uint64_t* record = reached.store().record(reached.id_of(number));
             system.enabled(from, actions);
             for (Action action : actions) {
                 State after = from;
                 system.apply(after, action);
-                targets_.push_back(static_cast<StateNumber>(explorer.reached().number_of(after)));
+                successors.add(from, record, after);
                 actions_.push_back(action);
             }
+            if (successors.is_full()) {
+                successors.take(targets_);
+            }
         }
-        first_edge_.push_back(targets_.size());
+        successors.take(targets_);
+        first_edge_.push_back(actions_.size());
     }
 
     [[nodiscard]] std::size_t states_count() const { return first_edge_.size() - 1; }
@@ -46,41 +53,43 @@ class StateGraph {
     [[nodiscard]] StateNumber target(std::size_t edge) const { return targets_[edge]; }
     [[nodiscard]] Action action(std::size_t edge) const { return actions_[edge]; }
 
-    // How many paths lead from the initial state to an end; nothing when there is a cycle.
-    // With symmetry each path of the reduced graph is counted as often as the full one has it,
-    // because a representative has as many actions as each state that it stands for.
-    [[nodiscard]] std::optional<std::string> count_interleavings() const {
-        using boost::multiprecision::cpp_int;
+    // Every state before those that follow it; nothing when there is a cycle.
+    [[nodiscard]] std::optional<std::vector<StateNumber>> order() const {
         std::vector<std::uint32_t> waits_for(states_count(), 0);
         for (const StateNumber target : targets_) {
             ++waits_for[target];
         }
-        if (waits_for[0] != 0) {
-            return std::nullopt;  // the initial state is on a cycle
+        std::vector<StateNumber> order;
+        order.reserve(states_count());
+        if (waits_for[0] == 0) {  // every other state has been reached from somewhere
+            order.push_back(0);
         }
+        for (std::size_t next = 0; next < order.size(); ++next) {
+            for (std::size_t edge = first_edge(order[next]); edge < end_edge(order[next]); ++edge) {
+                if (--waits_for[target(edge)] == 0) {
+                    order.push_back(target(edge));
+                }
+            }
+        }
+        return order.size() == states_count() ? std::optional(std::move(order)) : std::nullopt;
+    }
+
+    // How many paths lead from the initial state to an end.
+    // With symmetry each path of the reduced graph is counted as often as the full one has it,
+    // because a representative has as many actions as each state that it stands for.
+    [[nodiscard]] std::string count_interleavings(const std::vector<StateNumber>& order) const {
+        using boost::multiprecision::cpp_int;
         std::vector<cpp_int> paths(states_count());
         paths[0] = 1;
         cpp_int total = 0;
-        std::size_t done = 0;
-        std::vector<StateNumber> ready{0};
-        while (!ready.empty()) {
-            const StateNumber id = ready.back();
-            ready.pop_back();
-            ++done;
+        for (const StateNumber id : order) {
             if (first_edge(id) == end_edge(id)) {
                 total += paths[id];
             }
             for (std::size_t edge = first_edge(id); edge < end_edge(id); ++edge) {
-                const StateNumber next = target(edge);
-                paths[next] += paths[id];
-                if (--waits_for[next] == 0) {
-                    ready.push_back(next);
-                }
+                paths[target(edge)] += paths[id];
             }
             paths[id] = cpp_int();
-        }
-        if (done != states_count()) {
-            return std::nullopt;
         }
         return total.str();
     }

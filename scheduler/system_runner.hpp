@@ -1,6 +1,7 @@
 // Runner for any System: the searches of this folder behind one interface without templates.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -113,8 +114,17 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
         violation.property = options.check[index];
         violation.schedule.actions = Shrinker<S>::actions_to(system_, explorer, *violation.property,
                                                              explorer.progress().first[index]);
+        if (result.used_reduction) {
+            // Its path has private steps that are not needed, and those needed at once.
+            violation.schedule =
+                Shrinker<S>(system_, *violation.property).shrink(violation.schedule).schedule;
+        }
         result.violations.push_back(std::move(violation));
     }
+    std::stable_sort(result.violations.begin(), result.violations.end(),
+                     [](const FoundViolation& left, const FoundViolation& right) {
+                         return left.schedule.actions.size() < right.schedule.actions.size();
+                     });
     for (std::size_t i = 0; i < options.reach.size(); ++i) {
         if (explorer.progress().goal_reached[i]) {
             result.reached.push_back(options.reach[i]);
@@ -139,8 +149,11 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
         return;
     }
     const StateGraph<S> graph(system_, explorer);
-    result.interleavings = graph.count_interleavings();
-    result.acyclic = result.interleavings.has_value();
+    const auto order = graph.order();
+    result.acyclic = order.has_value();
+    if (counts && order) {
+        result.interleavings = graph.count_interleavings(*order);
+    }
     if (livelock == nullptr || *result.acyclic) {
         return;  // where there is no cycle there is no livelock
     }
