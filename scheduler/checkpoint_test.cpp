@@ -18,7 +18,7 @@ using namespace testing_scheduler;
 using ::testing::HasSubstr;
 
 class Checkpoint : public ::testing::Test {
-  protected:
+  public:
     Checkpoint()
         : directory_(std::filesystem::temp_directory_path() /
                      ("lockkeeper-checkpoint-" + std::to_string(::getpid()))) {
@@ -26,6 +26,7 @@ class Checkpoint : public ::testing::Test {
     }
     ~Checkpoint() override { std::filesystem::remove_all(directory_); }
 
+  protected:
     [[nodiscard]] std::string path(const std::string& name) const { return directory_ / name; }
 
     // Interrupted after the level with so many states, and kept.
@@ -58,8 +59,8 @@ class Checkpoint : public ::testing::Test {
         options.checkpoint.resume_from = path("kept");
         options.checkpoint.identity = identity;
         try {
-            system.explore(options);
-            return "accepted";
+            const ExploreResult result = system.explore(options);
+            return result.states > 0 ? "accepted" : "nothing found";
         } catch (const CheckpointError& error) {
             return error.what();
         }

@@ -160,7 +160,7 @@ class Expander {
             ++(is_fault ? faults_count_ : steps_count_);
             after_ = before_;
             const Event event = system_.apply(after_, action);
-            const Place place{id_, action, out.depth + 1, true, false};
+            const ViolationPlace place{id_, action, out.depth + 1, true, false};
             judge_event(out, after_, event, place);
             if (reduces_) {
                 take_private_steps(system_, after_, visible_,
@@ -242,7 +242,7 @@ class Expander {
         copy_words(next.data(), numbers_.data(), words_);
         Action action = step.action;
         action.actor = static_cast<std::uint8_t>(at);
-        const Place place{id_, action, out.depth + 1, true, false};
+        const ViolationPlace place{id_, action, out.depth + 1, true, false};
         judge_learned(out, step.what, next.data(), action, place);
         change(next.data(), step, at);
         if (reduces_) {
@@ -269,7 +269,8 @@ class Expander {
     }
 
     // Private steps of the slot that acted; of all slots when what they depend on has changed.
-    bool take_private(Expansion<S>& out, Number* next, std::size_t at, const Place& place) {
+    bool take_private(Expansion<S>& out, Number* next, std::size_t at,
+                      const ViolationPlace& place) {
         const std::size_t slots = knowledge_.codec.slots_count();
         bool look_at_all =
             next[slots + 1] != numbers_[slots + 1] ||
@@ -287,7 +288,8 @@ class Expander {
                 ++slot;
                 continue;
             }
-            LOCKKEEPER_CHECK(++taken < kPrivateStepsMax);
+            ++taken;
+            LOCKKEEPER_CHECK(taken < kPrivateStepsMax);
             const LearnedStep step = knowledge_.steps.steps(*situation)[situation->private_step];
             Action action = step.action;
             action.actor = static_cast<std::uint8_t>(slot);
@@ -305,7 +307,7 @@ class Expander {
 
     // Few steps show anything that is still asked about: those are taken in earnest.
     void judge_learned(Expansion<S>& out, std::uint32_t what, const Number* numbers, Action action,
-                       const Place& place) {
+                       const ViolationPlace& place) {
         if ((what & open_) == 0) {
             return;
         }
@@ -325,7 +327,7 @@ class Expander {
     }
 
     void judge_event(Expansion<S>& out, const State& state, const Event& event,
-                     const Place& place) {
+                     const ViolationPlace& place) {
         if ((event.what & open_) == 0) {
             return;
         }
@@ -343,7 +345,7 @@ class Expander {
         }
     }
 
-    void note(Expansion<S>& out, std::size_t property, const Place& place) {
+    void note(Expansion<S>& out, std::size_t property, const ViolationPlace& place) {
         if (!found_[property]) {
             found_[property] = true;
             out.found.push_back({property, place});

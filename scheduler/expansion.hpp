@@ -15,7 +15,7 @@ namespace lockkeeper {
 
 struct FoundHere {
     std::size_t property = 0;
-    Place place;
+    ViolationPlace place;
 };
 
 template <System S>

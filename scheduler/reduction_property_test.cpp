@@ -13,7 +13,9 @@ namespace {
 
 using namespace testing_scheduler;
 
-constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 2'000 : 20'000;
+constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 1'000 : 20'000;
+// Enough that a manager's `unlock` wrongly called private is met (one scope in some hundreds).
+constexpr int kScopesOfTest = kIsSlowBuild ? 1 : 20;
 
 CanalScope scope_with_signals() {
     const bool cyclic = *rc::gen::arbitrary<bool>();
@@ -69,9 +71,8 @@ void expect_independent(const SignalWorld& world, const SignalWorld::State& stat
     RC_ASSERT(same_bytes(own_first, other_first));
 }
 
-RC_GTEST_PROP(PrivateSteps, CommuteWithEverythingThatOthersDo, ()) {
-    const CanalScope scope = scope_with_signals();
-    RC_LOG() << to_text(scope);
+// All private steps of all states of a scope; how many pairs were compared.
+std::size_t expect_all_independent(const CanalScope& scope) {
     const SignalWorld world = with_signals(scope);
     const std::uint32_t visible = Judge(properties_for(scope.world)).observed_events();
     NaiveSearch naive(world, {}, {});
@@ -96,6 +97,16 @@ RC_GTEST_PROP(PrivateSteps, CommuteWithEverythingThatOthersDo, ()) {
             }
         }
     });
+    return pairs;
+}
+
+RC_GTEST_PROP(PrivateSteps, CommuteWithEverythingThatOthersDo, ()) {
+    std::size_t pairs = 0;
+    for (int i = 0; i < kScopesOfTest; ++i) {
+        const CanalScope scope = scope_with_signals();
+        RC_LOG() << to_text(scope) << "\n";
+        pairs += expect_all_independent(scope);
+    }
     RC_CLASSIFY(pairs > 0, "has private steps");
 }
 

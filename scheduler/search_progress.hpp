@@ -12,7 +12,7 @@
 namespace lockkeeper {
 
 // Where a property is broken: in state `from` itself, or by the action taken there.
-struct Place {
+struct ViolationPlace {
     StateId from = kNoState;
     Action action;
     std::uint64_t steps = 0;  // transitions of the explored graph before it is broken
@@ -20,7 +20,7 @@ struct Place {
     bool in_state = false;
     std::array<std::uint8_t, 6> padding{};
 };
-static_assert(std::has_unique_object_representations_v<Place>);
+static_assert(std::has_unique_object_representations_v<ViolationPlace>);
 
 struct SearchProgress {
     using Indexes = std::array<std::size_t, StateStore::kShards>;
@@ -37,12 +37,12 @@ struct SearchProgress {
     Indexes next{};
     Indexes level_end{};
     std::vector<std::uint64_t> levels;  // states of each level
-    std::vector<Place> first;           // of each property
+    std::vector<ViolationPlace> first;  // of each property
     std::vector<std::size_t> order_found;
     std::vector<std::uint8_t> goal_reached;
-    Place stuck;
+    ViolationPlace stuck;
 
-    void note(std::size_t property, const Place& place) {
+    void note(std::size_t property, const ViolationPlace& place) {
         if (!first[property].found) {
             first[property] = place;
             order_found.push_back(property);

@@ -106,7 +106,7 @@ class Shrinker {
     // The schedule of a place that an exploration found, on real (not representative) states.
     template <class Explorer>
     static Actions actions_to(const S& system, const Explorer& explorer, const Property& property,
-                              const Place& place) {
+                              const ViolationPlace& place) {
         State state;
         Actions actions = explorer.reached().path_to(place.from, state);
         if (place.in_state) {
@@ -140,7 +140,7 @@ class Shrinker {
 
   private:
     template <class Explorer>
-    Actions actions_to(const Explorer& explorer, const Place& place) {
+    Actions actions_to(const Explorer& explorer, const ViolationPlace& place) {
         return actions_to(system_, explorer, property_, place);
     }
 

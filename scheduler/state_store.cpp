@@ -3,9 +3,6 @@
 namespace lockkeeper {
 namespace {
 
-// In pieces, because an array lies in segments.
-constexpr std::size_t kItemsOfPiece = 4096;
-
 template <class T>
 void save_array(CheckpointWriter& file, const SegmentedArray<T>& array) {
     const std::size_t bytes_of_item = array.width() * sizeof(T);

@@ -33,7 +33,7 @@ struct ShortBytes {
     static constexpr std::size_t kWhole = Bytes / sizeof(std::uint64_t);
 
     [[nodiscard]] static std::uint64_t load(const std::byte* bytes) {
-        std::uint64_t word;
+        std::uint64_t word = 0;
         std::memcpy(&word, bytes, sizeof(word));
         return word;
     }
