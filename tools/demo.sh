@@ -26,6 +26,10 @@ echo "== Two callers, each acquires and releases once: a unit of capacity is los
 show 1 lockkeeper explore scenarios/canal/findings/leak_two_callers.json
 
 echo
+echo "== The authors' wave test, 14 workers, run for days elsewhere: every interleaving, all that breaks."
+show 1 lockkeeper explore -q --keep-going scenarios/canal/wave/synchronised.json
+
+echo
 echo "== The same two scopes with the repaired lock: every interleaving, every property."
 show 0 lockkeeper explore -q scenarios/canal/repaired/over_allocation_four_callers.json
 show 0 lockkeeper explore -q scenarios/canal/repaired/leak_two_callers.json
