@@ -12,7 +12,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 
 #include "scheduler/arrivals.hpp"
 #include "scheduler/reached.hpp"
@@ -33,16 +32,19 @@ class Explorer {
           crew_(options.frontier == Frontier::kQueue ? options.jobs : 1),
           reached_(system, options, visible(options)),
           progress_(reached_.progress) {
-        prepare(false);
+        reached_.clear(false, judge_.properties().size());
     }
 
     void run() {
         start_ = Clock::now();
         try {
             try {
+                begin(options_.checkpoint.resume_from);
                 search();
             } catch (const TooManyParts&) {
-                prepare(true);
+                // The numbers of a checkpoint are too small as well: from the beginning.
+                reached_.clear(true, judge_.properties().size());
+                begin("");
                 search();
             }
         } catch (const LimitExceeded& limit) {
@@ -75,7 +77,6 @@ class Explorer {
 
   private:
     using Clock = std::chrono::steady_clock;
-    using Record = std::vector<std::uint64_t>;
     static constexpr std::size_t kStatesOfExpansion = 256;
     static constexpr std::size_t kStatesOfRound = 8192;
 
@@ -86,25 +87,23 @@ class Explorer {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }
 
-    void prepare(bool is_wide) {
-        reached_.clear(is_wide, judge_.properties().size());
-        expanders_.clear();
+    // --- searching -------------------------------------------------------------------------
+
+    // `resume_from`: a checkpoint, or empty for the initial state.
+    void begin(const std::string& resume_from) {
+        if (!resume_from.empty()) {
+            reached_.load(resume_from, options_.checkpoint.identity);
+        } else {
+            reached_.add_initial();
+            begin_level();
+        }
+        expanders_.clear();  // they know the size of a record, which loading may change
         for (std::size_t i = 0; i < crew_.size(); ++i) {
             expanders_.emplace_back(system_, options_, reached_.knowledge(), reached_.store());
         }
     }
 
-    // --- searching -------------------------------------------------------------------------
-
-    void search() {
-        if (!options_.checkpoint.resume_from.empty()) {
-            reached_.load(options_.checkpoint.resume_from, options_.checkpoint.identity);
-        } else {
-            reached_.add_initial();
-            begin_level();
-        }
-        options_.frontier == Frontier::kQueue ? run_queue() : run_stack();
-    }
+    void search() { options_.frontier == Frontier::kQueue ? run_queue() : run_stack(); }
 
     void begin_level() {
         reached_.store().begin_level();

@@ -60,14 +60,6 @@ class Reached {
             number -= store_->size_of(shard);
         }
     }
-    [[nodiscard]] std::size_t number_of(StateId id) const {
-        std::size_t number = StateStore::index_of(id);
-        for (std::size_t shard = progress.first_shard; shard != StateStore::shard_of(id);
-             shard = (shard + 1) % StateStore::kShards) {
-            number += store_->size_of(shard);
-        }
-        return number;
-    }
     [[nodiscard]] State state_at(std::size_t number) const {
         State state;
         std::memset(static_cast<void*>(&state), 0, sizeof(state));

@@ -2,6 +2,10 @@
 // than small numbers can tell apart.
 #include "scheduler/state_codec.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "scheduler/explorer.hpp"
@@ -111,6 +115,36 @@ TEST(ExplorerOfParts, CountsMorePartsThanSmallNumbersTellApart) {
         EXPECT_EQ(explorer.reached().size(), limit);
         EXPECT_EQ(explorer.limit(), "");
     }
+}
+
+// Interrupted before and after the search has begun again with four bytes a part.
+TEST(ExplorerOfParts, GoesOnFromACheckpointOfSmallAndOfLargeNumbers) {
+    constexpr std::uint32_t kLimit = 200'000;
+    const Trees system{1, kLimit};
+    const std::string file =
+        std::filesystem::temp_directory_path() / ("lockkeeper-parts-" + std::to_string(::getpid()));
+    for (const std::uint64_t states : {1'000U, 100'000U}) {
+        ExploreOptions first = with_symmetry(false);
+        first.checkpoint.save_to = file;
+        first.progress = [=](const ExploreProgress& progress) {
+            if (progress.states >= states) {
+                request_interrupt();
+            }
+        };
+        Explorer interrupted(system, first);
+        interrupted.run();
+        clear_interrupt();
+        ASSERT_EQ(interrupted.limit(), "interrupted");
+        ASSERT_LT(interrupted.reached().size(), kLimit);
+        ExploreOptions onward = with_symmetry(false);
+        onward.checkpoint.resume_from = file;
+        Explorer resumed(system, onward);
+        resumed.run();
+        EXPECT_EQ(resumed.limit(), "");
+        EXPECT_EQ(resumed.reached().size(), kLimit);
+        EXPECT_EQ(resumed.progress().transitions, kLimit - 1U);
+    }
+    std::filesystem::remove(file);
 }
 
 // n values in each of three interchangeable slots: all combinations, or all multisets.
