@@ -9,17 +9,14 @@
 
 #include "app/canal_scopes.hpp"
 #include "app/registry.hpp"
+#include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper {
 namespace {
 
-#ifdef LOCKKEEPER_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-constexpr std::size_t kCallersMax = kSanitized ? 2 : 4;
+using testing_model::kIsSanitized;
+constexpr std::size_t kCallersMax = kIsSanitized ? 2 : 4;
 
 ExploreResult explore_all(const Registry& registry, const CanalScope& scope,
                           const std::string& variant) {
@@ -81,7 +78,7 @@ std::string table_in_documentation() {
 }
 
 TEST(CanalFindings, the_table_in_the_documentation_is_what_the_exploration_finds) {
-    if (kSanitized) {
+    if (kIsSanitized) {
         GTEST_SKIP() << "the whole table takes minutes under a sanitizer";
     }
     EXPECT_EQ(findings_table(), table_in_documentation());

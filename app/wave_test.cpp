@@ -6,16 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "app/registry.hpp"
+#include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper {
 namespace {
 
-#ifdef LOCKKEEPER_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
+using testing_model::kIsSanitized;
 
 ExploreResult explore(const std::string& name, Reduction reduction, std::size_t jobs) {
     const std::string file =
@@ -46,7 +43,7 @@ std::set<std::string> violations_of(const ExploreResult& result) {
 TEST(WaveTest, its_small_forms_show_the_same_with_private_steps_taken_at_once) {
     for (const std::string name : {"synchronised_small_warm", "published_small_warm",
                                    "synchronised_small", "published_small"}) {
-        if (kSanitized && name != "synchronised_small_warm") {
+        if (kIsSanitized && name != "synchronised_small_warm") {
             continue;
         }
         const ExploreResult full = explore(name, Reduction::kNone, 2);

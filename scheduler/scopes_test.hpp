@@ -9,18 +9,14 @@
 
 #include "impl/canal/canal_lock.hpp"
 #include "impl/single_counter/single_counter.hpp"
+#include "model/slow_build_test.hpp"
 #include "model/world.hpp"
 #include "properties/catalogue.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper::testing_scheduler {
 
-// Sanitizers and unoptimised builds are five to thirty times slower: sizes are scaled down there.
-#if defined(LOCKKEEPER_SANITIZED) || !defined(__OPTIMIZE__)
-inline constexpr bool kIsSlowBuild = true;
-#else
-inline constexpr bool kIsSlowBuild = false;
-#endif
+using testing_model::kIsSlowBuild;
 
 template <class Size>
 using CanalWorld = World<canal::CanalLock<Size>>;

@@ -35,20 +35,26 @@ class Shrinker {
     // `schedule` must break the property; it comes back unchanged if it does not.
     ShrinkResult shrink(const Schedule& schedule) {
         ShrinkResult result{schedule, {}, 0};
-        auto best = violating(schedule.actions);
-        if (best) {
-            if (auto shortest = shortest_by_exploring(best->size())) {
-                best = std::move(shortest);
-            } else {
-                leave_out_parties(*best);
-                leave_out_runs(*best);
-                join_runs(*best);
-            }
+        if (const auto best = shortened(schedule.actions)) {
             result.schedule.actions = *best;
             result.causes = causes_of(*best);
         }
         result.replays = replays_;
         return result;
+    }
+
+    // The same without asking which decisions it needs; nothing when the property is not broken.
+    std::optional<Actions> shortened(const Actions& actions) {
+        auto best = violating(actions);
+        if (best) {
+            if (auto shortest = shortest_by_exploring(best->size())) {
+                return shortest;
+            }
+            leave_out_parties(*best);
+            leave_out_runs(*best);
+            join_runs(*best);
+        }
+        return best;
     }
 
   private:

@@ -116,8 +116,10 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
                                                              explorer.progress().first[index]);
         if (result.used_reduction) {
             // Its path has private steps that are not needed, and those needed at once.
-            violation.schedule =
-                Shrinker<S>(system_, *violation.property).shrink(violation.schedule).schedule;
+            auto shortened =
+                Shrinker<S>(system_, *violation.property).shortened(violation.schedule.actions);
+            LOCKKEEPER_CHECK(shortened.has_value());
+            violation.schedule.actions = std::move(*shortened);
         }
         result.violations.push_back(std::move(violation));
     }

@@ -17,6 +17,29 @@
  * for ranges when it runs with --symmetry-reduction off.
  */
 
+/* what(1) .. what(4), for the views that somebody has. */
+#if SEEING_1
+#define IF_1(what) what(1)
+#else
+#define IF_1(what)
+#endif
+#if SEEING_2
+#define IF_2(what) what(2)
+#else
+#define IF_2(what)
+#endif
+#if SEEING_3
+#define IF_3(what) what(3)
+#else
+#define IF_3(what)
+#endif
+#if SEEING_4
+#define IF_4(what) what(4)
+#else
+#define IF_4(what)
+#endif
+#define EACH_VIEW(what) IF_1(what) IF_2(what) IF_3(what) IF_4(what)
+
 const
   /* A counter is 0 when absent, else its value plus ZERO. Each caller's undone subtraction can
      make it smaller than 0 by one, and larger than the cap by one. */
@@ -74,34 +97,14 @@ type
 #endif
   end;
 
-#if SEEING_1
-  sees_1: scalarset(SEEING_1);
-#endif
-#if SEEING_2
-  sees_2: scalarset(SEEING_2);
-#endif
-#if SEEING_3
-  sees_3: scalarset(SEEING_3);
-#endif
-#if SEEING_4
-  sees_4: scalarset(SEEING_4);
-#endif
+#define SEES(view) sees_##view: scalarset(SEEING_##view);
+  EACH_VIEW(SEES)
 
 var
   counters: array [bucket_number] of counter;
   highest: place;        /* 0: absent */
-#if SEEING_1
-  callers_1: array [sees_1] of caller;
-#endif
-#if SEEING_2
-  callers_2: array [sees_2] of caller;
-#endif
-#if SEEING_3
-  callers_3: array [sees_3] of caller;
-#endif
-#if SEEING_4
-  callers_4: array [sees_4] of caller;
-#endif
+#define CALLERS(view) callers_##view: array [sees_##view] of caller;
+  EACH_VIEW(CALLERS)
 #if MANAGER_FULL
   manager: party;        /* IDLE, or HOLDING .. FORCED of its own release, or DEAD */
 #endif
@@ -317,18 +320,8 @@ procedure vanish();
 begin
   for k: bucket_number do counters[k] := ABSENT; end;
   highest := 0;
-#if SEEING_1
-  for i: sees_1 do forget(callers_1[i]); end;
-#endif
-#if SEEING_2
-  for i: sees_2 do forget(callers_2[i]); end;
-#endif
-#if SEEING_3
-  for i: sees_3 do forget(callers_3[i]); end;
-#endif
-#if SEEING_4
-  for i: sees_4 do forget(callers_4[i]); end;
-#endif
+#define FORGET(view) for i: sees_##view do forget(callers_##view[i]); end;
+  EACH_VIEW(FORGET)
 end;
 
 rule "the manager gives back for the dead"
@@ -341,49 +334,22 @@ rule "the manager gives back for the dead"
 end;
 #endif
 
-#if SEEING_1
-ruleset i: sees_1 do
-  rule "step, sees 1" can_step(callers_1[i]) ==> step(callers_1[i], 1); end;
 #if MANAGER_FULL
-  rule "message, sees 1" manager.at = IDLE & has_message(callers_1[i]) ==>
-    handle_message(callers_1[i]);
+#define MESSAGES(view)                                                         \
+  rule "message" manager.at = IDLE & has_message(callers_##view[i]) ==>        \
+    handle_message(callers_##view[i]);                                         \
   end;
+#else
+#define MESSAGES(view)
 #endif
-end;
-#endif
-
-#if SEEING_2
-ruleset i: sees_2 do
-  rule "step, sees 2" can_step(callers_2[i]) ==> step(callers_2[i], 2); end;
-#if MANAGER_FULL
-  rule "message, sees 2" manager.at = IDLE & has_message(callers_2[i]) ==>
-    handle_message(callers_2[i]);
+#define RULES(view)                                                            \
+  ruleset i: sees_##view do                                                    \
+    rule "step" can_step(callers_##view[i]) ==>                                \
+      step(callers_##view[i], view);                                           \
+    end;                                                                       \
+    MESSAGES(view)                                                             \
   end;
-#endif
-end;
-#endif
-
-#if SEEING_3
-ruleset i: sees_3 do
-  rule "step, sees 3" can_step(callers_3[i]) ==> step(callers_3[i], 3); end;
-#if MANAGER_FULL
-  rule "message, sees 3" manager.at = IDLE & has_message(callers_3[i]) ==>
-    handle_message(callers_3[i]);
-  end;
-#endif
-end;
-#endif
-
-#if SEEING_4
-ruleset i: sees_4 do
-  rule "step, sees 4" can_step(callers_4[i]) ==> step(callers_4[i], 4); end;
-#if MANAGER_FULL
-  rule "message, sees 4" manager.at = IDLE & has_message(callers_4[i]) ==>
-    handle_message(callers_4[i]);
-  end;
-#endif
-end;
-#endif
+EACH_VIEW(RULES)
 
 startstate begin
   clear counters;
@@ -392,18 +358,8 @@ startstate begin
   for k: bucket_number do counters[k] := ZERO; end;
   highest := NB;
 #endif
-#if SEEING_1
-  clear callers_1;
-#endif
-#if SEEING_2
-  clear callers_2;
-#endif
-#if SEEING_3
-  clear callers_3;
-#endif
-#if SEEING_4
-  clear callers_4;
-#endif
+#define CLEAR(view) clear callers_##view;
+  EACH_VIEW(CLEAR)
 #if MANAGER_FULL
   clear manager;
 #endif

@@ -1,0 +1,18 @@
+// How slow this build is, for tests that scale down what they look at. Sanitizers and unoptimised
+// builds are five to thirty times slower.
+#pragma once
+
+namespace lockkeeper::testing_model {
+
+#ifdef LOCKKEEPER_SANITIZED
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
+#ifdef __OPTIMIZE__
+inline constexpr bool kIsSlowBuild = kIsSanitized;
+#else
+inline constexpr bool kIsSlowBuild = true;
+#endif
+
+}  // namespace lockkeeper::testing_model
