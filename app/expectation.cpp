@@ -115,6 +115,7 @@ std::string text_of(const ExpectedResult& result) {
         case ExpectedResult::Kind::kFull: return "full";
         case ExpectedResult::Kind::kReleased: return "ok";
         case ExpectedResult::Kind::kDied: return "died";
+        case ExpectedResult::Kind::kError: return result.error;
     }
     return "?";
 }
@@ -160,8 +161,8 @@ std::string result_text(const HistoryEntry& entry, bool returns_count) {
             if (entry.verb != Verb::kAcquire) {
                 return "ok";
             }
-            return returns_count ? std::to_string(entry.value) : "acquired";
-        case HistoryType::kFail: return "full";
+            return returns_count && entry.value > 0 ? std::to_string(entry.value) : "acquired";
+        case HistoryType::kFail: return entry.error.empty() ? "full" : entry.error;
         case HistoryType::kInfo: return "died";
     }
     unreachable("an invocation has no result");

@@ -24,6 +24,7 @@ struct LockName {
     std::string variant;
     std::string about;           // one sentence
     std::string must_fail = {};  // planted bugs: the property that must reject it
+    Vocabulary vocabulary = {};
 };
 
 // What the lock's own state has room for, as far as its Size does not say. `locks`: of one key, in
@@ -48,13 +49,24 @@ constexpr void explain_what_is_missing() {
                   "Size::Count (one byte with BasicSize)");
 }
 
+// A lock, or what a maker of locks returns: a lock, or a lock or an InputError.
+template <class Made>
+struct MadeLock {
+    using Lock = Made;
+};
+template <class Made>
+struct MadeLock<std::variant<Made, InputError>> {
+    using Lock = Made;
+};
+
 // `lock` is an Implementation, the same for every scenario; or a function that makes one from the
-// parameters of a Scenario.
+// parameters of a Scenario, or says what is wrong with them.
 template <class LockOrMaker>
 void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                    LockLimits limits = {}) {
     if constexpr (std::invocable<const LockOrMaker&, const Scenario&>) {
-        using Lock = std::invoke_result_t<const LockOrMaker&, const Scenario&>;
+        using Made = std::invoke_result_t<const LockOrMaker&, const Scenario&>;
+        using Lock = typename MadeLock<Made>::Lock;
         explain_what_is_missing<Lock>();
         using Size = typename Lock::Size;
         using Count = typename Size::Count;
@@ -72,12 +84,22 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                                   "does not fit the compiled size: needs " + text_of(needs) +
                                       "; compiled: " + text_of(room)};
             }
+            const Made made = lock(scenario);
             const WorldConfig world = world_of(scenario, Lock::kFeatures);
-            return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock(scenario), world),
-                                                               world, Lock::kFeatures);
+            const auto run = [&](const Lock& chosen) -> MadeRunner {
+                return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(chosen, world),
+                                                                   world, Lock::kFeatures);
+            };
+            if constexpr (std::is_same_v<Made, Lock>) {
+                return run(made);
+            } else if (const auto* error = std::get_if<InputError>(&made)) {
+                return *error;
+            } else {
+                return run(std::get<Lock>(made));
+            }
         };
         registry.add({name.system, name.variant, name.about, name.must_fail, Lock::kFeatures,
-                      std::vector{text_of(room)}, make});
+                      std::vector{text_of(room)}, make, name.vocabulary});
     } else {
         explain_what_is_missing<LockOrMaker>();
         register_lock(

@@ -4,6 +4,7 @@
 
 #include "app/did_you_mean.hpp"
 #include "app/systems/shipped.hpp"
+#include "app/systems/vocabulary.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper {
@@ -63,13 +64,18 @@ MadeRunner Registry::make(const Scenario& scenario) const {
     if (const auto* error = std::get_if<InputError>(&checks)) {
         return *error;
     }
-    return known->make(scenario);
+    const auto understood = in_the_words_of(known->vocabulary, scenario);
+    if (const auto* error = std::get_if<InputError>(&understood)) {
+        return *error;
+    }
+    return known->make(std::get<Scenario>(understood));
 }
 
 Registry shipped_systems() {
     Registry registry;
     add_canal(registry);
     add_single_counter(registry);
+    add_monglock(registry);
     add_broken(registry);
     return registry;
 }

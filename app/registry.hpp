@@ -15,6 +15,33 @@ namespace lockkeeper {
 
 using MadeRunner = std::variant<std::unique_ptr<Runner>, InputError>;
 
+// A number that a scenario can give a system, by name.
+struct OwnNumber {
+    std::string name;
+    std::int32_t least = 0;
+    std::int32_t most = 0;
+    std::int32_t otherwise = 0;  // when the scenario does not say
+    std::string about;
+    bool per_key = false;  // "name:key" is the number of that key
+};
+// A call beside acquire and release.
+struct OwnCall {
+    std::string name;
+    std::uint8_t word = 0;    // the implementation's number for it
+    bool needs_lock = false;  // passed over by callers that do not hold the key
+    bool gives_up = false;    // who calls it holds one lock less
+    std::string about;
+};
+// What the scenarios of a system may say beyond what all may.
+struct Vocabulary {
+    std::vector<OwnNumber> parameters;
+    std::vector<OwnNumber> faults;    // budgets, beside crashes
+    std::vector<OwnNumber> settings;  // of a caller
+    std::vector<OwnCall> calls;
+    std::vector<std::string> relations;  // kinds of relation between keys
+    bool has_time = false;               // scripts may sleep
+};
+
 struct RegisteredSystem {
     std::string system;     // "canal"
     std::string variant;    // "faithful"
@@ -23,6 +50,7 @@ struct RegisteredSystem {
     std::uint32_t features = 0;
     std::vector<std::string> sizes;  // compiled limits, smallest first, for reading
     std::function<MadeRunner(const Scenario&)> make;
+    Vocabulary vocabulary;
 };
 
 class Registry {

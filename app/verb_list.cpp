@@ -33,8 +33,28 @@ constexpr Bound kBounds[] = {
     {"states up to which interleavings are counted unasked", kCountedStatesMax},
 };
 
+std::string numbers_text(const char* what, const std::vector<OwnNumber>& numbers) {
+    std::string out;
+    for (const OwnNumber& number : numbers) {
+        out += fmt::format("      {} {}: {} to {}, default {}: {}\n", what, number.name,
+                           number.least, number.most, number.otherwise, number.about);
+    }
+    return out;
+}
+
+std::string vocabulary_text(const Vocabulary& vocabulary) {
+    std::string out = numbers_text("parameter", vocabulary.parameters) +
+                      numbers_text("fault", vocabulary.faults) +
+                      numbers_text("setting", vocabulary.settings);
+    for (const OwnCall& call : vocabulary.calls) {
+        out += fmt::format("      call {}: {}\n", call.name, call.about);
+    }
+    return out;
+}
+
 std::string systems_text(const Registry& registry) {
     std::string out = "systems\n";
+    std::string last;
     for (const RegisteredSystem& system : registry.systems()) {
         out += fmt::format("  {}/{}\n      {}\n", system.system, system.variant, system.about);
         if (!system.must_fail.empty()) {
@@ -43,6 +63,11 @@ std::string systems_text(const Registry& registry) {
         for (const std::string& size : system.sizes) {
             out += "      " + size + "\n";
         }
+        // The variants of a system speak the same language.
+        if (system.system != last) {
+            out += vocabulary_text(system.vocabulary);
+        }
+        last = system.system;
     }
     return out;
 }
@@ -84,6 +109,31 @@ Json property_json(const Property& property) {
             {"definition", property.definition}};
 }
 
+Json numbers_json(const std::vector<OwnNumber>& numbers) {
+    Json list = Json::array();
+    for (const OwnNumber& number : numbers) {
+        list.push_back({{"name", number.name},
+                        {"least", number.least},
+                        {"most", number.most},
+                        {"default", number.otherwise},
+                        {"about", number.about}});
+    }
+    return list;
+}
+
+Json vocabulary_json(const Vocabulary& vocabulary) {
+    Json calls = Json::array();
+    for (const OwnCall& call : vocabulary.calls) {
+        calls.push_back({{"name", call.name}, {"about", call.about}});
+    }
+    return {{"parameters", numbers_json(vocabulary.parameters)},
+            {"faults", numbers_json(vocabulary.faults)},
+            {"settings", numbers_json(vocabulary.settings)},
+            {"calls", calls},
+            {"relations", vocabulary.relations},
+            {"time", vocabulary.has_time}};
+}
+
 Json list_json(const Registry& registry) {
     Json json;
     json["version"] = version();
@@ -95,7 +145,8 @@ Json list_json(const Registry& registry) {
              {"variant", system.variant},
              {"about", system.about},
              {"must_fail", system.must_fail.empty() ? Json(nullptr) : Json(system.must_fail)},
-             {"sizes", system.sizes}});
+             {"sizes", system.sizes},
+             {"vocabulary", vocabulary_json(system.vocabulary)}});
     }
     json["properties"] = Json::array();
     for (const Property& property : all_properties()) {

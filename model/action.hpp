@@ -21,6 +21,9 @@ enum class ActionKind : std::uint8_t {
                   // which
     kCrash,       // caller `actor` dies
     kResize,      // the next resize of the scenario becomes visible to calls that begin from now on
+    kFault,    // caller `actor` takes its next step and something goes wrong; `argument` says what
+    kDisturb,  // something goes wrong that is nobody's step; `argument` says what
+    kTime,     // virtual time goes on to `argument`
 };
 
 struct Action {
@@ -89,10 +92,24 @@ class ActionList {
     std::array<Action, kCapacity> actions_;
 };
 
+// Something that need not happen: nobody may count on it to go on.
+[[nodiscard]] constexpr bool is_fault(Action action) {
+    switch (action.kind) {
+        case ActionKind::kStep:
+        case ActionKind::kBackground:
+        case ActionKind::kTime: return false;
+        case ActionKind::kCrash:
+        case ActionKind::kResize:
+        case ActionKind::kFault:
+        case ActionKind::kDisturb: return true;
+    }
+    return false;
+}
+
 // Only faults are left to happen (or nothing): nobody can go on by himself.
 [[nodiscard]] inline bool only_faults(const ActionList& actions) {
     for (Action action : actions) {
-        if (action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground) {
+        if (!is_fault(action)) {
             return false;
         }
     }

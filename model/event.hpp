@@ -26,6 +26,20 @@ enum EventBit : std::uint32_t {
     kMarkedFull = 1U << 13,     // an acquire found (or put) a counter at its cap
     kBucketCreated = 1U << 14,  // a counter was created
     kGranted = 1U << 15,        // this step decided that the acquire is granted
+    // Of implementations with an own record of who holds what (databases, lease services):
+    kFailed = 1U << 16,          // a call returned with an error; `error` says which
+    kDone = 1U << 17,            // another call than acquire and release returned
+    kLost = 1U << 18,            // the call told the caller that it holds no longer
+    kEffect = 1U << 19,          // the protected resource took an effect of the caller
+    kEffectRefused = 1U << 20,   // the protected resource refused it
+    kUnprotected = 1U << 21,     // the effect was taken although the issuer's grant was over
+    kOverlap = 1U << 22,         // acquired while another believed to hold what this excludes
+    kForeignRemoval = 1U << 23,  // a valid record of another acquisition was removed
+    kFalseOk = 1U << 24,         // a release returned ok although the lock had been lost before
+    kTokenRepeated = 1U << 25,   // a grant's token is not larger than that of an earlier grant
+    kWentWrong = 1U << 26,       // a fault happened
+    kTimePassed = 1U << 27,
+    kStale = 1U << 28,  // read under the lock: not what was committed last
 };
 
 struct Event {
@@ -35,6 +49,8 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
+    std::uint8_t fault = 0;         // before the step: which fault it is to meet; 0: none
+    std::uint8_t error = 0;         // kFailed, kRefused: the implementation's number of it, or 0
     Verb invoked = Verb::kAcquire;  // kInvoked: what was called; kSignal and kWait without it
     std::uint16_t bucket = 0;       // counted from 1; 0: no bucket
     std::int32_t value = kNoValue;  // what the step read or stored

@@ -46,7 +46,10 @@ enum class Outcome : std::uint8_t {
     kAcquired,  // event.count is the running count, where the implementation has one
     kRefused,
     kReleased,
-    kDied,  // the step failed and the failure kills the caller
+    kDied,    // the step failed and the failure kills the caller
+    kFailed,  // the call returned with an error, event.error: nothing is known to be acquired
+    kDone,    // another call returned
+    kLost,    // another call returned, and told the caller that it does not hold any more
 };
 
 // The records of all callers, wherever World keeps them.
@@ -113,6 +116,56 @@ concept LocalBackground = Implementation<I> &&
     { implementation.mode(shared) } -> std::same_as<std::uint8_t>;
 };
 
+// Optional, each for itself: what locks in databases and lease services need.
+//
+//   faults_of(shared, record, call, operation)   bit n: the next step of this call can go wrong in
+//                              way n now. step() then finds n in event.fault (0: it goes right).
+//                              Budgets are the implementation's own (a count in Shared).
+//   fault_name(n), error_name(n)                 words for reports; error_code(n): a number that
+//                              belongs to the error, 0: none
+//   disturbances(shared, records, out)           faults that are nobody's step (kDisturb); they
+//                              come to apply_background.
+//   excludes(key, other)       a lock of `key` and one of `other` exclude each other. Without it:
+//                              locks of one key.
+//   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
+//                              apply_background notes kLost, event.caller does not believe to hold
+//                              event.key any more: its own timer, or a message, told it.
+//   watch(shared, records)     after every step: monitors of the implementation
+template <class I>
+concept FaultyImplementation = Implementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared,
+             const typename I::Record& record, const typename I::Call& call,
+             const Operation& operation, unsigned number) {
+    { implementation.faults_of(shared, record, call, operation) } -> std::same_as<std::uint32_t>;
+    { implementation.fault_name(number) } -> std::same_as<std::string>;
+};
+template <class I>
+concept NamesErrors = requires(unsigned number) {
+    { I::error_name(number) } -> std::convertible_to<std::string>;
+};
+template <class I>
+concept DisturbedImplementation = Implementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared,
+             Records<const typename I::Record> seen, ActionList& actions) {
+    { implementation.disturbances(shared, seen, actions) } -> std::same_as<void>;
+};
+template <class I>
+concept ExcludingImplementation = requires(const I implementation, std::size_t key) {
+    { implementation.excludes(key, key) } -> std::same_as<bool>;
+};
+template <class I>
+concept GrantingImplementation = Implementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared,
+             const typename I::Record& record, std::size_t key) {
+    { implementation.holds(shared, record, key) } -> std::same_as<bool>;
+};
+template <class I>
+concept WatchingImplementation = Implementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared,
+             Records<typename I::Record> records) {
+    { implementation.watch(shared, records) } -> std::same_as<void>;
+};
+
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
           std::size_t Remembered, std::size_t Signals = 0>
@@ -138,7 +191,7 @@ struct BasicImplementation {
     struct Record {
         typename Size::Count unused;
     };
-    static constexpr std::uint32_t kFeatures = kShowsCounters;
+    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity;
 
     template <class Shared, class Call>
     bool blocked(const Shared&, const Record&, const Call&) const {

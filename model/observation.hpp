@@ -25,6 +25,10 @@ struct KeyObservation {
     std::int32_t lowest_counter = 0;
     // False: every release of this key fails from now on, whatever happens.
     bool releasable = true;
+    // Locks that the servers' records grant now; and those of them that a live caller has which
+    // does not believe to hold and is not about to be told.
+    std::uint32_t granted = 0;
+    std::uint32_t phantoms = 0;
     std::uint16_t buckets_count = 0;
     std::array<std::int32_t, kBucketsMax> counters;  // kAbsentCounter where there is none
     std::int32_t highest = kAbsentCounter;           // where the implementation keeps one
@@ -48,6 +52,8 @@ struct Observation {
     // No call is under way, no message pending, the manager idle.
     bool quiescent = false;
     bool manager_dead = false;
+    // The servers' records grant two locks that exclude each other.
+    bool grants_overlap = false;
     std::array<KeyObservation, kKeysMax> keys;
     std::array<CallerObservation, kCallersMax> callers;
 };
@@ -59,6 +65,11 @@ enum ObservedFeature : std::uint32_t {
     kShowsManager = 1U << 2,
     kShowsBuckets = 1U << 3,  // events carry the bucket of every unit taken or given back
     kShowsCount = 1U << 4,    // acquire returns a running count
+    kShowsGrants = 1U << 5,   // an own record of who holds what, apart from what callers believe
+    kShowsEffects = 1U << 6,  // effects on a protected resource
+    kShowsTokens = 1U << 7,   // each grant has a token
+    kShowsData = 1U << 8,     // data that is read and written under the lock
+    kHasCapacity = 1U << 9,   // a key has max_per * buckets places
 };
 
 }  // namespace lockkeeper

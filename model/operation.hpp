@@ -17,6 +17,10 @@ enum class Verb : std::uint8_t {
     kWait,
     // Decides whether the operations that follow are run; no step of its own.
     kIfHolding,
+    // Another operation of the implementation, named by its own word: write, renew, savepoint ...
+    kCall,
+    // The caller does nothing until so much virtual time has passed.
+    kSleep,
 };
 
 // Signals of one scenario, and how far each of them counts.
@@ -40,6 +44,13 @@ struct Operation {
     std::uint8_t amount = 1;
     // wait: takes nothing away; everybody passes once the signal is there.
     bool keep = false;
+    // call: which one. In a parsed scenario an index of WorldConfig::words; the maker of the system
+    // puts the implementation's own number there, and what the world has to know of it:
+    std::uint8_t word = 0;
+    bool needs_lock = false;  // passed over by a caller that does not hold the key
+    bool gives_up = false;    // the caller holds one lock of the key less from now on
+    // sleep: units of virtual time; call: what the implementation makes of it.
+    std::uint16_t number = 0;
     // if_holding: so many of the operations that follow are passed over by a caller that holds
     // nothing of the key when it gets here.
     std::uint32_t governs = 0;
@@ -59,6 +70,8 @@ struct Operation {
         case Verb::kSignal: return "signal";
         case Verb::kWait: return "wait";
         case Verb::kIfHolding: return "if_holding";
+        case Verb::kCall: return "call";
+        case Verb::kSleep: return "sleep";
     }
     return "?";
 }

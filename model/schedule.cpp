@@ -27,6 +27,14 @@ bool take(std::string_view& rest, char expected) {
     return true;
 }
 
+constexpr std::string_view kExpectedAction =
+    "expected an action: s<caller>, b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
+    "d<actor>.<fault>, t<actor>.<time> or r";
+
+std::string with_argument(Action action) {
+    return std::to_string(action.actor) + "." + std::to_string(action.argument);
+}
+
 // Reads one action; null and an untouched meaning of `rest` as the place of the error.
 std::optional<Action> take_action(std::string_view& rest) {
     Action action;
@@ -40,6 +48,12 @@ std::optional<Action> take_action(std::string_view& rest) {
         action.kind = ActionKind::kCrash;
     } else if (take(rest, 'b')) {
         action.kind = ActionKind::kBackground;
+    } else if (take(rest, 'f')) {
+        action.kind = ActionKind::kFault;
+    } else if (take(rest, 'd')) {
+        action.kind = ActionKind::kDisturb;
+    } else if (take(rest, 't')) {
+        action.kind = ActionKind::kTime;
     } else {
         return std::nullopt;
     }
@@ -48,7 +62,7 @@ std::optional<Action> take_action(std::string_view& rest) {
         return std::nullopt;
     }
     action.actor = *actor;
-    if (action.kind != ActionKind::kBackground) {
+    if (action.kind == ActionKind::kStep || action.kind == ActionKind::kCrash) {
         return action;
     }
     if (!take(rest, '.')) {
@@ -69,8 +83,10 @@ std::string to_text(Action action) {
         case ActionKind::kStep: return "s" + std::to_string(action.actor);
         case ActionKind::kCrash: return "x" + std::to_string(action.actor);
         case ActionKind::kResize: return "r";
-        case ActionKind::kBackground:
-            return "b" + std::to_string(action.actor) + "." + std::to_string(action.argument);
+        case ActionKind::kBackground: return "b" + with_argument(action);
+        case ActionKind::kFault: return "f" + with_argument(action);
+        case ActionKind::kDisturb: return "d" + with_argument(action);
+        case ActionKind::kTime: return "t" + with_argument(action);
     }
     return "?";
 }
@@ -96,8 +112,7 @@ std::variant<Action, ScheduleError> parse_action(std::string_view text) {
     std::string_view rest = text;
     const auto action = take_action(rest);
     if (!action || !rest.empty()) {
-        return ScheduleError{text.size() - rest.size(),
-                             "expected an action: s<caller>, b<actor>.<argument>, x<caller> or r"};
+        return ScheduleError{text.size() - rest.size(), std::string(kExpectedAction)};
     }
     return *action;
 }
@@ -125,7 +140,7 @@ std::variant<Schedule, ScheduleError> parse_schedule(std::string_view line) {
         }
         const auto action = take_action(rest);
         if (!action) {
-            return fail("expected an action: s<caller>, b<actor>.<argument>, x<caller> or r");
+            return fail(std::string(kExpectedAction));
         }
         std::size_t times = 1;
         if (take(rest, '*')) {

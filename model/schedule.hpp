@@ -2,8 +2,9 @@
 // line and parses back; the only thing needed to repeat a run.
 //
 //   lk1:42:s0*3,b0.1,s1,x0,r
-//   |   |  +- actions: s<caller> step, b<actor>.<argument> background, x<caller> crash, r resize;
-//   |   |     *n repeats the action n times
+//   |   |  +- actions: s<caller> step, b<actor>.<argument> background, x<caller> crash, r resize,
+//   |   |     f<caller>.<fault> a step that goes wrong, d<actor>.<fault> a disturbance,
+//   |   |     t<actor>.<time> virtual time; *n repeats the action n times
 //   |   +---- seed, decimal
 //   +-------- format and its version
 #pragma once

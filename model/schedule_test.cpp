@@ -32,7 +32,8 @@ void expect_refused(std::string_view line, std::size_t offset, std::string_view 
 }
 
 constexpr std::string_view kNoAction =
-    "expected an action: s<caller>, b<actor>.<argument>, x<caller> or r";
+    "expected an action: s<caller>, b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
+    "d<actor>.<fault>, t<actor>.<time> or r";
 constexpr std::string_view kNoSeed = "expected the seed, a decimal number, and ':'";
 constexpr std::string_view kNoComma = "expected ',' between actions";
 constexpr std::string_view kNoTimes = "expected how often, a number from 1, after '*'";

@@ -5,8 +5,9 @@
 // except through its belief to hold, which ends with the call of release. A return and the step
 // that decides it are one transition, as in `reference`: only then does belief begin.
 //
-// Order of enabled(): steps of callers 0..n-1, the implementation's background, crashes of
-// callers 0..n-1, the next resize.
+// Order of enabled(): steps of callers 0..n-1, the implementation's background (virtual time among
+// it), crashes of callers 0..n-1, steps of callers 0..n-1 that go wrong, disturbances, the next
+// resize.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,9 @@ class World : private WorldCalls<I> {
     // --- local steps (LocalStepsSystem) ------------------------------------------------------
 
     // The monitors of one caller follow what all others do.
-    [[nodiscard]] bool has_local_steps() const { return !config().watches_others; }
+    [[nodiscard]] bool has_local_steps() const {
+        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I>;
+    }
 
     void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
         out.clear();
@@ -133,6 +136,12 @@ class World : private WorldCalls<I> {
         if (state.crashes < config().crashes_max) {
             add_crashes(state, out);
         }
+        if constexpr (FaultyImplementation<I>) {
+            add_faults(state, out);
+        }
+        if constexpr (DisturbedImplementation<I>) {
+            implementation().disturbances(state.shared, records(state), out);
+        }
         if (state.resizes < config().resizes_max()) {
             out.add({0, ActionKind::kResize, 0});
         }
@@ -142,9 +151,20 @@ class World : private WorldCalls<I> {
         Event event;
         switch (action.kind) {
             case ActionKind::kStep: step(state, action.actor, event); break;
-            case ActionKind::kBackground:
-                implementation().apply_background(state.shared, records(state), action, event);
+            case ActionKind::kFault:
+                event.fault = static_cast<std::uint8_t>(action.argument);
+                step(state, action.actor, event);
+                event.what |= kWentWrong;
                 break;
+            case ActionKind::kDisturb:
+                event.what = kWentWrong;
+                act_in_background(state, action, event);
+                break;
+            case ActionKind::kTime:
+                event.what = kTimePassed;
+                act_in_background(state, action, event);
+                break;
+            case ActionKind::kBackground: act_in_background(state, action, event); break;
             case ActionKind::kCrash:
                 event.what = kCrashed;
                 event.caller = action.actor;
@@ -159,6 +179,9 @@ class World : private WorldCalls<I> {
         }
         if (config().watches_others) {
             watch_others(state);
+        }
+        if constexpr (WatchingImplementation<I>) {
+            implementation().watch(state.shared, records(state));
         }
         return event;
     }
@@ -187,8 +210,11 @@ class World : private WorldCalls<I> {
         out.keys_count = static_cast<std::uint8_t>(config().keys.size());
         out.quiescent = quiescent(state);
         out.manager_dead = false;
+        out.grants_overlap = false;
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             out.keys[key].believed = believed(state, key);
+            out.keys[key].granted = 0;
+            out.keys[key].phantoms = 0;
         }
         for (std::size_t i = 0; i < out.callers_count; ++i) {
             const Slot& slot = state.slots[i];
@@ -224,12 +250,34 @@ class World : private WorldCalls<I> {
                 return "resize to " + std::to_string(config().views[state.resizes + 1U]) +
                        " buckets";
             case ActionKind::kBackground:
+            case ActionKind::kDisturb:
+            case ActionKind::kTime:
                 return named(
                     implementation().describe_background(state.shared, records(state), action),
                     action.actor);
+            case ActionKind::kFault:
+                if constexpr (FaultyImplementation<I>) {
+                    return describe_step(state, action.actor) + " [" +
+                           implementation().fault_name(action.argument) + "]";
+                }
+                break;
             case ActionKind::kStep: return describe_step(state, action.actor);
         }
         return {};
+    }
+
+    [[nodiscard]] static std::string error_name(unsigned number) {
+        if constexpr (NamesErrors<I>) {
+            return std::string(I::error_name(number));
+        }
+        return {};
+    }
+
+    [[nodiscard]] static int error_code(unsigned number) {
+        if constexpr (requires { I::error_code(number); }) {
+            return I::error_code(number);
+        }
+        return 0;
     }
 
     // Counters, then who believes to hold how much of which key.
@@ -263,6 +311,15 @@ class World : private WorldCalls<I> {
     using Base::step;
     using Base::watch_others;
 
+    void act_in_background(State& state, Action action, Event& event) const {
+        implementation().apply_background(state.shared, records(state), action, event);
+        if constexpr (GrantingImplementation<I>) {
+            if (event.is(kLost)) {
+                Base::lose(state.slots[event.caller], event.caller, event.key);
+            }
+        }
+    }
+
     // Implementations know callers by number only; '@' in their words stands for the actor's name.
     [[nodiscard]] std::string named(std::string words, std::size_t actor) const {
         const std::size_t at = words.find('@');
@@ -282,6 +339,16 @@ class World : private WorldCalls<I> {
             }
         }
     }
+    LOCKKEEPER_SELDOM void add_faults(const State& state, ActionList& out) const {
+        for (std::size_t i = 0; i < callers_count(); ++i) {
+            std::uint32_t faults = can_step(state, i) ? Base::faults_of(state, i) : 0;
+            for (std::uint16_t number = 0; faults != 0; ++number, faults >>= 1U) {
+                if ((faults & 1U) != 0) {
+                    out.add({static_cast<std::uint8_t>(i), ActionKind::kFault, number});
+                }
+            }
+        }
+    }
     [[nodiscard]] std::string describe_step(const State& state, std::size_t caller) const {
         const Slot& slot = state.slots[caller];
         const Operation& scripted = Base::scripted(caller, slot.pc);
@@ -296,7 +363,10 @@ class World : private WorldCalls<I> {
         if (slot.status != Status::kCalling) {
             implementation().begin(scripted, call);
         }
-        return name + " " + std::string(name_of(scripted.verb)) + ": " +
+        // Calls of its own an implementation names itself.
+        const std::string verb =
+            scripted.verb == Verb::kCall ? "" : std::string(name_of(scripted.verb)) + ": ";
+        return name + " " + verb +
                implementation().describe_step(state.shared, slot.record, call, scripted);
     }
 };

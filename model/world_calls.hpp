@@ -50,6 +50,23 @@ class WorldCalls : public WorldScript<I> {
         return possible;
     }
 
+    // In which ways the next step of the caller can go wrong.
+    [[nodiscard]] std::uint32_t faults_of(const State& state, std::size_t caller) const {
+        if constexpr (FaultyImplementation<I>) {
+            const Slot& slot = state.slots[caller];
+            const Operation& scripted = Base::scripted(caller, slot.pc);
+            if (scripted.verb == Verb::kExit || scripted.uses_signal()) {
+                return 0;
+            }
+            typename I::Call call = slot.call;
+            if (slot.status != Status::kCalling) {
+                implementation().begin(scripted, call);
+            }
+            return implementation().faults_of(state.shared, slot.record, call, scripted);
+        }
+        return 0;
+    }
+
     // A finished caller that left nothing behind can crash without any effect: not offered.
     [[nodiscard]] bool can_crash(const Slot& slot, std::size_t caller) const {
         if (slot.status == Status::kDead || !config().callers[caller].may_crash) {
@@ -96,6 +113,14 @@ class WorldCalls : public WorldScript<I> {
         implementation().on_death(state.shared, slot.record);
     }
 
+    // The caller was told that it does not hold the key any more.
+    LOCKKEEPER_SELDOM void lose(Slot& slot, std::size_t caller, std::size_t key) const {
+        slot.held[key] = 0;
+        if (slot.status == Status::kResting) {
+            settle(slot, caller);  // what it would have done with the lock
+        }
+    }
+
   private:
     LOCKKEEPER_SELDOM void perform_following(State& state, std::size_t caller,
                                              const Operation& scripted, bool begins,
@@ -119,7 +144,8 @@ class WorldCalls : public WorldScript<I> {
             slot.status = Status::kCalling;
             event.what |= kInvoked;
             event.invoked = operation.verb;
-            if (operation.verb == Verb::kRelease && slot.held[operation.key] > 0) {
+            const bool gives_up = operation.verb == Verb::kRelease || operation.gives_up;
+            if (gives_up && slot.held[operation.key] > 0) {
                 --slot.held[operation.key];
             }
             if (config().watches_others && operation.verb == Verb::kAcquire) {
@@ -134,6 +160,12 @@ class WorldCalls : public WorldScript<I> {
         const bool granted_before = implementation().granted(slot.call);
         const Outcome outcome =
             implementation().step(state.shared, slot.record, slot.call, operation, event);
+        if constexpr (GrantingImplementation<I>) {
+            if (event.is(kEffect) &&
+                !implementation().holds(state.shared, slot.record, operation.key)) {
+                event.what |= kUnprotected;
+            }
+        }
         if (!granted_before &&
             (outcome == Outcome::kAcquired || implementation().granted(slot.call))) {
             event.what |= kGranted;
@@ -153,6 +185,11 @@ class WorldCalls : public WorldScript<I> {
         switch (outcome) {
             case Outcome::kAcquired:
                 event.what |= kAcquired;
+                if constexpr (GrantingImplementation<I>) {
+                    if (Base::excluded_by_others(state, caller, operation.key)) {
+                        event.what |= kOverlap;
+                    }
+                }
                 if (slot.held[operation.key] == std::numeric_limits<Count>::max()) {
                     throw LimitExceeded("too many locks of one key held by one caller");
                 }
@@ -174,6 +211,17 @@ class WorldCalls : public WorldScript<I> {
                 event.what |= kCallerDied;
                 die(state, caller);
                 return;
+            case Outcome::kFailed:
+                event.what |= kFailed;
+                if (operation.verb == Verb::kAcquire && operation.follows_resizes) {
+                    forget(slot, operation.key);
+                }
+                break;
+            case Outcome::kLost:
+                event.what |= kLost;
+                slot.held[operation.key] = 0;
+                [[fallthrough]];
+            case Outcome::kDone: event.what |= kDone; break;
             case Outcome::kContinues: return;
         }
         slot.call = {};

@@ -61,7 +61,8 @@ class WorldScript : public WorldState<I> {
             const bool holds = slot.held[next.key] > 0;
             if (next.verb == Verb::kIfHolding) {
                 pc += holds ? 0 : next.governs;
-            } else if (next.verb != Verb::kRelease || next.unchecked || holds) {
+            } else if (holds || next.unchecked ||
+                       (next.verb != Verb::kRelease && !next.needs_lock)) {
                 slot.status = Status::kResting;
                 slot.pc = static_cast<Pc>(pc);
                 return;

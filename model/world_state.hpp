@@ -97,6 +97,26 @@ class WorldState {
         return state.slots[caller].status >= Status::kFinished;
     }
 
+    // Somebody else believes to hold what a lock of `key` excludes.
+    [[nodiscard]] bool excluded_by_others(const State& state, std::size_t caller,
+                                          std::size_t key) const {
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            for (std::size_t other = 0; i != caller && other < config_.keys.size(); ++other) {
+                if (state.slots[i].held[other] > 0 && excludes(key, other)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+    [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
+        if constexpr (ExcludingImplementation<I>) {
+            return implementation_.excludes(key, other);
+        } else {
+            return key == other;
+        }
+    }
+
     [[nodiscard]] std::uint32_t believed(const State& state, std::size_t key) const {
         std::uint32_t sum = 0;
         for (std::size_t i = 0; i < callers_count_; ++i) {

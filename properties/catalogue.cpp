@@ -52,7 +52,7 @@ constexpr Property goal(int number, std::string_view name, std::uint32_t trigger
 }
 
 constexpr std::array kProperties{
-    step_property(1, "over-allocation", Severity::kError, kGranted, 0, kEventOnly,
+    step_property(1, "over-allocation", Severity::kError, kGranted, kHasCapacity, kEventOnly,
                   predicates::over_allocated,
                   "A lock is granted to a caller with view capacity C = max_per * buckets while at "
                   "least C locks of the key are held or granted already."),
@@ -60,7 +60,7 @@ constexpr std::array kProperties{
                   "At rest, the counters of a key count more units, cap marks apart, than there "
                   "are holders: capacity that nobody holds and nobody can have."),
     step_property(
-        3, "under-allocation", Severity::kError, kRefused, 0, kEventOnly,
+        3, "under-allocation", Severity::kError, kRefused, kHasCapacity, kEventOnly,
         predicates::refused_without_reason,
         "An acquire returns full although at every instant of the call fewer than C "
         "locks were held, granted, being released, or left by the dead and not yet freed.",
@@ -108,6 +108,29 @@ constexpr std::array kProperties{
                   kWithObservation, predicates::released_out_of_order,
                   "Right to left: a unit is given back from a bucket while a bucket to its right "
                   "counts one."),
+    step_property(17, "belief-overlap", Severity::kError, kOverlap, kShowsGrants, kEventOnly,
+                  happened,
+                  "An acquire returns with a lock while another caller believes to hold what this "
+                  "lock excludes."),
+    step_property(18, "grant-overlap", Severity::kFatal, kGranted, kShowsGrants, kWithObservation,
+                  predicates::grants_overlap,
+                  "The servers' record grants at one instant two locks that exclude each other."),
+    step_property(19, "unprotected-effect", Severity::kError, kUnprotected, kShowsEffects,
+                  kEventOnly, happened,
+                  "The protected resource takes an effect of a caller whose grant is over."),
+    step_property(20, "foreign-removal", Severity::kError, kForeignRemoval, kShowsGrants,
+                  kEventOnly, happened,
+                  "A release removes the valid record of another acquisition."),
+    step_property(21, "false-ok", Severity::kError, kFalseOk, kShowsGrants, kEventOnly, happened,
+                  "A release returns ok although the lock was not held throughout."),
+    rest_property(22, "phantom", Severity::kError, kShowsGrants, predicates::phantom,
+                  "At rest, the servers' record grants a lock to a live caller that does not "
+                  "believe to hold it: after an error, or a release."),
+    step_property(23, "token-order", Severity::kError, kTokenRepeated, kShowsTokens, kEventOnly,
+                  happened,
+                  "A grant's token is not larger than the token of an earlier grant of the key."),
+    step_property(24, "stale-read", Severity::kError, kStale, kShowsData, kEventOnly, happened,
+                  "A read under the lock does not see what the holder before has committed."),
 };
 
 constexpr std::array kGoals{
@@ -120,6 +143,12 @@ constexpr std::array kGoals{
     goal(7, "forced", kForced, "The forced double decrement is used."),
     goal(8, "crashed", kCrashed, "Some caller crashes or exits."),
     goal(9, "resized", kResized, "Some resize takes effect."),
+    goal(10, "failed", kFailed, "Some call returns an error."),
+    goal(11, "lost", kLost, "Some call tells its caller that it does not hold any more."),
+    goal(12, "effect", kEffect, "The protected resource takes some effect."),
+    goal(13, "effect-refused", kEffectRefused, "The protected resource refuses some effect."),
+    goal(14, "went-wrong", kWentWrong, "Some fault of the system's own happens."),
+    goal(15, "time-passed", kTimePassed, "Virtual time passes."),
 };
 
 const Property* find(std::span<const Property> among, std::string_view name) {

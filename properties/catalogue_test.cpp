@@ -34,7 +34,10 @@ TEST(Catalogue, keeps_its_numbers) {
               "P1 over-allocation\nP2 leak\nP3 under-allocation\nP4 double-release\n"
               "P5 negative-counter\nP6 wrong-count\nP7 lost-reference\nP8 foreign-reference\n"
               "P9 foreign-release\nP10 caller-death\nP11 manager-death\nP12 poisoned-key\n"
-              "P13 deadlock\nP14 livelock\nP15 acquire-order\nP16 release-order\n");
+              "P13 deadlock\nP14 livelock\nP15 acquire-order\nP16 release-order\n"
+              "P17 belief-overlap\nP18 grant-overlap\nP19 unprotected-effect\n"
+              "P20 foreign-removal\nP21 false-ok\nP22 phantom\nP23 token-order\n"
+              "P24 stale-read\n");
 }
 
 TEST(Catalogue, has_no_name_twice) {

@@ -67,6 +67,14 @@ bool reference_foreign(const Observation& observation, const Event&) {
     });
 }
 
+bool grants_overlap(const Observation& observation, const Event&) {
+    return observation.grants_overlap;
+}
+
+bool phantom(const Observation& observation, const Event&) {
+    return any_key(observation, [](const KeyObservation& key) { return key.phantoms > 0; });
+}
+
 bool happened(const Observation&, const Event&) { return true; }
 
 bool poisoned(const Observation& observation, const Event&) {

@@ -14,7 +14,9 @@ bool negative_at_rest(const Observation& observation, const Event&);   // P5
 bool count_is_wrong(const Observation&, const Event& event);           // P6
 bool reference_lost(const Observation& observation, const Event&);     // P7
 bool reference_foreign(const Observation& observation, const Event&);  // P8
-bool happened(const Observation&, const Event&);                       // P9 to P11: by trigger
+bool grants_overlap(const Observation& observation, const Event&);     // P18
+bool phantom(const Observation& observation, const Event&);            // P22
+bool happened(const Observation&, const Event&);                       // by trigger: P9 to P11 ...
 bool poisoned(const Observation& observation, const Event&);           // P12
 bool acquired_out_of_order(const Observation& observation, const Event& event);  // P15
 bool released_out_of_order(const Observation& observation, const Event& event);  // P16

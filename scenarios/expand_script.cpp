@@ -72,7 +72,8 @@ class Expander {
             operations_.push_back(node.operation);
             return;
         }
-        if (node.operation.uses_signal()) {
+        if (node.operation.uses_signal() || node.operation.verb == Verb::kCall ||
+            node.operation.verb == Verb::kSleep) {
             operations_.push_back(node.operation);
             return;
         }

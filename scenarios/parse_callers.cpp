@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/observation.hpp"
+#include "scenarios/nearest_name.hpp"
 #include "scenarios/parse_parts.hpp"
 #include "scenarios/parse_script.hpp"
 
@@ -30,7 +31,7 @@ void add_caller(const Place& entry, const CallerConfig& caller, WorldConfig& wor
 
 // An entry stands for `count` callers, which are interchangeable.
 void parse_entry(const Place& entry, std::size_t index, ScriptNames& names, WorldConfig& world) {
-    entry.has_only({"name", "count", "may_crash", "script", "repeat"});
+    entry.has_only({"name", "count", "may_crash", "script", "repeat", "settings"});
     const auto name = entry.find("name");
     const std::string base =
         name ? name->name(kCallerNameMax) : std::string(1, static_cast<char>('A' + index));
@@ -41,6 +42,9 @@ void parse_entry(const Place& entry, std::size_t index, ScriptNames& names, Worl
     caller.group = static_cast<std::uint8_t>(index);
     if (const auto may_crash = entry.find("may_crash")) {
         caller.may_crash = may_crash->truth();
+    }
+    if (const auto settings = entry.find("settings")) {
+        caller.settings = parse_numbers(*settings);
     }
     std::uint32_t times = 1;
     if (const auto repeat = entry.find("repeat")) {
@@ -101,13 +105,34 @@ void parse_callers(const Place& document, WorldConfig& world) {
         world.signals.push_back(signal.name);
     }
     world.keys = std::move(names.keys);
+    world.words = std::move(names.words);
     parse_views(document, world);
     if (const auto faults = document.find("faults")) {
-        faults->has_only({"crashes"});
         if (const auto crashes = faults->find("crashes")) {
             world.crashes_max = crashes->integer<std::uint8_t>(0, kCrashesMax);
         }
     }
+}
+
+std::map<std::string, std::int32_t> parse_numbers(const Place& place,
+                                                  const std::vector<std::string_view>& others) {
+    std::map<std::string, std::int32_t> numbers;
+    for (const auto& [name, number] : place.members()) {
+        if (std::find(others.begin(), others.end(), name) != others.end()) {
+            continue;
+        }
+        if (!number.is_integer()) {
+            const auto nearest = nearest_name(name, others);
+            number.refuse("unknown key " + in_quotes(name) +
+                          (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
+                                   : "; only numbers can have names that a system defines"));
+        }
+        if (numbers.size() == kOwnNumbersMax) {
+            place.refuse(fmt::format("more than {} numbers", kOwnNumbersMax));
+        }
+        numbers[name] = number.integer<std::int32_t>(-kOwnNumberMax, kOwnNumberMax);
+    }
+    return numbers;
 }
 
 }  // namespace lockkeeper

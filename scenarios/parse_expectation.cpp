@@ -17,10 +17,23 @@ ExpectedResult parse_result(const Place& place) {
         return {Kind::kCount, place.integer<std::uint32_t>(1, kMaxPerMax * kBucketsMax + 1)};
     }
     if (!place.is_text()) {
-        place.refuse_type("a count, \"acquired\", \"full\", \"ok\" or \"died\"");
+        place.refuse_type("a count, \"acquired\", \"full\", \"ok\", \"died\" or an error's name");
     }
-    constexpr std::array kKinds{Kind::kAcquired, Kind::kFull, Kind::kReleased, Kind::kDied};
-    return {kKinds[place.word({"acquired", "full", "ok", "died"})], 0};
+    constexpr std::pair<std::string_view, Kind> kWords[] = {{"acquired", Kind::kAcquired},
+                                                            {"full", Kind::kFull},
+                                                            {"ok", Kind::kReleased},
+                                                            {"died", Kind::kDied}};
+    for (const auto& [word, kind] : kWords) {
+        if (place.is_text(word)) {
+            return {kind, 0, {}};
+        }
+    }
+    // Errors begin with a capital letter, so that a misspelt word is none.
+    const std::string name = place.name();
+    if (name.front() < 'A' || name.front() > 'Z') {
+        static_cast<void>(place.word({"acquired", "full", "ok", "died"}));
+    }
+    return {Kind::kError, 0, name};
 }
 
 void parse_counters(const Place& place, Scenario& scenario) {

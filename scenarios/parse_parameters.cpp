@@ -60,6 +60,20 @@ void parse_tables(const Place& place, Scenario& scenario) {
     }
 }
 
+// {"read": {"cooperative": ["write"]}}: names of keys.
+void parse_relations(const Place& place, Scenario& scenario) {
+    for (const auto& [key, kinds] : place.members()) {
+        refuse_unknown(kinds, "key", key, scenario.world.keys);
+        for (const auto& [kind, list] : kinds.members()) {
+            auto& related = scenario.parameters.relations[key][kind];
+            related = parse_names(list, kKeysMax);
+            for (const std::string& name : related) {
+                refuse_unknown(list, "key", name, scenario.world.keys);
+            }
+        }
+    }
+}
+
 std::uint16_t largest_max_per(const WorldConfig& world) {
     std::uint16_t largest = 1;
     for (const CallerConfig& caller : world.callers) {
@@ -75,12 +89,19 @@ std::uint16_t largest_max_per(const WorldConfig& world) {
 void parse_parameters(const Place& document, Scenario& scenario) {
     ScenarioParameters& parameters = scenario.parameters;
     parameters.manager_max_per = largest_max_per(scenario.world);
+    if (const auto faults = document.find("faults")) {
+        parameters.faults = parse_numbers(*faults, {"crashes"});
+    }
     const auto place = document.find("parameters");
     if (!place) {
         return;
     }
-    place->has_only(
-        {"manager_max_per", "max_decr_tries", "manager", "returns", "table", "repairs"});
+    static const std::vector<std::string_view> kCommon = {
+        "manager_max_per", "max_decr_tries", "manager", "returns", "table", "repairs", "relations"};
+    parameters.own = parse_numbers(*place, kCommon);
+    if (const auto relations = place->find("relations")) {
+        parse_relations(*relations, scenario);
+    }
     if (const auto max_per = place->find("manager_max_per")) {
         parameters.manager_max_per = max_per->integer<std::uint16_t>(1, kMaxPerMax);
     }

@@ -11,6 +11,10 @@ void parse_parameters(const Place& document, Scenario& scenario);
 void parse_run(const Place& document, Scenario& scenario);
 void parse_expectation(const Place& document, Scenario& scenario);
 
+// {"name": number, ...} for what only the system knows, `others` left out.
+[[nodiscard]] std::map<std::string, std::int32_t> parse_numbers(
+    const Place& place, const std::vector<std::string_view>& others = {});
+
 // A list of names, none of them twice.
 [[nodiscard]] std::vector<std::string> parse_names(const Place& list, std::size_t size_max);
 

@@ -60,8 +60,12 @@ void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNod
     place.has_only({"key", "max_per", "buckets", "until"});
     node.operation.verb = Verb::kAcquire;
     node.operation.key = key_index(keys, place.at("key"));
-    node.operation.max_per = place.at("max_per").integer<std::uint16_t>(1, kMaxPerMax);
-    parse_buckets(place.at("buckets"), node.operation);
+    if (const auto max_per = place.find("max_per")) {
+        node.operation.max_per = max_per->integer<std::uint16_t>(1, kMaxPerMax);
+    }
+    if (const auto buckets = place.find("buckets")) {
+        parse_buckets(*buckets, node.operation);
+    }
     if (const auto until = place.find("until")) {
         static_cast<void>(until->word({"acquired"}));
         node.operation.until_acquired = true;
@@ -123,9 +127,37 @@ void parse_exit(const Place& place, const Place& element, ScriptNode& node) {
     node.operation.verb = Verb::kExit;
 }
 
+// {"what": "renew", "key": "db", "number": 3}
+void parse_call(const Place& place, ScriptNames& names, Operation& operation) {
+    place.has_only({"what", "key", "number", "unchecked"});
+    operation.verb = Verb::kCall;
+    operation.key = key_index(names.keys, place.at("key"));
+    const std::string word = place.at("what").name();
+    const auto known = std::find(names.words.begin(), names.words.end(), word);
+    if (known == names.words.end() && names.words.size() == kWordsMax) {
+        place.refuse(fmt::format("more than {} different calls", kWordsMax));
+    }
+    operation.word = static_cast<std::uint8_t>(known - names.words.begin());
+    if (known == names.words.end()) {
+        names.words.push_back(word);
+    }
+    if (const auto number = place.find("number")) {
+        operation.number = number->integer<std::uint16_t>(0, kOwnNumberMax);
+    }
+    if (const auto unchecked = place.find("unchecked")) {
+        operation.unchecked = unchecked->truth();
+    }
+}
+
+void parse_sleep(const Place& place, Operation& operation) {
+    place.has_only({"time"});
+    operation.verb = Verb::kSleep;
+    operation.number = place.at("time").integer<std::uint16_t>(1, kOwnNumberMax);
+}
+
 ScriptNode parse_element(const Place& element, ScriptNames& names, std::size_t conditions) {
-    element.has_only(
-        {"acquire", "release", "exit", "repeat", "signal", "wait", "if_holding", "times"});
+    element.has_only({"acquire", "release", "exit", "repeat", "signal", "wait", "if_holding",
+                      "call", "sleep", "times"});
     ScriptNode node{.place = element, .times = parse_times(element), .body = {}, .operation = {}};
     std::size_t verbs_count = 0;
     const auto parse_if_there = [&](std::string_view verb, auto parse) {
@@ -146,10 +178,13 @@ ScriptNode parse_element(const Place& element, ScriptNames& names, std::size_t c
     parse_if_there("wait", [&](const Place& at) { parse_wait(at, names, node.operation); });
     parse_if_there("if_holding",
                    [&](const Place& at) { parse_if_holding(at, names, conditions, node); });
+    parse_if_there("call", [&](const Place& at) { parse_call(at, names, node.operation); });
+    parse_if_there("sleep", [&](const Place& at) { parse_sleep(at, node.operation); });
     if (verbs_count != 1) {
         element.refuse(
             fmt::format("expected one of \"acquire\", \"release\", \"exit\", \"repeat\", "
-                        "\"signal\", \"wait\", \"if_holding\", found {} of them",
+                        "\"signal\", \"wait\", \"if_holding\", \"call\", \"sleep\", found {} of "
+                        "them",
                         verbs_count));
     }
     return node;

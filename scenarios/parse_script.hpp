@@ -33,6 +33,7 @@ struct SignalUse {
 struct ScriptNames {
     std::vector<std::string> keys;
     std::vector<SignalUse> signals;
+    std::vector<std::string> words;
 };
 
 // Reads a list of operations. `names` grows. `conditions`: how many if_holding it stands in.

@@ -49,8 +49,15 @@ INSTANTIATE_TEST_SUITE_P(
                 R"(x.json: /version: expected an integer, found the string "1")"},
         Refused{"UnknownKey", with_take(R"(, "chekc": "all")"),
                 R"(x.json: unknown key "chekc"; did you mean "check"?)"},
-        Refused{"UnknownKeyLikeNothing", with_take(R"(, "faults": {"earthquakes": 1})"),
-                R"(x.json: /faults: unknown key "earthquakes"; known here: crashes)"},
+        Refused{"UnknownKeyLikeNothing", with_take(R"(, "limits": {"earthquakes": 1})"),
+                R"(x.json: /limits: unknown key "earthquakes"; known here: states, steps, )"
+                R"(schedules, seconds)"},
+        // Only numbers can have names that a system defines.
+        Refused{"UnknownFaultOfNoNumber", with_take(R"(, "faults": {"crashs": "2"})"),
+                R"(x.json: /faults/crashs: unknown key "crashs"; did you mean "crashes"?)"},
+        Refused{"UnknownParameterOfNoNumber", with_take(R"(, "parameters": {"weather": "fine"})"),
+                R"(x.json: /parameters/weather: unknown key "weather"; only numbers can have )"
+                R"(names that a system defines)"},
         Refused{"NoCallers", R"({"version": 1, "system": "canal", "callers": []})",
                 "x.json: /callers: expected 1 to 16 elements, found 0"},
         Refused{"NameOfNothing", with_take(R"(, "variant": "")"),
@@ -75,8 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"MisspeltKey", with_acquire(R"({"key": "db", "max_pre": 3, "buckets": 1})"),
                 R"(x.json: /callers/0/script/0/acquire: unknown key "max_pre"; did you mean )"
                 R"("max_per"?)"},
-        Refused{"MissingKey", with_acquire(R"({"key": "db", "max_per": 3})"),
-                R"(x.json: /callers/0/script/0/acquire: missing key "buckets")"},
+        Refused{"MissingKey", with_acquire(R"({"max_per": 3, "buckets": 1})"),
+                R"(x.json: /callers/0/script/0/acquire: missing key "key")"},
         Refused{"TooManyBuckets", with_acquire(R"({"key": "db", "max_per": 3, "buckets": 100})"),
                 "x.json: /callers/0/script/0/acquire/buckets: expected 0 to 99, found 100"},
         Refused{"BucketsAsList", with_acquire(R"({"key": "db", "max_per": 3, "buckets": [1]})"),
@@ -86,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.json: /callers/0/script/0/acquire/max_per: expected 1 to 250, found 0"},
         Refused{"TwoVerbs", with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
                 R"(x.json: /callers/0/script/0: expected one of "acquire", "release", "exit", )"
-                R"("repeat", "signal", "wait", "if_holding", found 2 of them)"},
+                R"("repeat", "signal", "wait", "if_holding", "call", "sleep", found 2 of them)"},
         Refused{"EmptyScript", with_script("[]"),
                 "x.json: /callers/0/script: expected 1 to 100000 elements, found 0"},
         Refused{"ExitWithSomething", with_script(R"([{"exit": {"code": 1}}])"),
@@ -220,7 +227,8 @@ INSTANTIATE_TEST_SUITE_P(
                 R"(x.json: missing key "schedule")"},
         Refused{"BrokenSchedule", with_take(R"(, "schedule": "lk1:1:s0,q")"),
                 "x.json: /schedule: character 10: expected an action: s<caller>, "
-                "b<actor>.<argument>, x<caller> or r",
+                "b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
+                "d<actor>.<fault>, t<actor>.<time> or r",
                 kParserOnly},
         Refused{"TableOfUnknownKey", with_take(R"(, "parameters": {"table": {"bd": "cold"}})"),
                 R"(x.json: /parameters/table/bd: unknown key "bd"; did you mean "db"?)",

@@ -29,6 +29,9 @@ inline constexpr std::size_t kOrderEntriesMax = 200'000;  // written out
 inline constexpr std::size_t kResizesMax = 63;
 inline constexpr std::uint16_t kMaxPerMax = 250;
 inline constexpr std::uint8_t kCrashesMax = 16;
+inline constexpr std::int32_t kOwnNumberMax = 60'000;  // parameters that only the system knows
+inline constexpr std::size_t kOwnNumbersMax = 32;
+inline constexpr std::size_t kWordsMax = 16;  // different calls in the scripts
 inline constexpr std::uint8_t kDecrTriesMax = 100;
 inline constexpr std::uint64_t kLimitMax = 1'000'000'000'000'000;
 inline constexpr double kSecondsMin = 0.001;
@@ -49,6 +52,12 @@ struct ScenarioParameters {
     bool has_manager = true;
     bool returns_count = true;                    // "returns": "count" | "plain"
     std::map<std::string, ScenarioTable> tables;  // by key; missing: cold
+    // Numbers that only the system knows, by name; it refuses those that it does not know.
+    std::map<std::string, std::int32_t> own;
+    // The same for budgets of faults, beside crashes.
+    std::map<std::string, std::int32_t> faults;
+    // "relations": for each key and kind of relation, keys (monglock's multi lock).
+    std::map<std::string, std::map<std::string, std::vector<std::string>>> relations;
     // "repairs": names of the repairs that are on; absent: as the variant says.
     std::optional<std::vector<std::string>> repairs;
 };
@@ -63,11 +72,13 @@ struct ScenarioLimits {
     std::optional<double> seconds_max;
 };
 
-// One result of one call, as a script's author writes it: 3, "acquired", "full", "ok", "died".
+// One result of one call, as a script's author writes it: 3, "acquired", "full", "ok", "died", or
+// an error by the name that the implementation gives it.
 struct ExpectedResult {
-    enum class Kind : std::uint8_t { kAcquired, kCount, kFull, kReleased, kDied };
+    enum class Kind : std::uint8_t { kAcquired, kCount, kFull, kReleased, kDied, kError };
     Kind kind = Kind::kAcquired;
     std::uint32_t count = 0;  // kCount
+    std::string error = {};   // kError: as the implementation calls it
 
     friend bool operator==(const ExpectedResult&, const ExpectedResult&) = default;
 };

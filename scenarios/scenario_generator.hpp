@@ -50,6 +50,21 @@ inline Operation arbitrary_operation(const std::vector<bool>& follows) {
     return operation;
 }
 
+// Calls of a system's own, by one of three words, and sleeps.
+inline Operation arbitrary_own_call(std::size_t keys_count) {
+    Operation operation;
+    operation.number = drawn<std::uint16_t>(1, kOwnNumberMax);
+    if (coin()) {
+        operation.verb = Verb::kSleep;
+        return operation;
+    }
+    operation.verb = Verb::kCall;
+    operation.key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(keys_count - 1));
+    operation.word = drawn<std::uint8_t>(0, 2);
+    operation.unchecked = coin();
+    return operation;
+}
+
 // Signals are numbered at random; `name_signals` brings them into the order of their use.
 inline Operation arbitrary_signal() {
     Operation operation;
@@ -63,7 +78,11 @@ inline Operation arbitrary_signal() {
 // One operation, or conditions with what they govern.
 inline void add_arbitrary(std::vector<Operation>& script, const std::vector<bool>& follows,
                           std::size_t conditions = 0) {
-    const int kind = drawn(0, 7);
+    const int kind = drawn(0, 8);
+    if (kind == 8) {
+        script.push_back(arbitrary_own_call(follows.size()));
+        return;
+    }
     if (kind > 1 || (kind == 1 && conditions == kConditionsMax)) {
         script.push_back(arbitrary_operation(follows));
         return;
@@ -139,6 +158,20 @@ inline void name_signals(WorldConfig& world) {
     }
 }
 
+// The same for words of calls, with a caller that uses all of them first.
+inline void name_words(WorldConfig& world) {
+    world.words = {"renew", "write", "read.again"};
+    CallerConfig caller;
+    caller.name = "caller_of_words";
+    for (std::uint8_t word = 0; word < world.words.size(); ++word) {
+        caller.script.push_back({.verb = Verb::kCall, .word = word});
+    }
+    world.callers.insert(world.callers.begin(), caller);
+    for (std::size_t i = 1; i < world.callers.size(); ++i) {
+        ++world.callers[i].group;
+    }
+}
+
 inline WorldConfig arbitrary_world() {
     WorldConfig world;
     world.keys.resize(drawn<std::size_t>(1, kKeysMax));
@@ -152,6 +185,9 @@ inline WorldConfig arbitrary_world() {
         caller.may_crash = coin();
         caller.repeats_forever = coin();
         caller.script = arbitrary_script(world.keys.size());
+        if (coin()) {
+            caller.settings["clock"] = drawn(-kOwnNumberMax, kOwnNumberMax);
+        }
         const int count = drawn(1, 3);
         for (int i = 1; i <= count; ++i) {
             caller.name = "caller" + std::string(1, static_cast<char>('a' + entry)) +
@@ -160,6 +196,7 @@ inline WorldConfig arbitrary_world() {
         }
     }
     name_signals(world);
+    name_words(world);
     world.views.resize(drawn<std::size_t>(1, 4));
     std::generate(world.views.begin(), world.views.end(),
                   [] { return drawn<std::uint16_t>(0, kBucketsMax); });
@@ -182,6 +219,15 @@ inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& k
         if (coin()) {
             table.highest = drawn<std::int32_t>(1, kBucketsMax);
         }
+    }
+    for (const std::string& name : some_of({"locktimeout", "grace"})) {
+        parameters.own[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
+    }
+    for (const std::string& name : some_of({"lost_replies", "clock_jumps"})) {
+        parameters.faults[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
+    }
+    for (const std::string& key : some_of(keys)) {
+        parameters.relations[key]["assertive"] = some_of(keys);
     }
     if (coin()) {
         parameters.repairs = some_of({"whole_row_take", "owners_in_row"});
@@ -211,11 +257,12 @@ inline Schedule arbitrary_schedule() {
     Schedule schedule{*rc::gen::arbitrary<std::uint64_t>(), {}};
     for (int i = drawn(0, 20); i > 0; --i) {
         Action action;
-        action.kind = static_cast<ActionKind>(drawn(0, 3));
+        action.kind = static_cast<ActionKind>(drawn(0, 6));
         if (action.kind != ActionKind::kResize) {
             action.actor = drawn<std::uint8_t>(0, 15);
         }
-        if (action.kind == ActionKind::kBackground) {
+        if (action.kind != ActionKind::kResize && action.kind != ActionKind::kStep &&
+            action.kind != ActionKind::kCrash) {
             action.argument = drawn<std::uint16_t>(0, 40);
         }
         schedule.actions.push_back(action);
@@ -229,9 +276,12 @@ inline std::vector<ExpectedResult> arbitrary_results(bool with_counts) {
     for (int i = drawn(0, 5); i > 0; --i) {
         ExpectedResult result;
         result.kind = *rc::gen::element(Kind::kAcquired, Kind::kFull, Kind::kReleased, Kind::kDied,
-                                        with_counts ? Kind::kCount : Kind::kFull);
+                                        Kind::kError, with_counts ? Kind::kCount : Kind::kFull);
         if (result.kind == Kind::kCount) {
             result.count = drawn<std::uint32_t>(1, 300);
+        }
+        if (result.kind == Kind::kError) {
+            result.error = coin() ? "LockAlreadyTaken" : "DbError";
         }
         results.insert(results.end(), drawn<std::size_t>(1, 8), result);
     }

@@ -45,6 +45,9 @@ Json written_callers(const WorldConfig& world) {
         if (!world.callers[i].may_crash) {
             entry["may_crash"] = false;
         }
+        if (!world.callers[i].settings.empty()) {
+            entry["settings"] = world.callers[i].settings;
+        }
         write_script(world.callers[i], world, entry);
         entries.push_back(entry);
         i += count;
@@ -66,8 +69,16 @@ Json written_parameters(const ScenarioParameters& parameters) {
             written["highest"] = *table.highest;
         }
     }
+    for (const auto& [key, kinds] : parameters.relations) {
+        for (const auto& [kind, keys] : kinds) {
+            json["relations"][key][kind] = keys;
+        }
+    }
     if (parameters.repairs) {
         json["repairs"] = *parameters.repairs;
+    }
+    for (const auto& [name, number] : parameters.own) {
+        json[name] = number;
     }
     return json;
 }
@@ -144,6 +155,7 @@ Json written(const ExpectedResult& result) {
         case ExpectedResult::Kind::kFull: return "full";
         case ExpectedResult::Kind::kReleased: return "ok";
         case ExpectedResult::Kind::kDied: return "died";
+        case ExpectedResult::Kind::kError: return result.error;
     }
     return nullptr;
 }
@@ -203,6 +215,9 @@ std::string to_json_text(const Scenario& scenario) {
     json["variant"] = scenario.variant;
     json["parameters"] = written_parameters(scenario.parameters);
     write_world(scenario.world, json);
+    for (const auto& [name, budget] : scenario.parameters.faults) {
+        json["faults"][name] = budget;
+    }
     json["check"] = scenario.check;
     if (!scenario.reach.empty()) {
         json["reach"] = scenario.reach;

@@ -66,6 +66,19 @@ Json written_signal(const Operation& operation, const WorldConfig& world) {
     return body;
 }
 
+Json written_own_call(const Operation& operation, const WorldConfig& world) {
+    Json body;
+    body["what"] = world.words.at(operation.word);
+    body["key"] = world.keys.at(operation.key);
+    if (operation.number != 0) {
+        body["number"] = operation.number;
+    }
+    if (operation.unchecked) {
+        body["unchecked"] = true;
+    }
+    return body;
+}
+
 Json written_body(Unit unit, const WorldConfig& world) {
     const Operation& operation = unit.front();
     switch (operation.verb) {
@@ -77,6 +90,8 @@ Json written_body(Unit unit, const WorldConfig& world) {
         case Verb::kIfHolding:
             return {{"key", world.keys.at(operation.key)},
                     {"then", written_list(unit.subspan(1), world)}};
+        case Verb::kCall: return written_own_call(operation, world);
+        case Verb::kSleep: return {{"time", operation.number}};
     }
     return nullptr;
 }
@@ -145,7 +160,7 @@ std::size_t whole_period(Units units) {
 
 bool behave_alike(const CallerConfig& left, const CallerConfig& right) {
     return left.may_crash == right.may_crash && left.repeats_forever == right.repeats_forever &&
-           left.script == right.script;
+           left.script == right.script && left.settings == right.settings;
 }
 
 void write_script(const CallerConfig& caller, const WorldConfig& world,

@@ -155,9 +155,7 @@ class Expander {
 
     bool take_each(Expansion<S>& out) {
         for (Action action : actions_) {
-            const bool is_fault =
-                action.kind == ActionKind::kCrash || action.kind == ActionKind::kResize;
-            ++(is_fault ? faults_count_ : steps_count_);
+            ++(is_fault(action) ? faults_count_ : steps_count_);
             after_ = before_;
             const Event event = system_.apply(after_, action);
             const ViolationPlace place{id_, action, out.depth + 1, true, false};

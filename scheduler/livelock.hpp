@@ -42,13 +42,15 @@ class LivelockSearch {
     }
 
   private:
-    using Parties = std::uint32_t;  // bit i: caller i; bit 31: the background
+    using Parties = std::uint32_t;  // bit i: caller i; bit 31: the background; bit 30: time
     static constexpr Parties kBackground = 1U << 31U;
+    static constexpr Parties kTime = 1U << 30U;
 
     static Parties bit(Action action) {
         switch (action.kind) {
             case ActionKind::kStep: return 1U << action.actor;
             case ActionKind::kBackground: return kBackground;
+            case ActionKind::kTime: return kTime;
             default: return 0;
         }
     }
@@ -76,7 +78,7 @@ class LivelockSearch {
             for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
                 State after = explorer_.reached().state_at(id);
                 const Event event = system_.apply(after, graph_.action(edge));
-                const bool returns = event.is(kAcquired) || event.is(kReleased);
+                const bool returns = (event.what & (kAcquired | kReleased | kFailed | kDone)) != 0;
                 // A refused retry stays inside; whether for a reason, the holders then say.
                 const bool refused_for_a_reason =
                     event.is(kRefused) && held(after, event.key) >= event.capacity;

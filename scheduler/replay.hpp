@@ -92,7 +92,7 @@ class Replay {
     }
 
     // What a step showed, in the words of a report.
-    [[nodiscard]] static std::string result_of(const Event& event) {
+    [[nodiscard]] std::string result_of(const Event& event) const {
         std::string text;
         const auto add = [&](const std::string& words) {
             text += (text.empty() ? "" : ", ") + words;
@@ -110,18 +110,45 @@ class Replay {
             {kForced, "forced"},
             {kOutOfBuckets, "out_of_buckets"},
             {kForeignRelease, "unexpected_unlock"},
+            {kDone, "done"},
+            {kLost, "lost"},
+            {kEffectRefused, "effect refused"},
+            {kUnprotected, "effect taken, no longer protected"},
+            {kForeignRemoval, "removed another's record"},
+            {kFalseOk, "though it had been lost"},
+            {kOverlap, "another holds, too"},
+            {kStale, "stale"},
             {kCallerDied, "the caller dies"},
             {kManagerDied, "the manager dies"},
         };
         for (const auto& [bit, words] : kWords) {
-            if (event.is(bit)) {
+            if (event.is(bit) && !(bit == kRefused && event.error != 0)) {
                 add(words);
             }
+        }
+        if (event.error != 0) {
+            add(error_name(event) + error_code(event));
         }
         return text.empty() ? text : "-> " + text;
     }
 
   private:
+    [[nodiscard]] static std::string error_name(const Event& event) {
+        if constexpr (requires { S::error_name(0U); }) {
+            return event.error == 0 ? "" : S::error_name(event.error);
+        }
+        return {};
+    }
+
+    // " (409)", where errors have codes.
+    [[nodiscard]] static std::string error_code(const Event& event) {
+        if constexpr (requires { S::error_code(0U); }) {
+            const int code = S::error_code(event.error);
+            return code == 0 ? "" : " (" + std::to_string(code) + ")";
+        }
+        return {};
+    }
+
     void violate(std::size_t index, TraceStep* step) {
         const Property* property = judge_.properties()[index];
         if (step != nullptr) {
@@ -180,12 +207,13 @@ class Replay {
             trace_.history.push_back(entry);
         }
         entry.verb = verb;
-        if (event.is(kAcquired) || event.is(kReleased)) {
+        if (event.is(kAcquired) || event.is(kReleased) || event.is(kDone)) {
             entry.type = HistoryType::kOk;
             const bool counted = event.is(kAcquired) && event.count != Event::kNoValue;
             entry.value = counted ? static_cast<std::uint32_t>(event.count) : 0;
-        } else if (event.is(kRefused)) {
+        } else if (event.is(kRefused) || event.is(kFailed)) {
             entry.type = HistoryType::kFail;
+            entry.error = error_name(event);
         } else if (open && (event.is(kCallerDied) || event.is(kCrashed))) {
             entry.type = HistoryType::kInfo;
         } else {

@@ -247,7 +247,7 @@ class Shrinker {
     // `possible_` holds what was possible there.
     [[nodiscard]] std::optional<Actions> flip(const Actions& actions, std::size_t at) const {
         const Action taken = actions[at];
-        if (taken.kind == ActionKind::kCrash || taken.kind == ActionKind::kResize) {
+        if (is_fault(taken)) {
             Actions without = actions;
             without.erase(without.begin() + static_cast<std::ptrdiff_t>(at));
             return without;
@@ -256,8 +256,7 @@ class Shrinker {
             return std::nullopt;
         }
         for (Action other : possible_) {
-            if (party_of(other) != party_of(actions[at - 1]) ||
-                (other.kind != ActionKind::kStep && other.kind != ActionKind::kBackground)) {
+            if (party_of(other) != party_of(actions[at - 1]) || is_fault(other)) {
                 continue;
             }
             if (auto moved = with_moved(actions, at, party_of(other))) {
@@ -300,10 +299,8 @@ class Shrinker {
 
     // Faults come last in the list of possible actions.
     [[nodiscard]] static std::size_t count_fault_free(const ActionList& possible) {
-        return static_cast<std::size_t>(
-            std::count_if(possible.begin(), possible.end(), [](Action action) {
-                return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-            }));
+        return static_cast<std::size_t>(std::count_if(
+            possible.begin(), possible.end(), [](Action action) { return !is_fault(action); }));
     }
 
     const S& system_;

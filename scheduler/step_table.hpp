@@ -160,7 +160,7 @@ class StepTable {
         step.slot = codec.add_slot(after, at);
         step.shared = codec.add_shared(after);
         step.tail = codec.add_tail(after);
-        step.is_fault = action.kind == ActionKind::kCrash || action.kind == ActionKind::kResize;
+        step.is_fault = lockkeeper::is_fault(action);
         step.action = action;
         step.what = event.what;
         return step;

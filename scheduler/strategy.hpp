@@ -5,7 +5,7 @@
 //   pct:D         priorities by party, lowered at D-1 random steps (Burckhardt et al. 2010): finds
 //                 a bug that needs D ordering decisions with a known least probability
 //   round-robin   one party after the other, by turns of a length drawn once a run
-//   rare-faults   random, but crashes and resizes are drawn one time in sixteen
+//   rare-faults   random, but faults (and resizes) are drawn one time in sixteen
 //   portfolio     one of the above after the other (the default of `fuzz`)
 //   replay        what a schedule says (`lockkeeper replay`)
 //   order         whole operations, one after the other (scenario method "order")
@@ -26,6 +26,8 @@ using Party = std::uint8_t;
 inline constexpr Party kBackgroundParty = 250;
 inline constexpr Party kCrashParty = 251;
 inline constexpr Party kResizeParty = 252;
+inline constexpr Party kTimeParty = 249;
+inline constexpr Party kFaultParty = 253;
 
 [[nodiscard]] constexpr Party party_of(Action action) {
     switch (action.kind) {
@@ -33,6 +35,9 @@ inline constexpr Party kResizeParty = 252;
         case ActionKind::kBackground: return kBackgroundParty;
         case ActionKind::kCrash: return kCrashParty;
         case ActionKind::kResize: return kResizeParty;
+        case ActionKind::kTime: return kTimeParty;
+        case ActionKind::kFault:
+        case ActionKind::kDisturb: return kFaultParty;
     }
     return kBackgroundParty;
 }
@@ -54,9 +59,7 @@ class RareFaultsStrategy {
     std::size_t choose(const ActionList& actions) {
         for (int attempt = 0; attempt < 16; ++attempt) {
             const std::size_t index = random_.below(static_cast<std::uint32_t>(actions.size()));
-            const ActionKind kind = actions[index].kind;
-            if (kind == ActionKind::kStep || kind == ActionKind::kBackground ||
-                random_.below(16) == 0) {
+            if (!is_fault(actions[index]) || random_.below(16) == 0) {
                 return index;
             }
         }

@@ -219,6 +219,10 @@ Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
     const auto background = [&] {
         return step_if_possible([](Action a) { return a.kind == ActionKind::kBackground; });
     };
+    // Time passes only for somebody who waits for it.
+    const auto time = [&] {
+        return step_if_possible([](Action a) { return a.kind == ActionKind::kTime; });
+    };
     for (const std::size_t caller : callers) {
         const auto own = [&](Action a) { return a.kind == ActionKind::kStep && a.actor == caller; };
         bool ended = false;
@@ -227,11 +231,11 @@ Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
             went_on = step_if_possible(own);
             if (went_on) {
                 constexpr std::uint32_t kEnds =
-                    kAcquired | kRefused | kReleased | kCallerDied | kCrashed;
+                    kAcquired | kRefused | kReleased | kCallerDied | kCrashed | kFailed | kDone;
                 const Event& event = replay.trace().steps.back().event;
                 ended = (event.what & kEnds) != 0 || event.passed_signal();
             } else {
-                went_on = background();  // it waits for a reply, or for a signal
+                went_on = background() || time();  // it waits for a reply, or for a signal
             }
         }
         while (background()) {

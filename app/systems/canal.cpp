@@ -2,7 +2,7 @@
 #include <limits>
 #include <set>
 
-#include "app/did_you_mean.hpp"
+#include "app/systems/repairs.hpp"
 #include "app/systems/shipped.hpp"
 #include "impl/canal/canal_lock.hpp"
 
@@ -11,10 +11,6 @@ namespace {
 
 using canal::CanalOptions;
 
-struct NamedRepair {
-    const char* name;
-    canal::Repair repair;
-};
 constexpr NamedRepair kRepairs[] = {
     {"whole_row_take", canal::kWholeRowTake},
     {"whole_row_give_back", canal::kWholeRowGiveBack},
@@ -51,35 +47,8 @@ const CompiledSize kSizes[] = {
     compiled<canal::WideSize>("wide", make_wide_canal),
 };
 
-std::variant<std::uint8_t, InputError> repairs_of(const Scenario& scenario,
-                                                  std::uint8_t by_default) {
-    if (!scenario.parameters.repairs) {
-        return by_default;
-    }
-    if (by_default == canal::kNoRepair) {
-        return InputError{scenario.file, "/parameters/repairs",
-                          "the faithful variant has no repairs; use \"variant\": \"repaired\""};
-    }
-    std::uint8_t repairs = 0;
-    std::vector<std::string> names;
-    for (const NamedRepair& known : kRepairs) {
-        names.emplace_back(known.name);
-    }
-    for (std::size_t i = 0; i < scenario.parameters.repairs->size(); ++i) {
-        const std::string& name = (*scenario.parameters.repairs)[i];
-        const auto known = std::find_if(std::begin(kRepairs), std::end(kRepairs),
-                                        [&](const NamedRepair& r) { return r.name == name; });
-        if (known == std::end(kRepairs)) {
-            return InputError{scenario.file, "/parameters/repairs/" + std::to_string(i),
-                              "unknown repair \"" + name + "\"" + did_you_mean(name, names)};
-        }
-        repairs = static_cast<std::uint8_t>(repairs | known->repair);
-    }
-    return repairs;
-}
-
 MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
-    const auto repairs = repairs_of(scenario, by_default);
+    const auto repairs = repairs_of(scenario, kRepairs, by_default);
     if (const auto* error = std::get_if<InputError>(&repairs)) {
         return *error;
     }

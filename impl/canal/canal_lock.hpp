@@ -26,8 +26,8 @@ class CanalLock : public CanalManager<SizeType> {
     using typename Base::Row;
     using typename Base::Shared;
     using typename Base::Size;
-    static constexpr std::uint32_t kFeatures =
-        kShowsCounters | kShowsReferences | kShowsManager | kShowsBuckets | kShowsCount;
+    static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsCounters | kShowsReferences |
+                                               kShowsManager | kShowsBuckets | kShowsCount;
 
     // Without a manager there are no references, and nobody who could die of them.
     [[nodiscard]] std::uint32_t features() const {

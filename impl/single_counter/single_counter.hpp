@@ -47,7 +47,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
   public:
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
-    static constexpr std::uint32_t kFeatures = kShowsCounters | kShowsCount;
+    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsCount;
 
     struct Shared {
         std::array<std::int16_t, Size::kKeys> counters;

@@ -1,0 +1,186 @@
+#include "app/own_lock.hpp"
+#include "app/systems/repairs.hpp"
+#include "impl/monglock/multi_lock.hpp"
+#include "impl/monglock/write_lock.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace monglock;
+
+constexpr NamedRepair kWriteLockRepairs[] = {
+    {"unique_ids", kUniqueIds},
+    {"checked_release", kCheckedRelease},
+    {"guarded_writes", kGuardedWrites},
+    {"own_deadline", kOwnDeadline},
+    {"clean_up", kCleanUp},
+    {"settling_reads", kSettlingReads},
+    {"monotone_tokens", kMonotoneTokens},
+};
+constexpr NamedRepair kMultiLockRepairs[] = {
+    {"all_elements", kAllElements},
+    {"current_clock", kCurrentClock},
+    {"own_entry", kOwnEntry},
+    {"guarded_writes", kMultiGuardedWrites},
+    {"own_deadline", kMultiOwnDeadline},
+    {"clean_up", kMultiCleanUp},
+    {"settling_reads", kMultiSettlingReads},
+};
+
+constexpr std::int32_t kTimeMost = 10'000;
+constexpr std::int32_t kBudgetMost = 4;
+
+std::vector<OwnNumber> parameters() {
+    return {
+        {"locktimeout", 1, kTimeMost, 10'000, "after so long others may take the lock", true},
+        {"exists", 0, 1, 1, "whether the document exists at the beginning"},
+        {"grace", 0, kTimeMost, 0, "own_deadline: the holder gives up so much earlier"},
+        {"pause", 0, kTimeMost, 0, "own_deadline: and notices it at most so much later"},
+        {"jump", 1, kTimeMost, 1, "how far a clock jumps"},
+    };
+}
+std::vector<OwnNumber> faults() {
+    return {
+        {"not_applied", 0, kBudgetMost, 0, "an update fails and has changed nothing"},
+        {"ack_lost", 0, kBudgetMost, 0, "an update is reported as failed, and has been applied"},
+        {"read_fails", 0, kBudgetMost, 0, "a read fails"},
+        {"read_lags", 0, kBudgetMost, 0, "a replica answers that has not seen the deletion"},
+        {"deletions", 0, kBudgetMost, 0, "the document is deleted"},
+        {"failovers", 0, kBudgetMost, 0, "the newest write to the lock is forgotten"},
+        {"save_backs", 0, kBudgetMost, 0, "the application saves an old document back"},
+        {"clock_jumps", 0, kBudgetMost, 0, "a client's clock jumps, forward or back"},
+    };
+}
+std::vector<OwnNumber> settings() {
+    return {{"clock", -900, 900, 0, "how far this client's clock is ahead"},
+            {"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given"}};
+}
+
+Budgets budgets_of(const Scenario& scenario) {
+    const auto of = [&](const char* name) {
+        return static_cast<std::uint8_t>(scenario.parameters.faults.at(name));
+    };
+    Budgets budgets{};
+    budgets.not_applied = of("not_applied");
+    budgets.ack_lost = of("ack_lost");
+    budgets.read_fails = of("read_fails");
+    budgets.read_lags = of("read_lags");
+    budgets.deletions = of("deletions");
+    budgets.failovers = of("failovers");
+    budgets.save_backs = of("save_backs");
+    budgets.clock_jumps = of("clock_jumps");
+    return budgets;
+}
+
+void fill_in(const Scenario& scenario, ClientSideOptions& options) {
+    const auto& own = scenario.parameters.own;
+    options.keys = scenario.world.keys;
+    options.exists = own.at("exists") != 0;
+    options.grace = own.at("grace");
+    options.pause_most = own.at("pause");
+    options.jump = own.at("jump");
+    options.faults = budgets_of(scenario);
+    for (const CallerConfig& caller : scenario.world.callers) {
+        options.clients.push_back({caller.settings.at("clock"), caller.settings.at("locktimeout")});
+    }
+}
+
+auto write_lock_maker(std::uint8_t repairs_by_default) {
+    return [=](const Scenario& scenario) -> std::variant<WriteLock, InputError> {
+        const auto repairs = repairs_of(scenario, kWriteLockRepairs, repairs_by_default);
+        if (const auto* error = std::get_if<InputError>(&repairs)) {
+            return *error;
+        }
+        WriteLockOptions options;
+        fill_in(scenario, options);
+        options.lock_timeout = scenario.parameters.own.at("locktimeout");
+        options.repairs = std::get<std::uint8_t>(repairs);
+        return WriteLock(options);
+    };
+}
+
+TagSet related(const Scenario& scenario, const std::string& key, const std::string& kind) {
+    TagSet tags = 0;
+    const auto relations = scenario.parameters.relations.find(key);
+    if (relations == scenario.parameters.relations.end() || !relations->second.contains(kind)) {
+        return tags;
+    }
+    for (const std::string& name : relations->second.at(kind)) {
+        const auto& keys = scenario.world.keys;
+        const auto index = std::find(keys.begin(), keys.end(), name) - keys.begin();
+        tags = static_cast<TagSet>(tags | 1U << index);
+    }
+    return tags;
+}
+
+auto multi_lock_maker(std::uint8_t repairs_by_default) {
+    return [=](const Scenario& scenario) -> std::variant<MultiLock, InputError> {
+        const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
+        if (const auto* error = std::get_if<InputError>(&repairs)) {
+            return *error;
+        }
+        MultiLockOptions options;
+        fill_in(scenario, options);
+        const auto& own = scenario.parameters.own;
+        for (const std::string& key : scenario.world.keys) {
+            const auto timeout = own.find("locktimeout:" + key);
+            options.lock_timeouts.push_back(timeout == own.end() ? own.at("locktimeout")
+                                                                 : timeout->second);
+            options.cooperative.push_back(related(scenario, key, "cooperative"));
+            options.assertive.push_back(related(scenario, key, "assertive"));
+        }
+        options.repairs = std::get<std::uint8_t>(repairs);
+        return MultiLock(options);
+    };
+}
+
+Vocabulary write_lock_vocabulary() {
+    const auto word = [](WriteLockCall call) { return static_cast<std::uint8_t>(call); };
+    return {parameters(),
+            faults(),
+            settings(),
+            {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
+             {"release_any", word(WriteLockCall::kReleaseAny), true, true,
+              "release without a timestamp: releases whatever is there"}},
+            {},
+            true};
+}
+
+Vocabulary multi_lock_vocabulary() {
+    const auto word = [](MultiLockCall call) { return static_cast<std::uint8_t>(call); };
+    return {parameters(),
+            faults(),
+            settings(),
+            {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
+             {"ask_again", word(MultiLockCall::kAskAgain), false, false,
+              "after AssertiveLock: whether the tag is granted now"},
+             {"withdraw", word(MultiLockCall::kWithdraw), false, false,
+              "after AssertiveLock: release the entry that stands"}},
+            {"cooperative", "assertive"},
+            true};
+}
+
+}  // namespace
+
+void add_monglock(Registry& registry) {
+    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
+    register_lock(registry,
+                  {"monglock_write", "faithful", "monglock's lock of one document, as published",
+                   "", write_lock_vocabulary()},
+                  write_lock_maker(0), limits);
+    register_lock(registry,
+                  {"monglock_write", "repaired", "the same with what the faithful one lacks", "",
+                   write_lock_vocabulary()},
+                  write_lock_maker(kAllWriteLockRepairs), limits);
+    register_lock(registry,
+                  {"monglock_multi", "faithful",
+                   "monglock's lock with tags that cooperate or assert themselves, as published",
+                   "", multi_lock_vocabulary()},
+                  multi_lock_maker(0), limits);
+    register_lock(registry,
+                  {"monglock_multi", "repaired", "the same with what the faithful one lacks", "",
+                   multi_lock_vocabulary()},
+                  multi_lock_maker(kAllMultiLockRepairs), limits);
+}
+
+}  // namespace lockkeeper

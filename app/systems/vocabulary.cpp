@@ -1,0 +1,138 @@
+#include "app/systems/vocabulary.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/did_you_mean.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Numbers = std::map<std::string, std::int32_t>;
+
+template <class Known>
+std::vector<std::string> names_of(const std::vector<Known>& known) {
+    std::vector<std::string> names;
+    for (const Known& one : known) {
+        names.push_back(one.name);
+    }
+    return names;
+}
+
+template <class Known>
+const Known* find(const std::vector<Known>& known, const std::string& name) {
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const Known& one) { return one.name == name; });
+    return found == known.end() ? nullptr : &*found;
+}
+
+class Interpreter {
+  public:
+    Interpreter(const Vocabulary& vocabulary, Scenario scenario)
+        : vocabulary_(vocabulary), scenario_(std::move(scenario)) {}
+
+    std::variant<Scenario, InputError> interpret() {
+        ScenarioParameters& parameters = scenario_.parameters;
+        complete(vocabulary_.parameters, parameters.own, "parameter", "/parameters");
+        complete(vocabulary_.faults, parameters.faults, "fault", "/faults", {"crashes"});
+        for (std::size_t i = 0; i < scenario_.world.callers.size(); ++i) {
+            CallerConfig& caller = scenario_.world.callers[i];
+            complete(vocabulary_.settings, caller.settings, "setting",
+                     fmt::format("/callers/{}/settings", caller.group));
+            for (Operation& operation : caller.script) {
+                interpret(operation, fmt::format("/callers/{}/script", caller.group));
+            }
+        }
+        check_relations();
+        if (error_) {
+            return *error_;
+        }
+        return std::move(scenario_);
+    }
+
+  private:
+    void refuse(const std::string& pointer, const std::string& message) {
+        if (!error_) {
+            error_ = InputError{scenario_.file, pointer, message};
+        }
+    }
+
+    void refuse_unknown(const std::string& pointer, const std::string& what,
+                        const std::string& name, const std::vector<std::string>& known) {
+        refuse(pointer, fmt::format("system \"{}\" has no {} \"{}\"{}", scenario_.system, what,
+                                    name, did_you_mean(name, known)));
+    }
+
+    void complete(const std::vector<OwnNumber>& known, Numbers& numbers, const std::string& what,
+                  const std::string& pointer, std::vector<std::string> others = {}) {
+        const auto names = names_of(known);
+        others.insert(others.end(), names.begin(), names.end());
+        for (const auto& [name, value] : numbers) {
+            const OwnNumber* number = number_of(known, name);
+            if (number == nullptr) {
+                refuse_unknown(pointer + "/" + name, what, name, others);
+            } else if (value < number->least || value > number->most) {
+                refuse(pointer + "/" + name, fmt::format("expected {} to {}, found {}",
+                                                         number->least, number->most, value));
+            }
+        }
+        for (const OwnNumber& number : known) {
+            numbers.try_emplace(number.name, number.otherwise);
+        }
+    }
+
+    const OwnNumber* number_of(const std::vector<OwnNumber>& known, const std::string& name) {
+        const auto& keys = scenario_.world.keys;
+        const std::size_t colon = name.find(':');
+        const OwnNumber* number = find(known, name.substr(0, colon));
+        if (colon == std::string::npos || number == nullptr) {
+            return number;
+        }
+        const bool is_key =
+            std::find(keys.begin(), keys.end(), name.substr(colon + 1)) != keys.end();
+        return number->per_key && is_key ? number : nullptr;
+    }
+
+    void interpret(Operation& operation, const std::string& pointer) {
+        if (operation.verb == Verb::kSleep && !vocabulary_.has_time) {
+            refuse(pointer, "system \"" + scenario_.system + "\" has no time to sleep in");
+        }
+        if (operation.verb != Verb::kCall) {
+            return;
+        }
+        const std::string& name = scenario_.world.words.at(operation.word);
+        if (const OwnCall* call = find(vocabulary_.calls, name)) {
+            operation.word = call->word;
+            operation.needs_lock = call->needs_lock;
+            operation.gives_up = call->gives_up;
+        } else {
+            refuse_unknown(pointer, "call", name, names_of(vocabulary_.calls));
+        }
+    }
+
+    void check_relations() {
+        for (const auto& [key, kinds] : scenario_.parameters.relations) {
+            for (const auto& [kind, keys] : kinds) {
+                const auto& known = vocabulary_.relations;
+                if (std::find(known.begin(), known.end(), kind) == known.end()) {
+                    refuse_unknown("/parameters/relations/" + key + "/" + kind, "relation", kind,
+                                   known);
+                }
+            }
+        }
+    }
+
+    const Vocabulary& vocabulary_;
+    Scenario scenario_;
+    std::optional<InputError> error_;
+};
+
+}  // namespace
+
+std::variant<Scenario, InputError> in_the_words_of(const Vocabulary& vocabulary,
+                                                   Scenario scenario) {
+    return Interpreter(vocabulary, std::move(scenario)).interpret();
+}
+
+}  // namespace lockkeeper

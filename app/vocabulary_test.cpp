@@ -1,0 +1,68 @@
+// Scenarios in the words of their system: what it does not know is refused with file, place and the
+// nearest known word.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/registry.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// A scenario of one client of the write lock, with `parts` added and `operation` in its script.
+std::string document(const std::string& parts, const std::string& operation,
+                     const std::string& system = "monglock_write") {
+    return R"({"version": 1, "system": ")" + system + R"(", )" + parts +
+           R"("callers": [{"script": [{"acquire": {"key": "doc"}}, )" + operation + R"(]}]})";
+}
+
+std::string answer(const std::string& text) {
+    const auto parsed = parse_scenario(text, "x.json");
+    if (const auto* error = std::get_if<InputError>(&parsed)) {
+        return error->text();
+    }
+    const MadeRunner made = shipped_systems().make(std::get<Scenario>(parsed));
+    const auto* error = std::get_if<InputError>(&made);
+    return error == nullptr ? "accepted" : error->text();
+}
+
+constexpr const char* kRelease = R"({"release": {"key": "doc"}})";
+
+TEST(Vocabulary, accepts_what_the_system_knows) {
+    EXPECT_EQ(
+        answer(document(R"("parameters": {"locktimeout": 20}, "faults": {"ack_lost": 1}, )",
+                        R"({"call": {"what": "write", "key": "doc"}}, {"sleep": {"time": 3}})")),
+        "accepted");
+    EXPECT_EQ(
+        answer(document(R"("parameters": {"locktimeout:doc": 20}, )", kRelease, "monglock_multi")),
+        "accepted");
+}
+
+TEST(Vocabulary, refuses_numbers_that_the_system_does_not_know) {
+    EXPECT_EQ(answer(document(R"("parameters": {"locktimout": 20}, )", kRelease)),
+              "x.json: /parameters/locktimout: system \"monglock_write\" has no parameter "
+              "\"locktimout\"; did you mean \"locktimeout\"?");
+    EXPECT_EQ(answer(document(R"("faults": {"crashs": 1}, )", kRelease)),
+              "x.json: /faults/crashs: system \"monglock_write\" has no fault \"crashs\"; did you "
+              "mean \"crashes\"?");
+    EXPECT_EQ(answer(document(R"("parameters": {"locktimeout:dock": 20}, )", kRelease)),
+              "x.json: /parameters/locktimeout:dock: system \"monglock_write\" has no parameter "
+              "\"locktimeout:dock\"");
+    EXPECT_EQ(answer(document(R"("parameters": {"locktimeout": 0}, )", kRelease)),
+              "x.json: /parameters/locktimeout: expected 1 to 10000, found 0");
+}
+
+TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know) {
+    EXPECT_EQ(answer(document("", R"({"call": {"what": "wrte", "key": "doc"}})")),
+              "x.json: /callers/0/script: system \"monglock_write\" has no call \"wrte\"; did you "
+              "mean \"write\"?");
+    EXPECT_EQ(answer(document(R"("parameters": {"relations": {"doc": {"rude": []}}}, )", kRelease,
+                              "monglock_multi")),
+              "x.json: /parameters/relations/doc/rude: system \"monglock_multi\" has no relation "
+              "\"rude\"");
+    EXPECT_EQ(answer(document("", R"({"sleep": {"time": 3}})", "canal")),
+              "x.json: /callers/0/script: system \"canal\" has no time to sleep in");
+}
+
+}  // namespace
+}  // namespace lockkeeper

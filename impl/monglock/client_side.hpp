@@ -1,0 +1,230 @@
+// What the write lock and the multi lock of monglock have in common: clients with clocks of their
+// own, sleeping, reading after an update that did not match, what goes wrong, and the deadline of a
+// holder that gives up by itself (a repair). Source: reference/monglock.md.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impl/monglock/monglock_words.hpp"
+#include "model/check.hpp"
+#include "model/implementation.hpp"
+
+namespace lockkeeper::monglock {
+
+struct ClientSideOptions {
+    std::int32_t grace = 0;       // own_deadline: the holder gives up so much earlier
+    std::int32_t pause_most = 0;  // own_deadline: and notices it at most so much later
+    std::int32_t jump = 1;        // how far a clock jumps
+    bool exists = true;           // the documents, at the beginning
+    Budgets faults{};
+    std::vector<Client> clients;
+    std::vector<std::string> keys{"doc"};
+};
+
+class ClientSide {
+  public:
+    explicit ClientSide(ClientSideOptions options) : common_(std::move(options)) {}
+
+    [[nodiscard]] static std::string fault_name(unsigned fault) {
+        return std::string(name_of(static_cast<OperationFault>(fault)));
+    }
+    [[nodiscard]] static std::string error_name(unsigned error) {
+        return std::string(name_of(static_cast<Error>(error)));
+    }
+    [[nodiscard]] static int error_code(unsigned error) {
+        return boom_code_of(static_cast<Error>(error));
+    }
+    // Nobody works in the background, and no grant is half-way.
+    template <class Shared, class AnyRecords>
+    [[nodiscard]] bool idle(const Shared&, const AnyRecords&) const {
+        return true;
+    }
+    template <class Call>
+    [[nodiscard]] bool granted(const Call&) const {
+        return false;
+    }
+    template <class Shared, class AnyRecords>
+    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, const AnyRecords&,
+                                                std::size_t) const {
+        return 0;
+    }
+    template <class Shared, class Record>
+    void on_death(Shared&, Record& record) const {
+        record.wake = 0;
+        record.reading = 0;
+        record.deadline = {};
+    }
+
+  protected:
+    [[nodiscard]] const ClientSideOptions& common() const { return common_; }
+    [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
+
+    // By how much the caller's clock is ahead.
+    template <class Record>
+    [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
+        return common_.clients[caller].clock + record.clock;
+    }
+    // What it shows.
+    template <class Record>
+    [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
+        return static_cast<Instant>(std::clamp(now + ahead(record, caller), 0, kInstantMax));
+    }
+
+    static Outcome fail(Error error, Event& event) {
+        event.error = static_cast<std::uint8_t>(error);
+        const bool is_conflict = error == Error::kLockAlreadyTaken ||
+                                 error == Error::kCooperativeLock || error == Error::kAssertiveLock;
+        return is_conflict ? Outcome::kRefused : Outcome::kFailed;
+    }
+    // What goes wrong with this step; spends its budget.
+    static OperationFault met(Budgets& left, const Event& event) {
+        const auto fault = static_cast<OperationFault>(event.fault);
+        if (fault != OperationFault::kNone) {
+            --left.of(fault);
+        }
+        return fault;
+    }
+
+    // The read that follows an update which did not match. Nothing: the read failed.
+    static std::optional<Error> look(Budgets& left, bool exists, Error if_there,
+                                     const Event& event) {
+        const OperationFault fault = met(left, event);
+        if (fault == OperationFault::kReadFails) {
+            return std::nullopt;
+        }
+        return exists || fault == OperationFault::kReadLags ? if_there : Error::kRessourceNotFound;
+    }
+
+    static Instant after(Instant now, std::uint16_t number) {
+        if (now + number > kInstantMax) {
+            throw LimitExceeded("virtual time beyond " + text_of_instant(kInstantMax));
+        }
+        return static_cast<Instant>(now + number);
+    }
+
+    // --- time --------------------------------------------------------------------------------
+
+    // Collects the stops of one state, and who may notice that his deadline has passed.
+    struct Agenda {
+        explicit Agenda(Instant now) : next(now) {}
+        NextStop next;
+        std::int32_t notice_by = kInstantMax;
+    };
+    template <class Record>
+    void add_own_stops(Agenda& agenda, Instant now, const Record& record, std::size_t caller,
+                       ActionList& out) const {
+        agenda.next.at(record.wake);
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            if (record.deadline[key] == 0) {
+                continue;
+            }
+            const std::int32_t due = record.deadline[key] - ahead(record, caller);
+            agenda.next.at(due);
+            agenda.notice_by = std::min(agenda.notice_by, due + common_.pause_most);
+            if (now >= due) {
+                out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground,
+                         static_cast<std::uint16_t>(key)});
+            }
+        }
+    }
+    static void offer_time(Agenda& agenda, ActionList& out) {
+        agenda.next.no_later_than(agenda.notice_by);
+        agenda.next.offer(out);
+    }
+
+    // By the client's own clock; at least 1, because 0 is none.
+    [[nodiscard]] Instant deadline_of(Instant taken_at, std::int32_t timeout) const {
+        return static_cast<Instant>(std::max(1, taken_at + timeout - common_.grace));
+    }
+
+    // True: it was time, or a deadline, and is done.
+    template <class Shared, class Record>
+    static bool pass_time(Shared& shared, Records<Record> records, Action action, Event& event) {
+        if (action.kind == ActionKind::kTime) {
+            shared.now = action.argument;
+            event.value = shared.now - kBeginning;
+            return true;
+        }
+        if (action.kind == ActionKind::kBackground) {
+            event.what = kLost;
+            event.caller = action.actor;
+            event.key = static_cast<std::uint8_t>(action.argument);
+            records[action.actor].deadline[action.argument] = 0;
+            return true;
+        }
+        return false;
+    }
+
+    // --- disturbances --------------------------------------------------------------------------
+
+    static void add(ActionList& out, std::size_t actor, Disturbance what) {
+        out.add({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
+                 static_cast<std::uint16_t>(what)});
+    }
+    // Of one document: `differs`, whether the newest write changed the lock.
+    static void add_disturbances(const Budgets& left, std::size_t document, bool differs,
+                                 ActionList& out) {
+        if (left.deletions > 0) {
+            add(out, document, Disturbance::kDelete);
+        }
+        if (left.failovers > 0 && differs) {
+            add(out, document, Disturbance::kForget);
+        }
+        if (left.save_backs > 0 && differs) {
+            add(out, document, Disturbance::kSaveBack);
+        }
+    }
+    static void add_clock_jumps(const Budgets& left, std::size_t callers, ActionList& out) {
+        for (std::size_t caller = 0; left.clock_jumps > 0 && caller < callers; ++caller) {
+            add(out, caller, Disturbance::kForward);
+            add(out, caller, Disturbance::kBack);
+        }
+    }
+    // `delete_it()`, and `lock` with what it was before the newest write.
+    template <class Record, class Lock, class Delete>
+    void disturb(Budgets& left, Records<Record> records, Action action, Lock& lock, Lock& before,
+                 Delete delete_it) const {
+        const auto what = static_cast<Disturbance>(action.argument);
+        switch (what) {
+            case Disturbance::kDelete:
+                --left.deletions;
+                lock = {};
+                before = {};
+                delete_it();
+                return;
+            case Disturbance::kForget:
+                --left.failovers;
+                lock = before;
+                return;
+            case Disturbance::kSaveBack:
+                --left.save_backs;
+                std::swap(lock, before);
+                return;
+            case Disturbance::kForward:
+            case Disturbance::kBack: break;
+        }
+        --left.clock_jumps;
+        std::int16_t& clock = records[action.actor].clock;
+        clock = static_cast<std::int16_t>(
+            clock + (what == Disturbance::kForward ? common_.jump : -common_.jump));
+    }
+
+    [[nodiscard]] std::string describe_common(Action action) const {
+        if (action.kind == ActionKind::kTime) {
+            return "time goes on to " + text_of_instant(action.argument);
+        }
+        if (action.kind == ActionKind::kBackground) {
+            return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
+        }
+        return std::string(name_of(static_cast<Disturbance>(action.argument)));
+    }
+
+  private:
+    ClientSideOptions common_;
+};
+
+}  // namespace lockkeeper::monglock

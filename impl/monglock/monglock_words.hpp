@@ -1,0 +1,133 @@
+// What both locks of monglock share: their errors by the exact names of the published package
+// (2.0.0), the HTTP-like codes that its boom option gives them, and the faults of the database.
+// Source: reference/monglock.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/virtual_time.hpp"
+
+namespace lockkeeper::monglock {
+
+enum class Error : std::uint8_t {
+    kNone,
+    kLockAlreadyTaken,
+    kLockWasReacquired,
+    kCooperativeLock,
+    kAssertiveLock,
+    kLockNotFound,
+    kRessourceNotFound,  // spelled so
+    kDbError,
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Error error) {
+    switch (error) {
+        case Error::kNone: return "ok";
+        case Error::kLockAlreadyTaken: return "LockAlreadyTaken";
+        case Error::kLockWasReacquired: return "LockWasReacquired";
+        case Error::kCooperativeLock: return "CooperativeLock";
+        case Error::kAssertiveLock: return "AssertiveLock";
+        case Error::kLockNotFound: return "LockNotFound";
+        case Error::kRessourceNotFound: return "RessourceNotFound";
+        case Error::kDbError: return "DbError";
+    }
+    return "?";
+}
+
+// What the boom option makes of it.
+[[nodiscard]] constexpr int boom_code_of(Error error) {
+    switch (error) {
+        case Error::kRessourceNotFound: return 404;
+        case Error::kDbError: return 500;
+        default: return 409;
+    }
+}
+
+// What can go wrong with one database operation.
+enum class OperationFault : std::uint8_t {
+    kNone,
+    kNotApplied,  // an update fails, and has changed nothing
+    kAckLost,     // an update is reported as failed, and has been applied
+    kReadFails,
+    kReadLags,  // a replica that does not know yet that the document was deleted answers
+};
+
+[[nodiscard]] constexpr std::string_view name_of(OperationFault fault) {
+    switch (fault) {
+        case OperationFault::kNone: return "";
+        case OperationFault::kNotApplied: return "fails, not applied";
+        case OperationFault::kAckLost: return "reported as failed, but applied";
+        case OperationFault::kReadFails: return "read fails";
+        case OperationFault::kReadLags: return "served by a lagging replica";
+    }
+    return "?";
+}
+
+// What can happen to the document and to the clocks, at any time.
+enum class Disturbance : std::uint8_t {
+    kDelete,    // the document is deleted
+    kForget,    // fail-over with w:1: the newest write to the lock is forgotten
+    kSaveBack,  // the application saves the whole document back, with the lock as it read it
+    kForward,   // a client's clock jumps forward
+    kBack,      // ... or back
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Disturbance disturbance) {
+    switch (disturbance) {
+        case Disturbance::kDelete: return "the document is deleted";
+        case Disturbance::kForget: return "a fail-over forgets the newest write to the lock";
+        case Disturbance::kSaveBack: return "the application saves an old document back";
+        case Disturbance::kForward: return "the clock of @ jumps forward";
+        case Disturbance::kBack: return "the clock of @ jumps back";
+    }
+    return "?";
+}
+
+// How often each may still happen in this run.
+struct Budgets {
+    std::uint8_t not_applied;
+    std::uint8_t ack_lost;
+    std::uint8_t read_fails;
+    std::uint8_t read_lags;
+    std::uint8_t deletions;
+    std::uint8_t failovers;
+    std::uint8_t save_backs;
+    std::uint8_t clock_jumps;
+
+    // The budget of a fault, which must not be kNone.
+    [[nodiscard]] std::uint8_t& of(OperationFault fault) {
+        switch (fault) {
+            case OperationFault::kNotApplied: return not_applied;
+            case OperationFault::kAckLost: return ack_lost;
+            case OperationFault::kReadFails: return read_fails;
+            case OperationFault::kReadLags:
+            case OperationFault::kNone: break;
+        }
+        return read_lags;
+    }
+    [[nodiscard]] std::uint32_t faults_of_update() const {
+        return bit(OperationFault::kNotApplied, not_applied) |
+               bit(OperationFault::kAckLost, ack_lost);
+    }
+    [[nodiscard]] std::uint32_t faults_of_read(bool could_lag) const {
+        return bit(OperationFault::kReadFails, read_fails) |
+               bit(OperationFault::kReadLags, could_lag ? read_lags : std::uint8_t{0});
+    }
+
+  private:
+    static std::uint32_t bit(OperationFault fault, std::uint8_t left) {
+        return left > 0 ? 1U << static_cast<unsigned>(fault) : 0U;
+    }
+};
+
+// What a scenario says of one client.
+struct Client {
+    std::int32_t clock = 0;         // how far its clock is ahead
+    std::int32_t lock_timeout = 0;  // 0: as the lock says
+};
+
+}  // namespace lockkeeper::monglock

@@ -1,0 +1,172 @@
+// Monglock's multi lock: a field `lock` of one document, a map from tag to a list of {timestamp,
+// id} entries. Tags exclude each other as the configuration says. Source: reference/monglock.md,
+// "multiLock"; numbers as there. A tag is a key of the scenario.
+//
+//   acquire     1 read the clock  2 push an entry, if all cooperative tags are free  --matched-->
+//                 3b look whether all assertive tags are free: ok, else AssertiveLock (entry stays)
+//                                 --not matched--> 3a look: there: CooperativeLock, else not found
+//   ask again   4 look whether all assertive tags are free, by the time of the entry
+//   release     5 remove the entry by its id  --not matched--> 6 look: LockNotFound, or not found
+//
+// free(tag): no entry, or SOME entry is old. That is what the published query reads; its author
+// means ALL.
+//
+// Granted: the entry is there, acquire or ask-again has said ok, and by true time it is not older
+// than its tag's period. Two grants overlap when each of their tags names the other.
+//
+// Repaired, each a switch:
+//   all_elements      a tag is free when ALL of its entries are old
+//   current_clock     ask-again reads the clock instead of the entry's time
+//   own_entry         ask-again and release ask that the own entry is there and not old
+//   guarded_writes, own_deadline, clean_up, settling_reads   as for the write lock
+#pragma once
+
+#include <utility>
+
+#include "impl/monglock/client_side.hpp"
+
+namespace lockkeeper::monglock {
+
+enum MultiLockRepair : std::uint8_t {
+    kAllElements = 1U << 0,
+    kCurrentClock = 1U << 1,
+    kOwnEntry = 1U << 2,
+    kMultiGuardedWrites = 1U << 3,
+    kMultiOwnDeadline = 1U << 4,
+    kMultiCleanUp = 1U << 5,
+    kMultiSettlingReads = 1U << 6,
+    kAllMultiLockRepairs = (1U << 7) - 1,
+};
+
+using TagSet = std::uint8_t;  // bit t: tag t
+
+struct MultiLockOptions : ClientSideOptions {
+    std::vector<std::int32_t> lock_timeouts;  // by tag
+    std::vector<TagSet> cooperative;
+    std::vector<TagSet> assertive;
+    std::uint8_t repairs = 0;
+};
+
+enum class MultiLockAt : std::uint8_t {
+    kNowhere,
+    kReadClock,
+    kPush,
+    kLookAfterPush,
+    kLookAtAssertive,
+    kAskAgain,
+    kRelease,
+    kLookAfterRelease,
+    kCleanUp,
+    kWrite,
+    kLieDown,
+    kAsleep,
+    kForEver,
+};
+
+// Calls beside acquire and release.
+enum class MultiLockCall : std::uint8_t { kAskAgain, kWrite, kWithdraw };
+
+class MultiLock : public ClientSide {
+  public:
+    using Size = WorldSize<4, 4, std::uint8_t, std::uint8_t, 1>;
+    using At = MultiLockAt;
+    static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
+    static constexpr std::size_t kEntriesMax = 6;  // of one tag
+
+    struct Entry {
+        Instant timestamp;
+        std::uint8_t id;  // 0: no entry
+        std::uint8_t granted;
+    };
+    using Lock = std::array<std::array<Entry, kEntriesMax>, Size::kKeys>;
+    struct Shared {
+        Lock lock;
+        Lock before;  // the newest write to it; zero unless somebody may bring it back
+        Instant now;
+        std::uint8_t exists;
+        std::uint8_t ids;
+        Budgets left;
+    };
+    struct Record {
+        std::array<Instant, Size::kKeys> timestamp;
+        std::array<Instant, Size::kKeys> deadline;
+        std::array<std::uint8_t, Size::kKeys> id;
+        std::int16_t clock;
+        Instant wake;
+        Instant reading;       // acquire: what the clock showed; else 0
+        std::uint8_t pending;  // bit t: AssertiveLock, the entry stands and the answer may change
+        std::uint8_t padding;
+    };
+    struct Call {
+        At at;
+        std::uint8_t padding;
+    };
+
+    explicit MultiLock(MultiLockOptions options)
+        : ClientSide(options), options_(std::move(options)) {}
+
+    [[nodiscard]] Shared initial_shared() const;
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
+    }
+    [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+
+    [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {
+        return ((options_.cooperative[tag] | options_.assertive[tag]) >> other & 1U) != 0;
+    }
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const {
+        return describe_common(action);
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  private:
+    [[nodiscard]] bool repairs(MultiLockRepair repair) const {
+        return (options_.repairs & repair) != 0;
+    }
+    [[nodiscard]] bool is_granted(const Shared& shared, const Entry& entry, std::size_t tag) const {
+        return entry.id != 0 && entry.granted != 0 &&
+               entry.timestamp + options_.lock_timeouts[tag] > shared.now;
+    }
+    [[nodiscard]] bool is_free(const Shared& shared, std::size_t tag, std::int32_t now) const;
+    [[nodiscard]] bool all_free(const Shared& shared, TagSet tags, std::int32_t now) const;
+    [[nodiscard]] static Entry* find(Shared& shared, std::size_t tag, std::uint8_t id);
+    [[nodiscard]] static const Entry* find(const Shared& shared, std::size_t tag, std::uint8_t id);
+    void keep_newest_write(Shared& shared) const;
+    void remove(Shared& shared, std::size_t tag, std::uint8_t id) const;
+    static void forget(Record& record, std::size_t tag);
+
+    Outcome push(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
+    void add_entry(Shared& shared, Record& record, Instant now, std::size_t tag) const;
+    Outcome look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
+                              Event& event) const;
+    Outcome ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
+                      Event& event) const;
+    Outcome give(Shared& shared, Record& record, std::size_t tag) const;
+    [[nodiscard]] bool own_entry_counts(const Shared& shared, const Record& record, std::size_t tag,
+                                        std::size_t caller) const;
+    Outcome release(Shared& shared, Record& record, Call& call, std::size_t tag,
+                    Event& event) const;
+    Outcome look_after(Shared& shared, Call& call, Error if_there, Event& event) const;
+    Outcome clean_up(Shared& shared, Record& record, std::size_t tag, Event& event) const;
+    Outcome write_under(Shared& shared, Record& record, std::size_t tag, Event& event) const;
+    Outcome unanswered(Call& call, Event& event) const;
+
+    MultiLockOptions options_;
+};
+
+}  // namespace lockkeeper::monglock

@@ -1,0 +1,171 @@
+// Monglock's write lock: a field `lock` of a document, {active, timestamp}, taken and released by
+// conditional updates. Source: reference/monglock.md, "writeLock"; numbers as there.
+//
+//   acquire   1 read the clock  2 take, if absent, inactive or old  --matched--> ok(timestamp)
+//                                 --not matched--> 3 look: there: LockAlreadyTaken, else not found
+//   release   4 set inactive, if the timestamp is the given one  --matched--> ok
+//                                 --not matched--> 5 look: there: LockWasReacquired, else not found
+//
+// The timestamp is the token. Times are each client's own clock; the server compares numbers. The
+// expiry period is the contender's own. The holder keeps no deadline.
+//
+// Granted: the document's lock is active and was set by this very acquisition. That somebody else
+// may take it now is no end of the grant: nothing happens at expiry. Which acquisition it was is
+// kept in `generation`, which only the judgement reads, and the repairs that need an id.
+//
+// Repaired, each a switch:
+//   unique_ids         a token is unique for ever; release compares it (two acquisitions in one
+//                      millisecond have one timestamp)
+//   checked_release    release asks that the lock is active, and never goes without a token
+//   guarded_writes     an effect is an update on the condition that the lock is still one's own
+//   own_deadline       the holder stops believing `grace` before the others may take it
+//   clean_up           an acquire that failed removes what it may have left, and then says so; a
+//                      release that failed is tried again
+//   settling_reads     a failed read is an error, not silence
+//   monotone_tokens    a timestamp is made larger than the one that it replaces
+#pragma once
+
+#include <utility>
+
+#include "impl/monglock/client_side.hpp"
+
+namespace lockkeeper::monglock {
+
+enum WriteLockRepair : std::uint8_t {
+    kUniqueIds = 1U << 0,
+    kCheckedRelease = 1U << 1,
+    kGuardedWrites = 1U << 2,
+    kOwnDeadline = 1U << 3,
+    kCleanUp = 1U << 4,
+    kSettlingReads = 1U << 5,
+    kMonotoneTokens = 1U << 6,
+    kAllWriteLockRepairs = (1U << 7) - 1,
+};
+
+struct WriteLockOptions : ClientSideOptions {
+    std::int32_t lock_timeout = 10'000;
+    std::uint8_t repairs = 0;
+};
+
+enum class WriteLockAt : std::uint8_t {
+    kNowhere,
+    kReadClock,
+    kTake,
+    kLookAfterTake,
+    kRelease,
+    kLookAfterRelease,
+    kCleanUp,
+    kWrite,
+    kLieDown,
+    kAsleep,
+    kForEver,  // the call never returns
+};
+
+// Calls beside acquire and release.
+enum class WriteLockCall : std::uint8_t { kReleaseAny, kWrite };
+
+class WriteLock : public ClientSide {
+  public:
+    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1>;
+    using At = WriteLockAt;
+    static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
+
+    enum class Active : std::uint8_t { kAbsent, kYes, kNo };
+    struct Field {
+        Instant timestamp;
+        Active active;
+        std::uint8_t generation;  // of the acquisition that set it
+    };
+    struct Document {
+        Field lock;
+        Field before;  // the newest write to the lock
+        std::uint8_t exists;
+        std::uint8_t generations;  // acquisitions so far
+    };
+    struct Shared {
+        std::array<Document, Size::kKeys> documents;
+        Instant now;
+        Budgets left;
+    };
+    struct Record {
+        std::array<Instant, Size::kKeys> token;
+        std::array<Instant, Size::kKeys> deadline;  // own_deadline: 0 without
+        std::array<std::uint8_t, Size::kKeys> generation;
+        std::int16_t clock;  // sum of its jumps
+        Instant wake;
+        Instant reading;  // acquire: what the clock showed; else 0
+    };
+    struct Call {
+        At at;
+        std::uint8_t any;  // release without a token
+    };
+
+    explicit WriteLock(WriteLockOptions options)
+        : ClientSide(options), lock_timeout_(options.lock_timeout), repairs_(options.repairs) {}
+
+    [[nodiscard]] Shared initial_shared() const;
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
+    }
+    [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record&, const Call& call,
+                                          const Operation& operation) const;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
+        const Field& lock = shared.documents[key].lock;
+        return lock.active == Active::kYes && lock.generation == record.generation[key];
+    }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const {
+        return describe_common(action);
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  private:
+    [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
+    [[nodiscard]] std::int32_t timeout_of(std::size_t caller) const {
+        const std::int32_t own = common().clients[caller].lock_timeout;
+        return own == 0 ? lock_timeout_ : own;
+    }
+    static void write(Document& document, const Field& lock) {
+        document.before = document.lock;
+        document.lock = lock;
+    }
+    static void set_inactive(Document& document) {
+        write(document, {document.lock.timestamp, Active::kNo, document.lock.generation});
+    }
+    static void end_grant(Record& record, std::size_t key) {
+        record.deadline[key] = 0;
+        record.token[key] = 0;
+        record.generation[key] = 0;
+    }
+
+    Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    void grant(Document& document, Record& record, Instant timestamp, std::size_t key,
+               Event& event) const;
+    Outcome failed_to_take(Call& call, Event& event) const;
+    Outcome clean_up(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
+                    Event& event) const;
+    [[nodiscard]] bool may_release(const Document& document, const Record& record, const Call& call,
+                                   std::size_t key) const;
+    Outcome look_after(Shared& shared, Call& call, std::size_t key, Error if_there,
+                       Event& event) const;
+    Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
+
+    std::int32_t lock_timeout_;
+    std::uint8_t repairs_;
+};
+
+}  // namespace lockkeeper::monglock
