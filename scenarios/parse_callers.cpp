@@ -64,6 +64,34 @@ void parse_entry(const Place& entry, std::size_t index, ScriptNames& names, Worl
     }
 }
 
+bool is_acquired(const WorldConfig& world, std::size_t key) {
+    const auto acquires = [&](const Operation& operation) {
+        return operation.verb == Verb::kAcquire && operation.key == key;
+    };
+    return std::any_of(world.callers.begin(), world.callers.end(), [&](const auto& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), acquires);
+    });
+}
+
+// A condition on a key that nobody acquires is never met: misspelt, most of the time.
+void refuse_conditions_never_met(const ScriptNames& names, const WorldConfig& world) {
+    for (const HoldingUse& use : names.holdings) {
+        if (is_acquired(world, use.key)) {
+            continue;
+        }
+        std::vector<std::string_view> acquired;
+        for (std::size_t key = 0; key < names.keys.size(); ++key) {
+            if (is_acquired(world, key)) {
+                acquired.push_back(names.keys[key]);
+            }
+        }
+        const std::string& name = names.keys[use.key];
+        const auto nearest = nearest_name(name, acquired);
+        use.first.refuse("nobody acquires " + in_quotes(name) +
+                         (nearest ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+    }
+}
+
 bool follows_resizes(const WorldConfig& world) {
     const auto follows = [](const Operation& operation) { return operation.follows_resizes; };
     return std::any_of(world.callers.begin(), world.callers.end(), [&](const auto& caller) {
@@ -101,6 +129,7 @@ void parse_callers(const Place& document, WorldConfig& world) {
         parse_entry(entry, index++, names, world);
     }
     refuse_lonely_signals(names.signals);
+    refuse_conditions_never_met(names, world);
     for (const SignalUse& signal : names.signals) {
         world.signals.push_back(signal.name);
     }

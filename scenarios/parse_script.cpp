@@ -116,6 +116,11 @@ void parse_if_holding(const Place& place, ScriptNames& names, std::size_t condit
     }
     node.operation.verb = Verb::kIfHolding;
     node.operation.key = key_index(names.keys, place.at("key"));
+    const bool known = std::any_of(names.holdings.begin(), names.holdings.end(),
+                                   [&](auto& use) { return use.key == node.operation.key; });
+    if (!known) {
+        names.holdings.push_back({node.operation.key, place.at("key")});
+    }
     node.body = parse_script(place.at("then"), names, conditions + 1);
 }
 

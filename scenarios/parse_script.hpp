@@ -29,9 +29,16 @@ struct SignalUse {
     bool waited_for = false;
 };
 
+// A key that an if_holding asks about.
+struct HoldingUse {
+    std::uint8_t key = 0;
+    Place first;
+};
+
 // What scripts give names to, in order of first use.
 struct ScriptNames {
     std::vector<std::string> keys;
+    std::vector<HoldingUse> holdings;  // each key once
     std::vector<SignalUse> signals;
     std::vector<std::string> words;
 };

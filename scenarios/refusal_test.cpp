@@ -199,6 +199,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "if_holding/then/0/if_holding/then/0/if_holding/then/0/if_holding/then/0/"
                 "if_holding/then/0/if_holding: more than 8 \"if_holding\" inside of each other",
                 kParserOnly},
+        Refused{"ConditionOnAKeyThatNobodyAcquires",
+                with_script("[" + std::string(kTake) +
+                            R"(, {"if_holding": {"key": "bd", "then": [)" + kRelease + "]}}]"),
+                R"(x.json: /callers/0/script/1/if_holding/key: nobody acquires "bd"; did you mean )"
+                R"("db"?)",
+                kParserOnly},
         Refused{"AfterTheExitInACondition",
                 with_script(R"([{"if_holding": {"key": "db", "then": [{"exit": {}}, )" +
                             std::string(kTake) + "]}}]"),

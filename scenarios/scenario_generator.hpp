@@ -158,13 +158,17 @@ inline void name_signals(WorldConfig& world) {
     }
 }
 
-// The same for words of calls, with a caller that uses all of them first.
+// The same for words of calls, with a caller that uses all of them first. It also acquires every
+// key, because a condition on a key that nobody acquires is refused.
 inline void name_words(WorldConfig& world) {
     world.words = {"renew", "write", "read.again"};
     CallerConfig caller;
     caller.name = "caller_of_words";
     for (std::uint8_t word = 0; word < world.words.size(); ++word) {
         caller.script.push_back({.verb = Verb::kCall, .word = word});
+    }
+    for (std::uint8_t key = 0; key < world.keys.size(); ++key) {
+        caller.script.push_back({.verb = Verb::kAcquire, .key = key, .max_per = 1, .buckets = 1});
     }
     world.callers.insert(world.callers.begin(), caller);
     for (std::size_t i = 1; i < world.callers.size(); ++i) {

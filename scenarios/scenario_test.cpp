@@ -214,7 +214,8 @@ TEST(Scenario, ARepetitionThatIsWrittenNeverEndsInsideOfACondition) {
 }
 
 TEST(Scenario, ConditionsInsideOfEachOtherReadBackAsDeepAsTheyMayBe) {
-    std::string script = R"([{"signal": {"name": "a"}}, {"wait": {"name": "a"}}])";
+    std::string script = R"([{"acquire": {"key": "db", "max_per": 3, "buckets": 1}},
+        {"signal": {"name": "a"}}, {"wait": {"name": "a"}}])";
     for (std::size_t i = 0; i < kConditionsMax; ++i) {
         const std::string condition = R"({"if_holding": {"key": "db", "then": )" + script + "}}";
         script = "[" + condition + R"(, {"signal": {"name": "a"}}, )" + condition +
