@@ -1,0 +1,211 @@
+#include "app/own_lock.hpp"
+#include "app/systems/repairs.hpp"
+#include "impl/transactional/innodb_server.hpp"
+#include "impl/transactional/pg_server.hpp"
+
+namespace lockkeeper {
+
+void add_pooled(Registry& registry);  // pooled.cpp: the baselines
+
+namespace {
+
+using namespace transactional;
+
+constexpr NamedRepair kPgRepairs[] = {
+    {"guard_savepoint", kGuardSavepoint}, {"read_committed", kReadCommitted},
+    {"checked_end", kCheckedEnd},         {"outbox", kOutbox},
+    {"ask_outcome", kAskOutcome},
+};
+constexpr NamedRepair kInnodbRepairs[] = {
+    {"row_first", kRowFirst}, {"locking_reads", kLockingReads}, {"checked_end", kCheckedEnd},
+    {"outbox", kOutbox},      {"counts_again", kCountsAgain},
+};
+
+constexpr std::int32_t kTimeMost = 60'000;
+constexpr std::int32_t kBudgetMost = 4;
+
+std::vector<OwnNumber> faults() {
+    return {
+        {"statement_errors", 0, kBudgetMost, 0, "a read or write of the block fails"},
+        {"kills", 0, kBudgetMost, 0, "the backend of a caller is killed, or its connection lost"},
+        {"server_crashes", 0, kBudgetMost, 0, "the server crashes and restarts"},
+        {"acks_lost", 0, kBudgetMost, 0, "a COMMIT is done, and never acknowledged"},
+    };
+}
+
+std::vector<OwnNumber> parameters(std::int32_t lock_timeout) {
+    return {
+        {"lock_timeout", 0, kTimeMost, lock_timeout, "a waiter gives up after so long; 0: never"},
+        {"name", 0, 3, 0, "keys that mean one name have one number; 0: its own", true},
+        {"id", 0, 3, 0, "keys that are hashed to one id have one number; 0: its own", true},
+        {"database", 0, 3, 0, "where the key is; each database has its own ids", true},
+    };
+}
+std::vector<OwnNumber> pg_parameters() {
+    auto all = parameters(0);
+    all.push_back({"deadlock_timeout", 1, kTimeMost, 1000,
+                   "so long after its wait began a waiter looks for a deadlock"});
+    return all;
+}
+std::vector<OwnNumber> innodb_parameters() {
+    auto all = parameters(50'000);
+    all.push_back({"by_weight", 0, 1, 0, "who blocks most others is served first (8.0.20)"});
+    all.push_back({"row", 0, 1, 0, "whether the row of the key is there already", true});
+    return all;
+}
+
+std::vector<OwnNumber> settings(std::int32_t repeatable_read) {
+    return {{"repeatable_read", 0, 1, repeatable_read, "isolation of its transactions"},
+            {"rescues", 0, 1, 0, "its block goes on after an error, and ends normally"},
+            {"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"}};
+}
+
+std::vector<OwnCall> calls() {
+    const auto word = [](Word call) { return static_cast<std::uint8_t>(call); };
+    return {
+        {"begin", word(Word::kBegin), false, false, "opens a transaction without a lock"},
+        {"commit", word(Word::kCommit), false, false, "ends what begin has opened"},
+        {"rollback", word(Word::kRollBack), false, true, "the innermost block ends by an error"},
+        {"read", word(Word::kRead), true, false, "reads what the lock protects"},
+        {"write", word(Word::kWrite), true, false, "writes what the lock protects"},
+        {"effect", word(Word::kEffect), true, false, "does something outside of the database"},
+        {"look", word(Word::kLook), false, false, "reads without any lock"},
+        {"fail", word(Word::kFail), false, false, "a statement with an error"},
+        {"savepoint", word(Word::kSavepoint), false, false, ""},
+        {"rollback_to", word(Word::kRollBackTo), false, false, "to the latest savepoint"},
+        {"release_savepoint", word(Word::kReleaseSavepoint), false, false, "the latest"},
+    };
+}
+std::vector<OwnCall> innodb_calls() {
+    auto all = calls();
+    all.push_back({"clean_up", static_cast<std::uint8_t>(Word::kCleanUp), false, false,
+                   "the gem's helper: counts the rows and deletes until it has deleted as many"});
+    return all;
+}
+
+// The number of the key by that name; 0 where none is given.
+std::int32_t of_key(const Scenario& scenario, const std::string& name, const std::string& key) {
+    const auto& own = scenario.parameters.own;
+    const auto found = own.find(name + ":" + key);
+    return found == own.end() ? own.at(name) : found->second;
+}
+
+ServerOptions options_of(const Scenario& scenario, std::uint8_t repairs, Bug bug) {
+    ServerOptions options;
+    options.keys = scenario.world.keys;
+    options.numbers.clear();
+    for (std::size_t key = 0; key < options.keys.size(); ++key) {
+        const auto number = [&](const char* name) {
+            const std::int32_t given = of_key(scenario, name, options.keys[key]);
+            // Those that are given come after all that are not.
+            return given == 0 ? static_cast<std::int32_t>(key) : given + 100;
+        };
+        options.numbers.push_back(
+            {number("name"), number("id"), of_key(scenario, "database", options.keys[key])});
+        if (scenario.parameters.own.contains("row") &&
+            of_key(scenario, "row", options.keys[key]) != 0) {
+            options.rows = static_cast<std::uint8_t>(options.rows | 1U << key);
+        }
+    }
+    const auto& own = scenario.parameters.own;
+    options.lock_timeout = own.at("lock_timeout");
+    options.deadlock_timeout =
+        own.contains("deadlock_timeout") ? own.at("deadlock_timeout") : options.deadlock_timeout;
+    options.by_weight = own.contains("by_weight") && own.at("by_weight") != 0;
+    const auto budget = [&](const char* name) {
+        return static_cast<std::uint8_t>(scenario.parameters.faults.at(name));
+    };
+    options.faults = {budget("statement_errors"), budget("acks_lost"), budget("kills"),
+                      budget("server_crashes")};
+    for (const CallerConfig& caller : scenario.world.callers) {
+        options.clients.push_back({caller.settings.at("repeatable_read") != 0,
+                                   caller.settings.at("rescues") != 0,
+                                   caller.settings.at("lock_timeout")});
+    }
+    options.repairs = repairs;
+    options.bug = bug;
+    return options;
+}
+
+template <class Server, std::size_t Repairs>
+auto maker(const NamedRepair (&known)[Repairs], std::uint8_t by_default, Bug bug = Bug::kNone) {
+    return [&known, by_default, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
+        const auto repairs = repairs_of(scenario, known, by_default);
+        if (const auto* error = std::get_if<InputError>(&repairs)) {
+            return *error;
+        }
+        return Server(options_of(scenario, std::get<std::uint8_t>(repairs), bug));
+    };
+}
+
+constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
+
+using PgMaker = decltype(maker<PgServer>(kPgRepairs, 0));
+using InnodbMaker = decltype(maker<InnodbServer>(kInnodbRepairs, 0));
+
+void add_pg(Registry& registry, const char* system, const char* variant, const char* about,
+            const PgMaker& make, const char* must_fail = "") {
+    register_lock(registry,
+                  {system,
+                   variant,
+                   about,
+                   must_fail,
+                   {pg_parameters(), faults(), settings(0), calls(), {}, true}},
+                  make, kLimits);
+}
+void add_innodb(Registry& registry, const char* system, const char* variant, const char* about,
+                const InnodbMaker& make, const char* must_fail = "") {
+    register_lock(registry,
+                  {system,
+                   variant,
+                   about,
+                   must_fail,
+                   {innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true}},
+                  make, kLimits);
+}
+
+struct Planted {
+    const char* variant;
+    Bug bug;
+    const char* must_fail;
+    const char* about;
+};
+constexpr Planted kPgBugs[] = {
+    {"grants_all_in_line", Bug::kGrantsAllInLine, "grant-overlap",
+     "the end of a transaction grants to everybody who waits"},
+    {"frees_at_inner_end", Bug::kFreesAtInnerEnd, "belief-overlap",
+     "the end of an inner block frees the locks of the outer"},
+    {"frees_at_savepoint_release", Bug::kFreesAtSavepointRelease, "false-ok",
+     "releasing a savepoint frees its locks instead of moving them up"},
+    {"frees_at_read", Bug::kFreesAtRead, "unprotected-effect", "the locks end with a statement"},
+    {"keeps_locks_at_rollback", Bug::kKeepsLocksAtRollback, "phantom",
+     "ROLLBACK does not free the locks"},
+    {"serves_the_newest", Bug::kServesTheNewest, "token-order", "the last in line is served first"},
+    {"releases_before_visible", Bug::kReleasesBeforeVisible, "stale-read",
+     "COMMIT releases the locks before its changes become visible"},
+    {"never_looks_for_deadlocks", Bug::kNeverLooksForDeadlocks, "deadlock",
+     "a waiter never looks for a cycle"},
+};
+
+}  // namespace
+
+void add_transactional(Registry& registry) {
+    add_pg(registry, "transactional_pg", "faithful",
+           "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
+           maker<PgServer>(kPgRepairs, 0));
+    add_pg(registry, "transactional_pg", "repaired", "the same with what the faithful one lacks",
+           maker<PgServer>(kPgRepairs, kAllPgRepairs));
+    add_innodb(registry, "transactional_innodb", "faithful",
+               "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
+               maker<InnodbServer>(kInnodbRepairs, 0));
+    add_innodb(registry, "transactional_innodb", "repaired",
+               "the same with what the faithful one lacks",
+               maker<InnodbServer>(kInnodbRepairs, kAllInnodbRepairs));
+    for (const Planted& bug : kPgBugs) {
+        add_pg(registry, "transactional_broken", bug.variant, bug.about,
+               maker<PgServer>(kPgRepairs, 0, bug.bug), bug.must_fail);
+    }
+    add_pooled(registry);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,61 @@
+// MySQL/InnoDB: a table of lock ids with a unique index, INSERT ... ON DUPLICATE KEY UPDATE.
+// Source: reference/transactional_lock.md, "MySQL/InnoDB server model". What it does its own way:
+//
+//   Row there: an exclusive row lock, first come first served, or, by_weight, whoever blocks most
+//   others (MySQL 8.0.20 and later).
+//   Row absent: the insert makes it; others wait for it. The owner commits: it stays, and the next
+//   waiter takes its lock. The owner rolls back: it vanishes, the waiters inherit the gap, and
+//   each inserts anew, for which nobody else may hold the gap.
+//   Deadlocks are found at once; the victim, here whoever closed the cycle, is rolled back whole:
+//   no transaction is open then, and each further statement is one of its own.
+//   A lock that was waited for too long: only the statement fails.
+//   A failed ordinary statement keeps the locks. ROLLBACK TO SAVEPOINT frees a row that it takes
+//   away, and keeps the lock of one that was there, if the engine took part before the savepoint.
+//   The read view is taken by the first consistent read, not by the lock statement.
+//
+// Repaired, each a switch:
+//   row_first        the row is inserted and committed, on a connection of its own, and then locked
+//   locking_reads    reads under the lock see what is committed, whatever the read view
+//   checked_end      a caller whose transaction is gone gets an error instead of going on
+//   outbox           effects are rows of the transaction, made real by its COMMIT
+//   counts_again     the clean-up ends when nothing is left to delete
+#pragma once
+
+#include "impl/transactional/transaction_server.hpp"
+
+namespace lockkeeper::transactional {
+
+inline constexpr std::uint8_t kAllInnodbRepairs =
+    kRowFirst | kLockingReads | kCheckedEnd | kOutbox | kCountsAgain;
+
+class InnodbServer final : public TransactionServer {
+  public:
+    using TransactionServer::TransactionServer;
+
+  protected:
+    Outcome prepare(Shared& shared, Record& record, Call& call, const Operation& operation,
+                    Event& event) const override;
+    Outcome request(Shared& shared, Record& record, Call& call, std::size_t line,
+                    Event& event) const override;
+    bool may_lock(Record&, std::size_t) const override { return true; }
+    void statement_failed(Shared&, Record&) const override {}
+    void roll_back_to_savepoint(Shared& shared, Record& record) const override;
+    void refuse_waiter(Shared& shared, Record& record, Error error) const override;
+    bool resolve_deadlock(Shared& shared, Records<Record> records) const override;
+    [[nodiscard]] Error why_not(const Record& record) const override;
+    [[nodiscard]] bool takes_view(At at) const override;
+    [[nodiscard]] bool keeps_view_fresh() const override { return repairs(kLockingReads); }
+    [[nodiscard]] bool row_conflict(const Record&, std::size_t) const override { return false; }
+    [[nodiscard]] std::size_t next_of(Records<Record> records, std::size_t line) const override;
+    void engage(Record& record) const override;
+    [[nodiscard]] bool shows_rows() const override { return true; }
+
+  private:
+    [[nodiscard]] static std::size_t weight_of(Records<Record> records, std::size_t caller);
+};
+
+static_assert(FaultyImplementation<InnodbServer> && WatchingImplementation<InnodbServer> &&
+              GrantingImplementation<InnodbServer> && DisturbedImplementation<InnodbServer> &&
+              ExcludingImplementation<InnodbServer> && NamesErrors<InnodbServer>);
+
+}  // namespace lockkeeper::transactional

@@ -1,0 +1,130 @@
+#include "impl/transactional/innodb_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include "impl/transactional/transaction_walk_test.hpp"
+
+namespace lockkeeper::testing_transactional {
+namespace {
+
+using InnodbWalk = Walk<InnodbServer>;
+
+InnodbWalk walk_of(const Scripts& scripts, ServerOptions options) {
+    return {InnodbServer(std::move(options)), world_of(scripts)};
+}
+InnodbWalk walk_of(const Scripts& scripts) { return walk_of(scripts, options_for(scripts)); }
+
+const TransactionServer::Record& record_of(const InnodbWalk& walk, std::size_t caller) {
+    return walk.state().slots[caller].record;
+}
+
+TEST(InnodbServer, leaves_the_row_to_the_next_when_the_owner_commits) {
+    auto walk = walk_of({{acquire(), release()}, {acquire(), release()}});
+    walk.steps(0, 2);
+    walk.steps(1, 2);
+    EXPECT_EQ(walk.counters(), (std::vector<std::int32_t>{2, 0, 1}));
+    walk.steps(0, 2);
+    EXPECT_EQ(record_of(walk, 1).place[0], 1);
+    EXPECT_EQ(record_of(walk, 1).inserted, 0);
+    EXPECT_TRUE(walk.step(1).is(kAcquired));
+}
+
+TEST(InnodbServer, gives_the_gap_to_all_who_waited_for_a_row_that_is_rolled_back) {
+    const Operation back = call(Word::kRollBack);
+    auto walk = walk_of({{acquire(), back}, {acquire(), back}, {acquire(), back}});
+    for (std::uint8_t caller = 0; caller < 3; ++caller) {
+        walk.steps(caller, 2);
+    }
+    walk.step(0);
+    EXPECT_EQ(walk.counters(), (std::vector<std::int32_t>{0, 0, 0}));
+    EXPECT_EQ(record_of(walk, 1).gaps, 1);
+    EXPECT_EQ(record_of(walk, 2).gaps, 1);
+    walk.step(1);  // waits for the gap of C
+    EXPECT_FALSE(walk.can(testing_model::step_of(1)));
+    walk.step(2);  // would wait for the gap of B: the victim, and B can go on
+    EXPECT_EQ(record_of(walk, 2).answer, Error::kDeadlock);
+    EXPECT_TRUE(walk.step(1).is(kAcquired));
+}
+
+TEST(InnodbServer, needs_no_victim_for_one_waiter_nor_for_rows_that_are_there) {
+    const Scripts two(2, {acquire(), call(Word::kRollBack)});
+    const Scripts three(3, {acquire(), call(Word::kRollBack)});
+    const auto fails = [](const Scripts& scripts, std::uint8_t repairs) {
+        ServerOptions options = options_for(scripts);
+        options.repairs = repairs;
+        int failed = 0;
+        count_states(World<InnodbServer>(InnodbServer(options), world_of(scripts)),
+                     [&](const Event& event) { failed += event.is(kFailed) ? 1 : 0; });
+        return failed > 0;
+    };
+    EXPECT_FALSE(fails(two, 0));
+    EXPECT_TRUE(fails(three, 0));
+    EXPECT_FALSE(fails(three, kRowFirst));
+}
+
+TEST(InnodbServer, rolls_back_only_the_statement_that_waited_too_long) {
+    const Scripts scripts{{acquire(1, 1, 1)}, {acquire(), acquire(1, 1, 1)}};
+    ServerOptions options = options_for(scripts);
+    options.lock_timeout = 50;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, 2);
+    walk.steps(1, 3);
+    walk.apply("t0.50");
+    walk.apply("b1.1");
+    EXPECT_EQ(static_cast<Error>(walk.step(1).error), Error::kLockTimeout);
+    EXPECT_EQ(record_of(walk, 1).place[0], 1);
+    EXPECT_EQ(record_of(walk, 1).transaction, Transaction::kOpen);
+}
+
+TEST(InnodbServer, frees_at_a_roll_back_to_a_savepoint_what_the_reference_says) {
+    struct Case {
+        bool row_there;
+        bool engaged_before;
+        int place_after;
+    };
+    for (const Case one :
+         {Case{false, true, 0}, Case{false, false, 0}, Case{true, true, 1}, Case{true, false, 0}}) {
+        std::vector<Operation> script{call(Word::kBegin)};
+        if (one.engaged_before) {
+            script.push_back(call(Word::kLook));
+        }
+        for (const Operation& next : {call(Word::kSavepoint), acquire(), call(Word::kRollBackTo)}) {
+            script.push_back(next);
+        }
+        ServerOptions options = options_for({script});
+        options.rows = one.row_there ? 1 : 0;
+        auto walk = walk_of({script}, options);
+        walk.steps(0, static_cast<int>(script.size()));
+        EXPECT_EQ(record_of(walk, 0).place[0], one.place_after)
+            << one.row_there << one.engaged_before;
+    }
+}
+
+TEST(InnodbServer, serves_by_weight_who_blocks_most_others) {
+    const Scripts scripts{{acquire(), release()},
+                          {acquire(), release()},
+                          {acquire(1, 1, 1), acquire(), release(), release(1, 1, 1)},
+                          {acquire(1, 1, 1), release(1, 1, 1)}};
+    for (const bool by_weight : {false, true}) {
+        ServerOptions options = options_for(scripts);
+        options.rows = 3;
+        options.by_weight = by_weight;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        walk.steps(2, 3);
+        walk.steps(3, 2);
+        walk.steps(0, 2);
+        EXPECT_EQ(record_of(walk, by_weight ? 2 : 1).place[0], 1);
+    }
+}
+
+TEST(InnodbServer, has_as_many_states_as_when_it_was_written) {
+    const Scripts scripts(2, {acquire(), call(Word::kWrite), call(Word::kRollBack)});
+    EXPECT_EQ(
+        count_states(World<InnodbServer>(InnodbServer(options_for(scripts)), world_of(scripts))),
+        0U);
+}
+
+}  // namespace
+}  // namespace lockkeeper::testing_transactional

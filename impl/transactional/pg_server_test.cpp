@@ -1,0 +1,142 @@
+#include "impl/transactional/pg_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include "impl/transactional/transaction_walk_test.hpp"
+
+namespace lockkeeper::testing_transactional {
+namespace {
+
+Walk<PgServer> walk_of(const Scripts& scripts, ServerOptions options) {
+    return {PgServer(std::move(options)), world_of(scripts)};
+}
+Walk<PgServer> walk_of(const Scripts& scripts) { return walk_of(scripts, options_for(scripts)); }
+
+// 1, 2, ...: who is granted the line, who comes next.
+std::vector<int> places(const Walk<PgServer>& walk, std::size_t callers, std::size_t line = 0) {
+    std::vector<int> places;
+    for (std::size_t i = 0; i < callers; ++i) {
+        places.push_back(walk.state().slots[i].record.place[line]);
+    }
+    return places;
+}
+
+TEST(PgServer, serves_a_line_in_the_order_of_arrival) {
+    const Scripts scripts(4, {acquire(), release()});
+    auto walk = walk_of(scripts);
+    for (const std::uint8_t caller : std::vector<std::uint8_t>{2, 0, 3, 1}) {
+        walk.steps(caller, 2);
+    }
+    EXPECT_EQ(places(walk, 4), (std::vector{2, 4, 1, 3}));
+    walk.steps(2, 3);
+    EXPECT_EQ(places(walk, 4), (std::vector{1, 3, 0, 2}));
+}
+
+// The naive twin: a queue of callers, kept from outside.
+TEST(PgServer, keeps_the_line_that_a_queue_would_keep) {
+    std::uint32_t random = 1;
+    const auto below = [&random](std::size_t n) {
+        random = random * 1664525U + 1013904223U;
+        return (random >> 8U) % n;
+    };
+    for (int run = 0; run < 300; ++run) {
+        const Scripts scripts(5, {acquire(), acquire(), call(Word::kFail), release(), release(),
+                                  acquire(), call(Word::kRollBack)});
+        ServerOptions options = options_for(scripts);
+        options.faults.kills = 2;
+        options.lock_timeout = run % 2 == 0 ? 0 : 700;
+        auto walk = walk_of(scripts, options);
+        std::deque<std::size_t> line;
+        for (;;) {
+            const auto actions = walk.actions();
+            if (actions.empty()) {
+                break;
+            }
+            const auto before = places(walk, 5);
+            walk.apply(actions[below(actions.size())]);
+            const auto after = places(walk, 5);
+            for (std::size_t i = 0; i < 5; ++i) {
+                if (after[i] == 0) {
+                    std::erase(line, i);
+                } else if (before[i] == 0) {
+                    line.push_back(i);
+                }
+            }
+            for (std::size_t at = 0; at < line.size(); ++at) {
+                ASSERT_EQ(after[line[at]], static_cast<int>(at) + 1);
+            }
+        }
+    }
+}
+
+TEST(PgServer, frees_at_an_error_what_was_taken_since_the_latest_savepoint) {
+    struct Case {
+        std::vector<Operation> script;
+        int calls;
+        std::vector<int> left;  // places of A in the lines of a and b
+    };
+    const Operation fail = call(Word::kFail);
+    const Operation savepoint = call(Word::kSavepoint);
+    const Operation back = call(Word::kRollBackTo);
+    const Operation up = call(Word::kReleaseSavepoint);
+    const Case cases[] = {
+        {{acquire(), fail}, 3, {0, 0}},
+        {{acquire(), savepoint, fail}, 4, {1, 0}},
+        {{acquire(), savepoint, acquire(1, 1, 1), fail}, 5, {1, 0}},
+        {{acquire(), savepoint, acquire(), fail}, 5, {1, 0}},  // the first grant counts
+        {{acquire(), savepoint, acquire(1, 1, 1), back}, 5, {1, 0}},
+        {{acquire(), savepoint, acquire(1, 1, 1), up}, 5, {1, 1}},
+        {{acquire(), savepoint, acquire(1, 1, 1), up, fail}, 6, {0, 0}},
+        {{acquire(), savepoint, savepoint, acquire(1, 1, 1), up, fail}, 7, {1, 0}},
+    };
+    for (const Case& one : cases) {
+        auto walk = walk_of({one.script});
+        walk.steps(0, one.calls);
+        EXPECT_EQ(places(walk, 1, 0)[0], one.left[0]);
+        EXPECT_EQ(places(walk, 1, 1)[0], one.left[1]);
+    }
+}
+
+TEST(PgServer, refuses_every_statement_after_an_error_but_the_way_back) {
+    auto walk = walk_of({{call(Word::kBegin), call(Word::kSavepoint), call(Word::kFail),
+                          call(Word::kLook), call(Word::kRollBackTo), call(Word::kLook)}});
+    walk.steps(0, 2);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kInFailedTransaction);
+    EXPECT_EQ(walk.step().error, 0);
+    EXPECT_EQ(walk.step().error, 0);
+}
+
+TEST(PgServer, looks_for_a_deadlock_once_and_after_a_second) {
+    const Scripts scripts{{acquire(), release()}, {acquire(), release()}};
+    auto walk = walk_of(scripts);
+    walk.steps(0, 2);
+    walk.steps(1, 2);
+    EXPECT_EQ(walk.enabled(), "s0,t0.1000");
+    walk.apply("t0.1000");
+    EXPECT_EQ(walk.enabled(), "s0,b1.0");
+    walk.apply("b1.0");
+    EXPECT_EQ(walk.enabled(), "s0");
+}
+
+TEST(PgServer, becomes_visible_then_grants_then_acknowledges) {
+    const Scripts scripts{{acquire(), call(Word::kWrite), release()}, {acquire(), release()}};
+    auto walk = walk_of(scripts);
+    walk.steps(0, 3);
+    walk.steps(1, 2);
+    walk.step(0);
+    EXPECT_EQ(walk.counters(), (std::vector<std::int32_t>{2, 1}));
+    EXPECT_EQ(places(walk, 2), (std::vector{1, 2}));
+    walk.step(0);
+    EXPECT_EQ(places(walk, 2), (std::vector{0, 1}));
+    EXPECT_TRUE(walk.can(testing_model::step_of(1)));
+    EXPECT_TRUE(walk.step(0).is(kReleased));
+}
+
+TEST(PgServer, has_as_many_states_as_when_it_was_written) {
+    const Scripts scripts(2, {acquire(), call(Word::kWrite), release()});
+    EXPECT_EQ(count_states(World<PgServer>(PgServer(options_for(scripts)), world_of(scripts))), 0U);
+}
+
+}  // namespace
+}  // namespace lockkeeper::testing_transactional

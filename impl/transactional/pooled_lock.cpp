@@ -1,0 +1,267 @@
+#include "impl/transactional/pooled_lock.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/check.hpp"
+
+namespace lockkeeper::transactional {
+
+PooledLock::PooledLock(PooledOptions options) : options_(std::move(options)) {
+    LOCKKEEPER_CHECK(options_.connections >= 1 && options_.connections <= kConnectionsMax);
+}
+
+void PooledLock::begin(const Operation& operation, Call& call) const {
+    switch (operation.verb) {
+        case Verb::kAcquire: call.at = At::kCheckOut; return;
+        case Verb::kRelease: call.at = At::kUnlock; return;
+        default: break;
+    }
+    const bool drops = operation.word == static_cast<std::uint8_t>(PooledWord::kDrop);
+    call.at = drops ? At::kReturn : At::kEffect;
+}
+
+std::size_t PooledLock::free_connection(const Shared& shared) const {
+    std::size_t at = 0;
+    while (at < options_.connections && shared.sessions[at].in_use != 0) {
+        ++at;
+    }
+    return at;
+}
+
+bool PooledLock::blocked(const Shared& shared, const Record& record, const Call& call) const {
+    if (call.at == At::kCheckOut) {
+        return record.connection == 0 && free_connection(shared) == options_.connections;
+    }
+    if (call.at != At::kWait) {
+        return false;
+    }
+    return shared.sessions[record.connection - 1U].place[record.asks - 1U] != 1;
+}
+
+Outcome PooledLock::step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                         Event& event) const {
+    const PooledClient& client = options_.clients[event.caller];
+    switch (call.at) {
+        case At::kCheckOut:
+            if (record.connection == 0) {
+                const std::size_t free = free_connection(shared);
+                if (free == options_.connections) {
+                    return Outcome::kContinues;  // the call begins, and waits for the pool
+                }
+                shared.sessions[free].in_use = 1;
+                record.connection = static_cast<std::uint8_t>(free + 1);
+            }
+            call.at = At::kLock;
+            return Outcome::kContinues;
+        case At::kLock: return lock(shared, record, call, operation, client, event);
+        case At::kWait: return granted_to(record, operation, event);
+        case At::kUnlock: return unlock(shared, record, call, operation, client, event);
+        case At::kReturn:
+            put_back(shared, record, client.session_level);
+            return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
+        case At::kEffect: event.what |= kEffect; return Outcome::kDone;
+        case At::kNowhere: break;
+    }
+    unreachable("a label of the pooled lock");
+}
+
+std::uint8_t PooledLock::length(const Shared& shared, std::size_t key) {
+    std::uint8_t length = 0;
+    for (const Session& session : shared.sessions) {
+        length = std::max(length, session.place[key]);
+    }
+    return length;
+}
+
+void PooledLock::leave_line(Shared& shared, Session& session, std::size_t key) {
+    const std::uint8_t left = std::exchange(session.place[key], std::uint8_t{0});
+    session.count[key] = 0;
+    for (Session& other : shared.sessions) {
+        if (left != 0 && other.place[key] > left) {
+            --other.place[key];
+            other.count[key] = other.place[key] == 1 ? 1 : 0;
+        }
+    }
+}
+
+Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Operation& operation,
+                         const PooledClient& client, Event& event) const {
+    const std::size_t key = operation.key;
+    Session& session = shared.sessions[record.connection - 1U];
+    const std::uint8_t waiting = length(shared, key);
+    if (session.place[key] == 1) {  // the same session: granted once more, whoever locked it
+        ++session.count[key];
+        return granted_to(record, operation, event);
+    }
+    if (waiting == 0) {
+        session.place[key] = 1;
+        session.count[key] = 1;
+        return granted_to(record, operation, event);
+    }
+    if (record.asks == 0) {
+        record.asks = static_cast<std::uint8_t>(key + 1);
+        record.rank = 0xFF;
+    }
+    if (client.tries) {
+        if (!operation.until_acquired) {
+            record.asks = record.rank = record.overtaken = 0;
+        }
+        put_back(shared, record, client.session_level);
+        return Outcome::kRefused;
+    }
+    session.place[key] = static_cast<std::uint8_t>(waiting + 1);
+    call.at = At::kWait;
+    return Outcome::kContinues;
+}
+
+Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event& event) const {
+    if (record.overtaken > options_.tolerated) {
+        event.what |= kTokenRepeated;
+    }
+    record.granted_now = static_cast<std::uint8_t>(operation.key + 1);
+    return Outcome::kAcquired;
+}
+
+Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
+                           const PooledClient& client, Event& event) const {
+    const std::size_t key = operation.key;
+    if (options_.bug == PooledBug::kUnlocksByKey) {
+        for (Session& session : shared.sessions) {
+            const bool own =
+                record.connection != 0 && &session == &shared.sessions[record.connection - 1U];
+            if (session.place[key] == 1) {
+                event.what |= own ? 0U : kForeignRemoval;
+                leave_line(shared, session, key);
+                break;
+            }
+        }
+    } else if (record.connection != 0) {
+        Session& session = shared.sessions[record.connection - 1U];
+        if (session.place[key] == 1 && (!client.session_level || --session.count[key] == 0)) {
+            leave_line(shared, session, key);
+        }
+    }
+    if (record.connection == 0) {
+        return Outcome::kReleased;  // never locked: the server says so with a warning only
+    }
+    const auto still = shared.sessions[record.connection - 1U].place;
+    if (client.session_level &&
+        std::any_of(still.begin(), still.end(), [](std::uint8_t place) { return place != 0; })) {
+        return Outcome::kReleased;  // an inner lock: the connection is still needed
+    }
+    call.at = At::kReturn;
+    return Outcome::kContinues;
+}
+
+void PooledLock::put_back(Shared& shared, Record& record, bool session_level) const {
+    if (record.connection == 0) {
+        return;
+    }
+    Session& session = shared.sessions[record.connection - 1U];
+    const bool resets = !session_level || (options_.repairs & kResetOnReturn) != 0;
+    for (std::size_t key = 0; key < kKeys && resets; ++key) {
+        leave_line(shared, session, key);
+    }
+    session.in_use = 0;
+    record.connection = 0;
+}
+
+// The process ends: its connection is closed, the pool opens another, the server frees all.
+void PooledLock::on_death(Shared& shared, Record& record) const {
+    put_back(shared, record, false);
+    record = {};
+}
+
+// Who is granted has overtaken those who have asked for longer.
+void PooledLock::watch(const Shared&, Records<Record> records) const {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        Record& owner = records[i];
+        for (std::size_t j = 0; j < records.size() && owner.granted_now != 0; ++j) {
+            Record& other = records[j];
+            const bool earlier = owner.asks == 0 || other.rank < owner.rank;
+            if (i != j && other.asks == owner.granted_now && earlier &&
+                other.overtaken <= options_.tolerated) {
+                ++other.overtaken;
+            }
+        }
+        if (owner.granted_now != 0) {
+            owner.granted_now = owner.asks = owner.rank = owner.overtaken = 0;
+        }
+    }
+    // Ranks are 1, 2 ... among those who ask for one key.
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (records[i].rank == 0xFF) {
+            std::uint8_t last = 0;
+            for (std::size_t j = 0; j < records.size(); ++j) {
+                const bool same = records[j].asks == records[i].asks && records[j].rank != 0xFF;
+                last = same ? std::max(last, records[j].rank) : last;
+            }
+            records[i].rank = static_cast<std::uint8_t>(last + 1);
+        }
+    }
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        std::uint8_t before = 0;
+        for (std::size_t j = 0; j < records.size(); ++j) {
+            const bool same = records[j].asks == records[i].asks && records[i].asks != 0;
+            before = static_cast<std::uint8_t>(before +
+                                               (same && records[j].rank < records[i].rank ? 1 : 0));
+        }
+        records[i].rank =
+            records[i].asks == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(before + 1);
+    }
+}
+
+void PooledLock::observe(const Shared& shared, Records<const Record> records,
+                         Observation& out) const {
+    for (std::size_t key = 0; key < out.keys_count; ++key) {
+        KeyObservation& seen = out.keys[key];
+        std::uint8_t most = 0;
+        for (const Session& session : shared.sessions) {
+            const bool granted = session.place[key] == 1;
+            seen.granted += granted ? 1 : 0;
+            // On a connection that lies in the pool it belongs to nobody.
+            seen.phantoms += granted && session.in_use == 0 ? 1 : 0;
+        }
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            most = std::max(most, records[caller].overtaken);
+        }
+        out.grants_overlap = out.grants_overlap || seen.granted > 1;
+        seen.buckets_count = 2;
+        seen.counters[0] = length(shared, key);
+        seen.counters[1] = most;
+    }
+}
+
+std::string PooledLock::describe_step(const Shared&, const Record& record, const Call& call,
+                                      const Operation& operation) const {
+    const std::string& key = options_.keys[operation.key];
+    switch (call.at) {
+        case At::kCheckOut: return "take a connection";
+        case At::kLock:
+            return "lock " + key + " on connection " + std::to_string(record.connection);
+        case At::kWait: return "the lock statement of " + key + " goes on";
+        case At::kUnlock: return "unlock " + key;
+        case At::kReturn: return "put the connection back";
+        case At::kEffect: return "effect outside of the database, under " + key;
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string PooledLock::show(const Shared& shared) const {
+    std::string text;
+    for (std::size_t at = 0; at < options_.connections; ++at) {
+        const Session& session = shared.sessions[at];
+        text += (text.empty() ? "" : "  ") + std::to_string(at + 1) +
+                (session.in_use != 0 ? ": in use" : ": free");
+        for (std::size_t key = 0; key < options_.keys.size(); ++key) {
+            if (session.place[key] != 0) {
+                text += (session.place[key] == 1 ? ", has " : ", waits for ") + options_.keys[key];
+            }
+        }
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::transactional

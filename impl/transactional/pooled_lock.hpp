@@ -1,0 +1,134 @@
+// The baselines of reference/transactional_lock.md: what the transactional lock is compared with.
+// Callers take a connection from a pool, lock with one statement on PostgreSQL, and put the
+// connection back.
+//
+//   acquire   1 take a connection: the first that is free, or wait  2 the lock statement
+//               blocking: granted, or in line  --in line--> 3 it returns
+//               trying: granted or refused; refused, the connection goes back at once
+//   release   4 unlock, or COMMIT  5 put the connection back
+//   drop      5 alone: the block ended by an error and nobody unlocks
+//
+// Session level: the lock belongs to the connection, counts, and ends by unlock only. Transaction
+// level: the pool rolls back what comes back open, so the lock ends with the connection's return.
+// Both exclude each other. Sessions are not reset when they come back: that is the leak.
+//
+// Somebody asks from his first lock statement to his grant, a caller that tries again and again as
+// well as one in line. Granted after somebody who began to ask later: overtaken. `tolerated`
+// overtakings of one acquire are no violation; that is how they are counted.
+//
+// Repaired: reset_on_return, the pool releases what the session holds (DISCARD ALL).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/implementation.hpp"
+
+namespace lockkeeper::transactional {
+
+enum PooledRepair : std::uint8_t { kResetOnReturn = 1U << 0, kAllPooledRepairs = 1U << 0 };
+
+// Planted, for the test of the tests.
+enum class PooledBug : std::uint8_t { kNone, kUnlocksByKey /* foreign-removal */ };
+
+struct PooledClient {
+    bool session_level = false;
+    bool tries = false;
+};
+
+struct PooledOptions {
+    std::vector<std::string> keys{"db"};
+    std::vector<PooledClient> clients;
+    std::size_t connections = 4;
+    std::int32_t tolerated = 0;
+    std::uint8_t repairs = 0;
+    PooledBug bug = PooledBug::kNone;
+};
+
+enum class PooledAt : std::uint8_t {
+    kNowhere,
+    kCheckOut,
+    kLock,
+    kWait,
+    kUnlock,
+    kReturn,
+    kEffect,
+};
+
+enum class PooledWord : std::uint8_t { kDrop, kEffect };
+
+class PooledLock {
+  public:
+    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 4>;
+    using At = PooledAt;
+    static constexpr std::size_t kKeys = Size::kKeys;
+    static constexpr std::size_t kConnectionsMax = 4;
+    static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
+
+    struct Session {
+        std::array<std::uint8_t, kKeys> place;  // 0: none, 1: granted, more: waits
+        std::array<std::uint8_t, kKeys> count;  // session level: how often it is locked
+        std::uint8_t in_use;
+    };
+    struct Shared {
+        std::array<Session, kConnectionsMax> sessions;
+    };
+    struct Record {
+        std::uint8_t connection;   // plus 1; 0: none
+        std::uint8_t asks;         // key plus 1, from the first lock statement to the grant
+        std::uint8_t rank;         // by when that was; 255: just now
+        std::uint8_t overtaken;    // so often, at most tolerated plus 1
+        std::uint8_t granted_now;  // key plus 1, in this step; zero at its end
+    };
+    struct Call {
+        At at;
+    };
+
+    explicit PooledLock(PooledOptions options);
+
+    [[nodiscard]] Shared initial_shared() const { return {}; }
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    void background(const Shared&, Records<const Record>, ActionList&) const {}
+    void apply_background(Shared&, Records<Record>, Action, Event&) const {}
+    void on_death(Shared& shared, Record& record) const;
+    void watch(const Shared& shared, Records<Record> records) const;
+
+    [[nodiscard]] bool idle(const Shared&, Records<const Record>) const { return true; }
+    [[nodiscard]] bool granted(const Call&) const { return false; }
+    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, Records<const Record>,
+                                                std::size_t) const {
+        return 0;
+    }
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
+        return record.connection != 0 && shared.sessions[record.connection - 1U].place[key] == 1;
+    }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action) const {
+        return {};
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  private:
+    [[nodiscard]] std::size_t free_connection(const Shared& shared) const;
+    [[nodiscard]] static std::uint8_t length(const Shared& shared, std::size_t key);
+    static void leave_line(Shared& shared, Session& session, std::size_t key);
+    Outcome lock(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 const PooledClient& client, Event& event) const;
+    Outcome granted_to(Record& record, const Operation& operation, Event& event) const;
+    Outcome unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
+                   const PooledClient& client, Event& event) const;
+    void put_back(Shared& shared, Record& record, bool session_level) const;
+
+    PooledOptions options_;
+};
+
+static_assert(WatchingImplementation<PooledLock> && GrantingImplementation<PooledLock>);
+
+}  // namespace lockkeeper::transactional

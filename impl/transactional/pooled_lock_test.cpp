@@ -1,0 +1,98 @@
+#include "impl/transactional/pooled_lock.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/walk_test.hpp"
+
+namespace lockkeeper::transactional {
+namespace {
+
+using testing_model::acquire;
+using testing_model::insist;
+using testing_model::release;
+using testing_model::Walk;
+
+Operation drop() {
+    Operation operation = release();
+    operation.verb = Verb::kCall;
+    operation.word = static_cast<std::uint8_t>(PooledWord::kDrop);
+    operation.needs_lock = operation.gives_up = true;
+    return operation;
+}
+
+Walk<PooledLock> walk_of(const std::vector<std::vector<Operation>>& scripts,
+                         const PooledClient& client, std::size_t connections = 4,
+                         std::int32_t tolerated = 0) {
+    PooledOptions options;
+    options.clients.assign(scripts.size(), client);
+    options.connections = connections;
+    options.tolerated = tolerated;
+    return {PooledLock(options), testing_model::world_of(scripts)};
+}
+
+TEST(PooledLock, leaks_a_session_level_lock_into_the_pool_and_no_transaction_level_lock) {
+    for (const bool session_level : {false, true}) {
+        auto walk = walk_of({{acquire(), drop()}}, {session_level, false});
+        walk.steps(0, 3);
+        EXPECT_EQ(walk.seen().keys[0].phantoms, session_level ? 1U : 0U);
+        EXPECT_EQ(walk.seen().keys[0].granted, session_level ? 1U : 0U);
+    }
+}
+
+TEST(PooledLock, gives_a_leaked_lock_to_whoever_gets_its_connection) {
+    auto walk = walk_of({{acquire(), drop()}, {acquire(), release()}}, {true, false}, 1);
+    walk.steps(0, 3);
+    walk.steps(1, 2);
+    EXPECT_EQ(walk.believed(), 1U);
+    walk.step(1);
+    EXPECT_EQ(walk.seen().keys[0].granted, 1U) << "one unlock is not enough";
+}
+
+TEST(PooledLock, lets_a_caller_wait_for_a_connection) {
+    auto walk = walk_of({{acquire(), release()}, {acquire(), release()}}, {false, false}, 1);
+    walk.steps(0, 2);
+    walk.step(1);
+    EXPECT_EQ(walk.enabled(), "s0");
+}
+
+// Mean overtakings of an acquire, over random runs in which everybody acquires `rounds` times.
+double mean_overtakings(std::size_t callers, bool tries, int rounds) {
+    std::vector<Operation> script;
+    for (int i = 0; i < rounds; ++i) {
+        script.push_back(insist());
+        script.push_back(release());
+    }
+    std::uint32_t random = 7;
+    const auto below = [&random](std::size_t n) {
+        random = random * 1664525U + 1013904223U;
+        return (random >> 8U) % n;
+    };
+    double overtakings = 0;
+    double acquired = 0;
+    for (int run = 0; run < 400; ++run) {
+        auto walk = walk_of(std::vector(callers, script), {false, tries}, 4, 60);
+        for (auto actions = walk.actions(); !actions.empty(); actions = walk.actions()) {
+            const Action action = actions[below(actions.size())];
+            const int before = walk.state().slots[action.actor].record.overtaken;
+            if (walk.apply(action).is(kAcquired)) {
+                overtakings += before;
+                acquired += 1;
+            }
+        }
+    }
+    return overtakings / acquired;
+}
+
+TEST(PooledLock, is_overtaken_the_more_the_more_try_and_never_in_line) {
+    double last = 0;
+    for (const std::size_t callers : {2U, 3U, 4U}) {
+        const double trying = mean_overtakings(callers, true, 6);
+        EXPECT_GT(trying, last + 0.05) << callers;
+        EXPECT_EQ(mean_overtakings(callers, false, 6), 0) << callers;
+        RecordProperty("overtakings_" + std::to_string(callers), std::to_string(trying));
+        last = trying;
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::transactional

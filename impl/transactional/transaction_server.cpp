@@ -1,0 +1,400 @@
+#include "impl/transactional/transaction_server.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/check.hpp"
+
+namespace lockkeeper::transactional {
+
+TransactionServer::TransactionServer(ServerOptions options) : options_(std::move(options)) {
+    LOCKKEEPER_CHECK(options_.numbers.size() == options_.keys.size());
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        lines_[key] = key;
+        for (std::size_t other = key; other-- > 0;) {
+            const bool same = options_.numbers[key].id == options_.numbers[other].id &&
+                              options_.numbers[key].database == options_.numbers[other].database;
+            lines_[key] = same ? other : lines_[key];
+        }
+    }
+}
+
+TransactionServer::Shared TransactionServer::initial_shared() const {
+    Shared shared{};
+    shared.left = options_.faults;
+    shared.rows = options_.rows;
+    return shared;
+}
+
+void TransactionServer::begin(const Operation& operation, Call& call) const {
+    switch (operation.verb) {
+        case Verb::kAcquire: call.at = At::kEnter; return;
+        case Verb::kRelease: call.at = At::kLeave; return;
+        case Verb::kSleep: call.at = At::kLieDown; return;
+        default: break;
+    }
+    switch (static_cast<Word>(operation.word)) {
+        case Word::kBegin: call.at = At::kOpen; return;
+        case Word::kCommit: call.at = At::kLeave; return;
+        case Word::kRollBack: call.at = At::kRollBack; return;
+        case Word::kRead: call.at = At::kRead; return;
+        case Word::kWrite: call.at = At::kWrite; return;
+        case Word::kEffect: call.at = At::kEffect; return;
+        case Word::kLook: call.at = At::kLook; return;
+        case Word::kFail: call.at = At::kFail; return;
+        case Word::kSavepoint: call.at = At::kSavepoint; return;
+        case Word::kRollBackTo: call.at = At::kRollBackTo; return;
+        case Word::kReleaseSavepoint: call.at = At::kReleaseSavepoint; return;
+        case Word::kCleanUp: call.at = At::kCount; return;
+    }
+    unreachable("a call of the transactional locks");
+}
+
+bool TransactionServer::blocked(const Shared& shared, const Record& record,
+                                const Call& call) const {
+    if (call.at == At::kAsleep) {
+        return !record.wake.due();
+    }
+    if (call.at != At::kWait || record.answer != Error::kNone) {
+        return false;
+    }
+    const std::size_t line = record.waits_for - 1U;
+    switch (record.insert) {
+        case Insert::kWoken: return false;
+        case Insert::kWaits: return !can_insert(shared, record, line);
+        case Insert::kNot: break;
+    }
+    return record.place[line] != 1;
+}
+
+std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& record,
+                                           const Call& call, const Operation&) const {
+    const auto offered = [](StatementFault fault, bool possible) {
+        return possible ? 1U << static_cast<unsigned>(fault) : 0U;
+    };
+    const bool reaches = why_not(record) == Error::kNone && record.connection == Connection::kFine;
+    switch (call.at) {
+        case At::kRead:
+        case At::kWrite:
+            return offered(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
+        case At::kAck: return offered(StatementFault::kAckLost, shared.left.acks_lost > 0);
+        default: return 0;
+    }
+}
+
+Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
+                                const Operation& operation, Event& event) const {
+    switch (call.at) {
+        case At::kEnter: return prepare(shared, record, call, operation, event);
+        case At::kBegin: return begin_or_lock(shared, record, call, operation, event);
+        case At::kLock: return lock(shared, record, call, operation, event);
+        case At::kWait: return wait_ended(shared, record, call, operation, event);
+        case At::kGiveUp: return give_up(shared, record, call, event);
+        case At::kLeave: return leave(shared, record, call, operation, event);
+        case At::kUnlock: return unlock(shared, record, call);
+        case At::kAck:
+        case At::kAsk: return acknowledge(shared, record, call, operation, event);
+        case At::kRollBack: return roll_back_block(shared, record);
+        case At::kCount: return count_rows(shared, record, call);
+        case At::kDelete: return delete_rows(shared, record, call, event);
+        case At::kLieDown:
+            record.wake.start(operation.number);
+            call.at = At::kAsleep;
+            return Outcome::kContinues;
+        case At::kAsleep: record.wake.stop(); return Outcome::kDone;
+        case At::kGuard:
+        case At::kOpen:
+        case At::kRead:
+        case At::kWrite:
+        case At::kEffect:
+        case At::kLook:
+        case At::kFail:
+        case At::kSavepoint:
+        case At::kRollBackTo:
+        case At::kReleaseSavepoint: return statement(shared, record, call, operation, event);
+        case At::kNowhere: break;
+    }
+    unreachable("a label of the transactional locks");
+}
+
+// --- acquire -------------------------------------------------------------------------------
+
+Outcome TransactionServer::prepare(Shared& shared, Record& record, Call& call,
+                                   const Operation& operation, Event& event) const {
+    return begin_or_lock(shared, record, call, operation, event);
+}
+
+Outcome TransactionServer::begin_or_lock(Shared& shared, Record& record, Call& call,
+                                         const Operation& operation, Event& event) const {
+    if (record.blocks > 0) {
+        return lock(shared, record, call, operation, event);
+    }
+    record.transaction = Transaction::kOpen;
+    record.fixed_view =
+        options_.clients[event.caller].repeatable_read && !repairs(kReadCommitted) ? 1 : 0;
+    call.at = At::kLock;
+    return Outcome::kContinues;
+}
+
+Outcome TransactionServer::lock(Shared& shared, Record& record, Call& call,
+                                const Operation& operation, Event& event) const {
+    const Error refused =
+        record.connection == Connection::kGone ? Error::kConnectionLost : why_not(record);
+    if (refused != Error::kNone) {
+        return fail(record, call, refused, event);
+    }
+    if (!may_lock(record, event.caller)) {
+        return fail(record, call, Error::kSnapshotTaken, event);
+    }
+    engage(record);
+    return request(shared, record, call, line_of(operation.key), event);
+}
+
+Outcome TransactionServer::wait_ended(Shared& shared, Record& record, Call& call,
+                                      const Operation& operation, Event& event) const {
+    const std::size_t line = record.waits_for - 1U;
+    if (record.answer != Error::kNone) {
+        const Error error = std::exchange(record.answer, Error::kNone);
+        end_wait(record);
+        return operation.verb == Verb::kAcquire ? fail(record, call, error, event)
+                                                : clean_up_failed(shared, record, error, event);
+    }
+    if (operation.verb != Verb::kAcquire) {
+        end_wait(record);
+        call.at = At::kDelete;
+        return delete_rows(shared, record, call, event);
+    }
+    if (record.insert != Insert::kNot) {
+        record.insert = Insert::kNot;
+        return request(shared, record, call, line, event);
+    }
+    if (shows_rows() && (shared.rows & bit(line)) == 0) {  // deleted meanwhile: inserted again
+        shared.rows = static_cast<KeySet>(shared.rows | bit(line));
+        record.inserted = static_cast<KeySet>(record.inserted | bit(line));
+    }
+    return acquired(shared, record, call, event);
+}
+
+Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
+                                    Event& event) const {
+    if (record.transaction == Transaction::kNone) {
+        // The statement was a transaction of its own: what it locked is free again (InnoDB, when a
+        // deadlock has ended the caller's transaction and it goes on).
+        record.inserted = 0;
+        free_all(shared, record);
+    }
+    if (record.overtaken != 0) {
+        event.what |= kTokenRepeated;
+    }
+    end_wait(record);
+    if (repairs(kGuardSavepoint)) {
+        call.at = At::kGuard;
+        return Outcome::kContinues;
+    }
+    ++record.blocks;
+    return Outcome::kAcquired;
+}
+
+Outcome TransactionServer::fail(Record& record, Call& call, Error error, Event& event) const {
+    if (record.blocks == 0) {
+        call.at = At::kGiveUp;
+        call.error = error;
+        return Outcome::kContinues;
+    }
+    if (record.failed == Error::kNone) {
+        record.failed = error;
+    }
+    return refuse(error, event);
+}
+
+// No block was entered: the transaction was begun for this lock only.
+Outcome TransactionServer::give_up(Shared& shared, Record& record, Call& call, Event& event) const {
+    roll_back(shared, record);
+    leave_outermost(record);
+    return refuse(call.error, event);
+}
+
+Outcome TransactionServer::wait_in_line(const Shared& shared, Record& record, Call& call,
+                                        std::size_t line, std::size_t caller) const {
+    record.place[line] = static_cast<std::uint8_t>(shared.length[line] + 1);
+    start_wait(record, call, line, caller);
+    return Outcome::kContinues;
+}
+
+void TransactionServer::start_wait(Record& record, Call& call, std::size_t line,
+                                   std::size_t caller) const {
+    record.requested = 1;
+    call.at = At::kWait;
+    if (record.waits_for != 0) {
+        return;  // a waiting insert that has to wait once more
+    }
+    record.waits_for = static_cast<std::uint8_t>(line + 1);
+    record.rank = 0xFF;
+    const std::int32_t own = options_.clients[caller].lock_timeout;
+    const std::int32_t timeout = own == 0 ? options_.lock_timeout : own;
+    if (timeout != 0) {
+        record.timeout.start(timeout);
+    }
+}
+
+void TransactionServer::end_wait(Record& record) {
+    record.waits_for = 0;
+    record.rank = 0;
+    record.overtaken = 0;
+    record.requested = 0;
+    record.insert = Insert::kNot;
+    record.check.stop();
+    record.timeout.stop();
+}
+
+// At once, or when the line comes to it: the level is that of the statement either way.
+void TransactionServer::grant(Record& record, std::size_t line) {
+    record.place[line] = 1;
+    record.level[line] = static_cast<std::uint8_t>(record.savepoints + 1);
+}
+
+// --- the end of a block ----------------------------------------------------------------------
+
+Outcome TransactionServer::leave(Shared& shared, Record& record, Call& call,
+                                 const Operation& operation, Event& event) const {
+    if (record.blocks == 0) {
+        return ended(operation);  // unchecked: no block, nothing is sent
+    }
+    if (record.blocks > 1) {
+        return leave_inner(shared, record, operation, event);
+    }
+    if (record.failed != Error::kNone && !options_.clients[event.caller].rescues) {
+        const Error error = record.failed;
+        roll_back(shared, record);
+        leave_outermost(record);
+        return refuse(error, event);
+    }
+    return commit(shared, record, call, operation, event);
+}
+
+// No statement is sent, unless the block has a savepoint of its own.
+Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Operation& operation,
+                                       Event& event) const {
+    const bool locks = operation.verb == Verb::kRelease;
+    const bool guarded = locks && repairs(kGuardSavepoint);
+    const bool lost = locks && !holds(shared, record, operation.key);
+    const Error raised = options_.clients[event.caller].rescues ? Error::kNone : record.failed;
+    --record.blocks;
+    if (has(Bug::kFreesAtInnerEnd)) {
+        free_all(shared, record);
+    }
+    const bool aborted = guarded && record.transaction == Transaction::kAborted;
+    if (guarded && record.connection == Connection::kFine && record.savepoints > 0) {
+        if (aborted) {
+            roll_back_to_savepoint(shared, record);
+        }
+        --record.savepoints;
+        for (std::uint8_t& level : record.level) {
+            level = std::min(level, static_cast<std::uint8_t>(record.savepoints + 1));
+        }
+    }
+    if (raised != Error::kNone || aborted) {
+        return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
+    }
+    if (lost) {
+        event.what |= kFalseOk;
+    }
+    return ended(operation);
+}
+
+Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
+                                  const Operation& operation, Event& event) const {
+    if (record.connection == Connection::kGone) {
+        leave_outermost(record);
+        return refuse(Error::kConnectionLost, event);
+    }
+    if (record.transaction != Transaction::kOpen) {
+        return commit_of_nothing(shared, record, operation, event);
+    }
+    const bool locks = operation.verb == Verb::kRelease;
+    call.lost = locks && !holds(shared, record, operation.key) ? 1 : 0;
+    if (has(Bug::kReleasesBeforeVisible)) {
+        shared.hidden = static_cast<KeySet>(shared.hidden | record.written);
+        free_all(shared, record);
+    } else {
+        make_visible(shared, record);
+    }
+    if (record.outbox != 0) {
+        event.what |= kEffect;  // now it is real, and the lock is held still
+        record.outbox = 0;
+    }
+    record.transaction = Transaction::kCommitting;
+    call.at = At::kUnlock;
+    return Outcome::kContinues;
+}
+
+// PostgreSQL answers ROLLBACK to it, and InnoDB, which has rolled back long ago, OK. Neither is an
+// error to who does not look.
+Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
+                                             const Operation& operation, Event& event) const {
+    const bool lost = operation.verb == Verb::kRelease && !holds(shared, record, operation.key);
+    roll_back(shared, record);
+    leave_outermost(record);
+    if (repairs(kCheckedEnd) || repairs(kGuardSavepoint)) {
+        return refuse(Error::kRolledBack, event);
+    }
+    if (lost) {
+        event.what |= kFalseOk;
+    }
+    return ended(operation);
+}
+
+Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) const {
+    if (has(Bug::kReleasesBeforeVisible)) {
+        shared.hidden = static_cast<KeySet>(shared.hidden & ~record.written);
+        make_visible(shared, record);
+    }
+    end_transaction(shared, record);
+    call.at = At::kAck;
+    return Outcome::kContinues;
+}
+
+Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& call,
+                                       const Operation& operation, Event& event) const {
+    const auto fault = static_cast<StatementFault>(event.fault);
+    if (fault == StatementFault::kAckLost) {
+        --shared.left.acks_lost;
+        if (repairs(kAskOutcome)) {
+            call.at = At::kAsk;
+            return Outcome::kContinues;
+        }
+    }
+    leave_outermost(record);
+    if (fault == StatementFault::kAckLost) {
+        return refuse(Error::kConnectionLost, event);
+    }
+    if (call.lost != 0) {
+        event.what |= kFalseOk;
+    }
+    return ended(operation);
+}
+
+Outcome TransactionServer::roll_back_block(Shared& shared, Record& record) const {
+    if (record.blocks > 1) {
+        --record.blocks;
+        if (repairs(kGuardSavepoint) && record.connection == Connection::kFine &&
+            record.savepoints > 0) {
+            roll_back_to_savepoint(shared, record);
+            --record.savepoints;
+        }
+        return Outcome::kDone;
+    }
+    roll_back(shared, record);
+    leave_outermost(record);
+    return Outcome::kDone;
+}
+
+// The caller is in no block any more; a lost connection is replaced by the next one.
+void TransactionServer::leave_outermost(Record& record) {
+    record.blocks = 0;
+    record.failed = Error::kNone;
+    record.outbox = 0;
+    record.connection = Connection::kFine;
+}
+
+}  // namespace lockkeeper::transactional

@@ -1,0 +1,335 @@
+// with_transactional_lock(name) { block } and the server that it talks to: what both databases do
+// alike. PostgreSQL and InnoDB differ where a function is virtual. Source:
+// reference/transactional_lock.md. Steps, one atomic step each:
+//
+//   acquire    1 BEGIN (only outermost; else joins, nothing is sent)
+//              2 the lock statement: granted at once, or in line  --in line--> 3 it returns
+//                failed, and outermost: 4 ROLLBACK, then the error
+//   release    the block ends normally. Outermost: 5 COMMIT, the changes become visible
+//              6 the locks are released, the next in line are granted  7 the acknowledgement
+//              Inner: nothing is sent, the lock stays until the outer end.
+//   rollback   the block ends by an error. Outermost: ROLLBACK, one step.
+//
+// A caller believes to hold from the return of the lock statement until its block ends. When the
+// server has told it of an error inside the block, the block is still running until the script
+// ends it; `release` then ends it by that error, unless the caller `rescues`.
+//
+// A lock is kept in the owner's Record as its place in the line of the key: 1 is granted, n waits
+// behind n - 1 others. A step writes its own Record and says in Shared what it left; `watch`, part
+// of the same step, lets the lines close up. So Shared names nobody, and no state remembers how
+// the line came about. Time is kept as what is left of each timer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "impl/transactional/transaction_words.hpp"
+#include "model/implementation.hpp"
+
+namespace lockkeeper::transactional {
+
+enum Repair : std::uint8_t {
+    kGuardSavepoint = 1U << 0,  // PostgreSQL: each block runs in a savepoint of its own
+    kReadCommitted = 1U << 1,   // PostgreSQL: never locks under a snapshot
+    kCheckedEnd = 1U << 2,      // a COMMIT that was a roll-back is an error
+    kOutbox = 1U << 3,          // effects are rows of the transaction; COMMIT makes them real
+    kAskOutcome = 1U << 4,      // PostgreSQL: after a lost acknowledgement, ask what became of it
+    kRowFirst = 1U << 5,        // InnoDB: the row is there, committed, before it is locked
+    kLockingReads = 1U << 6,    // InnoDB: reads under the lock are locking reads
+    kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
+};
+
+// Planted, for the test of the tests. Each names the property that must reject it.
+enum class Bug : std::uint8_t {
+    kNone,
+    kGrantsAllInLine,          // grant-overlap
+    kFreesAtInnerEnd,          // belief-overlap
+    kFreesAtSavepointRelease,  // false-ok
+    kFreesAtRead,              // unprotected-effect
+    kKeepsLocksAtRollback,     // phantom
+    kServesTheNewest,          // token-order
+    kReleasesBeforeVisible,    // stale-read
+    kNeverLooksForDeadlocks,   // deadlock
+};
+
+struct ServerOptions {
+    std::vector<std::string> keys{"db"};
+    std::vector<KeyNumbers> numbers{{}};
+    std::vector<Client> clients;
+    std::int32_t deadlock_timeout = 1000;  // PostgreSQL: a waiter looks for a cycle after so long
+    std::int32_t lock_timeout = 0;         // a waiter gives up; 0: never
+    bool by_weight = false;                // InnoDB: who blocks most others is served first
+    std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
+    Budgets faults{};
+    std::uint8_t repairs = 0;
+    Bug bug = Bug::kNone;
+};
+
+enum class At : std::uint8_t {
+    kNowhere,
+    kEnter,
+    kBegin,
+    kLock,
+    kWait,
+    kGuard,
+    kGiveUp,
+    kLeave,
+    kUnlock,
+    kAck,
+    kAsk,
+    kRollBack,
+    kOpen,
+    kRead,
+    kWrite,
+    kEffect,
+    kLook,
+    kFail,
+    kSavepoint,
+    kRollBackTo,
+    kReleaseSavepoint,
+    kCount,
+    kDelete,
+    kLieDown,
+    kAsleep,
+};
+
+// Calls beside acquire and release.
+enum class Word : std::uint8_t {
+    kBegin,
+    kCommit,
+    kRollBack,
+    kRead,
+    kWrite,
+    kEffect,
+    kLook,
+    kFail,
+    kSavepoint,
+    kRollBackTo,
+    kReleaseSavepoint,
+    kCleanUp,
+};
+
+enum class Transaction : std::uint8_t { kNone, kOpen, kAborted, kCommitting };
+// kGone: the server has ended it, the caller does not know. kAbandoned: the other way round.
+enum class Connection : std::uint8_t { kFine, kGone, kAbandoned };
+// InnoDB: a waiting insert that was woken because the row vanished, or that waits for a gap.
+enum class Insert : std::uint8_t { kNot, kWoken, kWaits };
+
+class TransactionServer {
+  public:
+    using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 4>;
+    static constexpr std::size_t kKeys = Size::kKeys;
+    static constexpr std::uint32_t kFeatures =
+        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+    using KeySet = std::uint8_t;  // bit k: key k, or its line
+
+    struct Shared {
+        std::array<std::uint8_t, kKeys> versions;     // committed writes of each key
+        std::array<std::uint8_t, kKeys> length;       // of the line, the owner included
+        std::array<std::uint8_t, kKeys> gap_holders;  // InnoDB
+        std::array<std::uint8_t, kKeys> vacated;      // a place left in this step; zero at its end
+        KeySet published;    // became visible in this step; zero at its end
+        KeySet vanished;     // rows whose insert was undone in this step; zero at its end
+        KeySet rows;         // InnoDB: rows that are there, or inserted and not committed
+        KeySet uncommitted;  // InnoDB: of these, inserted and not committed
+        KeySet hidden;       // planted: released, and not yet visible
+        Budgets left;
+        std::uint8_t padding[3];
+    };
+    struct Record {
+        std::array<std::uint8_t, kKeys> place;  // by line: 0: none, 1: granted, more: waits
+        std::array<std::uint8_t, kKeys> level;  // of a granted lock: savepoints then, plus 1
+        Transaction transaction;
+        Connection connection;
+        Error answer;         // what the server has said to a waiting statement
+        Error failed;         // the first error that the caller got inside this transaction
+        std::uint8_t blocks;  // of the caller, one inside of the other
+        std::uint8_t savepoints;
+        std::uint8_t waits_for;    // line plus 1
+        std::uint8_t rank;         // by arrival, among those who wait for the line; 255: new
+        std::uint8_t overtaken;    // somebody who came later was granted before
+        std::uint8_t granted_now;  // line plus 1: without a wait, in this step; zero at its end
+        std::uint8_t fixed_view;   // the transaction is REPEATABLE READ
+        std::uint8_t viewed;       // ... and its snapshot or read view is taken
+        KeySet outdated;           // ... and these were changed since
+        KeySet written;
+        std::uint8_t outbox;
+        Insert insert;
+        KeySet inserted;         // InnoDB: rows that it has inserted and not committed
+        KeySet gaps;             // InnoDB: gaps that it has locked
+        std::uint8_t engaged;    // InnoDB: savepoints when the engine first took part, plus 1
+        std::uint8_t requested;  // InnoDB: began to wait in this step; zero at its end
+        std::uint8_t to_delete;  // clean-up: rows counted
+        std::uint8_t deleted;    // clean-up: by itself
+        Timer check;
+        Timer timeout;
+        Timer wake;
+    };
+    struct Call {
+        At at;
+        Error error;          // to be returned after the roll-back
+        std::uint8_t lost;    // release: the lock was not held when the COMMIT arrived
+        std::uint8_t cursor;  // clean-up: the next row
+    };
+
+    explicit TransactionServer(ServerOptions options);
+    TransactionServer(const TransactionServer&) = default;
+    TransactionServer(TransactionServer&&) = default;
+    TransactionServer& operator=(const TransactionServer&) = default;
+    TransactionServer& operator=(TransactionServer&&) = default;
+    virtual ~TransactionServer() = default;
+
+    [[nodiscard]] Shared initial_shared() const;
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const;
+    [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    void on_death(Shared& shared, Record& record) const;
+    // World passes what it may change; that watch may is not in its contract, so either is taken.
+    template <class AnyShared>
+    void watch(AnyShared& shared, Records<Record> records) const {
+        settle(shared, records);
+    }
+
+    [[nodiscard]] bool idle(const Shared&, Records<const Record> records) const;
+    [[nodiscard]] bool granted(const Call&) const { return false; }
+    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, Records<const Record>,
+                                                std::size_t) const {
+        return 0;
+    }
+    [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
+        return options_.numbers[key].name == options_.numbers[other].name;
+    }
+    [[nodiscard]] bool holds(const Shared&, const Record& record, std::size_t key) const {
+        return record.place[line_of(key)] == 1;
+    }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] static std::string fault_name(unsigned fault);
+    [[nodiscard]] static std::string error_name(unsigned error) {
+        return std::string(name_of(static_cast<Error>(error)));
+    }
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const;
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  protected:
+    [[nodiscard]] const ServerOptions& options() const { return options_; }
+    [[nodiscard]] bool repairs(Repair repair) const { return (options_.repairs & repair) != 0; }
+    [[nodiscard]] bool has(Bug bug) const { return options_.bug == bug; }
+    // Keys with one id in one database have one line.
+    [[nodiscard]] std::size_t line_of(std::size_t key) const { return lines_[key]; }
+    [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
+    static KeySet bit(std::size_t key) { return static_cast<KeySet>(1U << key); }
+
+    // --- what the databases do differently ---------------------------------------------------
+
+    // The lock statement arrives, or a waiting insert goes on.
+    virtual Outcome request(Shared& shared, Record& record, Call& call, std::size_t line,
+                            Event& event) const = 0;
+    // Before the lock statement; false: refused.
+    virtual bool may_lock(Record& record, std::size_t caller) const = 0;
+    // An ordinary statement has failed.
+    virtual void statement_failed(Shared& shared, Record& record) const = 0;
+    virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
+    // The server gives the waiting statement of `caller` this error.
+    virtual void refuse_waiter(Shared& shared, Record& record, Error error) const = 0;
+    // A wait has closed a cycle: somebody was chosen and rolled back.
+    virtual bool resolve_deadlock(Shared&, Records<Record>) const { return false; }
+    [[nodiscard]] virtual Error why_not(const Record& record) const = 0;  // a statement is refused
+    [[nodiscard]] virtual bool takes_view(At at) const = 0;  // this statement, when none is taken
+    [[nodiscard]] virtual bool keeps_view_fresh() const { return false; }
+    [[nodiscard]] virtual bool row_conflict(const Record& record, std::size_t key) const = 0;
+    // Who is granted when the owner of the line has gone; the first in line by default.
+    [[nodiscard]] virtual std::size_t next_of(Records<Record> records, std::size_t line) const;
+    virtual void engage(Record&) const {}
+    virtual Outcome prepare(Shared& shared, Record& record, Call& call, const Operation& operation,
+                            Event& event) const;
+    [[nodiscard]] virtual bool shows_rows() const { return false; }
+
+    // --- what they are made of ---------------------------------------------------------------
+
+    Outcome begin_or_lock(Shared& shared, Record& record, Call& call, const Operation& operation,
+                          Event& event) const;
+    Outcome wait_in_line(const Shared& shared, Record& record, Call& call, std::size_t line,
+                         std::size_t caller) const;
+    void start_wait(Record& record, Call& call, std::size_t line, std::size_t caller) const;
+    static void end_wait(Record& record);
+    static void grant(Record& record, std::size_t line);
+    Outcome acquired(Shared& shared, Record& record, Call& call, Event& event) const;
+    // The call got an error from the server.
+    Outcome fail(Record& record, Call& call, Error error, Event& event) const;
+    static void free_lock(Shared& shared, Record& record, std::size_t line);
+    void free_all(Shared& shared, Record& record) const;
+    // The whole transaction, at the server.
+    void roll_back(Shared& shared, Record& record) const;
+    [[nodiscard]] bool can_insert(const Shared& shared, const Record& record,
+                                  std::size_t line) const;
+    // Whoever owns the line; records.size(): nobody.
+    [[nodiscard]] static std::size_t owner_of(Records<Record> records, std::size_t line);
+    // Somebody else has to end before `from` goes on, and so on, back to `from`.
+    [[nodiscard]] bool in_cycle(Records<Record> records, std::size_t from) const;
+    [[nodiscard]] static bool waits_on(const Record& waiter, const Record& other, std::size_t line);
+
+  private:
+    Outcome lock(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    Outcome wait_ended(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    Outcome give_up(Shared& shared, Record& record, Call& call, Event& event) const;
+    Outcome leave(Shared& shared, Record& record, Call& call, const Operation& operation,
+                  Event& event) const;
+    Outcome leave_inner(Shared& shared, Record& record, const Operation& operation,
+                        Event& event) const;
+    Outcome commit(Shared& shared, Record& record, Call& call, const Operation& operation,
+                   Event& event) const;
+    Outcome commit_of_nothing(Shared& shared, Record& record, const Operation& operation,
+                              Event& event) const;
+    Outcome unlock(Shared& shared, Record& record, Call& call) const;
+    Outcome acknowledge(Shared& shared, Record& record, Call& call, const Operation& operation,
+                        Event& event) const;
+    Outcome roll_back_block(Shared& shared, Record& record) const;
+    void make_visible(Shared& shared, Record& record) const;
+    void end_transaction(Shared& shared, Record& record) const;
+    static void leave_outermost(Record& record);
+    static Outcome ended(const Operation& operation) {
+        return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
+    }
+    static Outcome refuse(Error error, Event& event) {
+        event.error = static_cast<std::uint8_t>(error);
+        return Outcome::kFailed;
+    }
+
+    Outcome statement(Shared& shared, Record& record, Call& call, const Operation& operation,
+                      Event& event) const;
+    Outcome refuse_statement(Record& record, Error error, At at, Event& event) const;
+    Outcome read(Shared& shared, Record& record, const Operation& operation, Event& event) const;
+    Outcome write(Shared& shared, Record& record, const Operation& operation, Event& event) const;
+    Outcome effect(Record& record, Event& event) const;
+    Outcome savepoint(Shared& shared, Record& record, Call& call) const;
+    Outcome count_rows(const Shared& shared, Record& record, Call& call) const;
+    Outcome delete_rows(Shared& shared, Record& record, Call& call, Event& event) const;
+    Outcome end_of_delete(Shared& shared, Record& record, Call& call) const;
+    Outcome clean_up_failed(Shared& shared, Record& record, Error error, Event& event) const;
+
+    void settle(Shared& shared, Records<Record> records) const;
+    void end_connection(Shared& shared, Record& record) const;
+    void close_line(Shared& shared, Records<Record> records, std::size_t line) const;
+    void wake_inserts(Shared& shared, Records<Record> records, std::size_t line) const;
+    static void note_overtaking(Records<Record> records, std::size_t line);
+    static void renumber(Records<Record> records, std::size_t line);
+    void recount(Shared& shared, Records<Record> records) const;
+
+    ServerOptions options_;
+    std::array<std::size_t, kKeys> lines_{};
+};
+
+}  // namespace lockkeeper::transactional

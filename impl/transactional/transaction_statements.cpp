@@ -1,0 +1,268 @@
+// Statements of the block, and what the end of a transaction does at the server.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "impl/transactional/transaction_server.hpp"
+#include "model/check.hpp"
+
+namespace lockkeeper::transactional {
+namespace {
+
+constexpr std::uint8_t kSavepointsMax = 6;
+constexpr std::uint8_t kBlocksMax = 6;
+
+}  // namespace
+
+Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
+                                     const Operation& operation, Event& event) const {
+    if (call.at == At::kOpen) {
+        if (record.blocks == kBlocksMax) {
+            throw LimitExceeded("more than 6 blocks inside of each other");
+        }
+        if (record.blocks++ == 0) {
+            record.transaction = Transaction::kOpen;
+            record.fixed_view = options().clients[event.caller].repeatable_read ? 1 : 0;
+        }
+        return Outcome::kDone;
+    }
+    if (call.at == At::kEffect && !repairs(kOutbox)) {
+        event.what |= kEffect;  // on the outside world, which asks no database
+        return Outcome::kDone;
+    }
+    Error refused =
+        record.connection == Connection::kGone ? Error::kConnectionLost : why_not(record);
+    if (refused == Error::kInFailedTransaction && call.at == At::kRollBackTo) {
+        refused = Error::kNone;
+    }
+    if (call.at == At::kGuard && refused != Error::kNone) {
+        return fail(record, call, refused, event);
+    }
+    if (refused != Error::kNone) {
+        return refuse_statement(record, refused, call.at, event);
+    }
+    if (record.fixed_view != 0 && takes_view(call.at)) {
+        record.viewed = 1;
+    }
+    switch (call.at) {
+        case At::kRead: return read(shared, record, operation, event);
+        case At::kWrite: return write(shared, record, operation, event);
+        case At::kEffect: record.outbox = 1; return Outcome::kDone;
+        case At::kFail:
+            statement_failed(shared, record);
+            return refuse_statement(record, Error::kStatementFailed, call.at, event);
+        case At::kLook: engage(record); return Outcome::kDone;
+        default: return savepoint(shared, record, call);
+    }
+}
+
+Outcome TransactionServer::refuse_statement(Record& record, Error error, At at,
+                                            Event& event) const {
+    if (record.failed == Error::kNone && record.blocks > 0) {
+        record.failed = error;
+    }
+    if (at == At::kWrite || at == At::kEffect) {
+        event.what |= kEffectRefused;
+    }
+    return refuse(error, event);
+}
+
+Outcome TransactionServer::read(Shared& shared, Record& record, const Operation& operation,
+                                Event& event) const {
+    engage(record);
+    if (event.fault != 0) {
+        --shared.left.statement_errors;
+        statement_failed(shared, record);
+        return refuse_statement(record, Error::kStatementFailed, At::kRead, event);
+    }
+    if (!holds(shared, record, operation.key)) {
+        return Outcome::kDone;  // not under the lock, whatever the caller believes
+    }
+    const KeySet key = bit(operation.key);
+    const bool old_view = record.viewed != 0 && (record.outdated & key) != 0 &&
+                          (record.written & key) == 0 && !keeps_view_fresh();
+    if (old_view || (shared.hidden & key) != 0) {
+        event.what |= kStale;
+    }
+    if (has(Bug::kFreesAtRead)) {
+        free_all(shared, record);
+    }
+    return Outcome::kDone;
+}
+
+Outcome TransactionServer::write(Shared& shared, Record& record, const Operation& operation,
+                                 Event& event) const {
+    engage(record);
+    const bool fails = event.fault != 0;
+    if (fails || row_conflict(record, operation.key)) {
+        shared.left.statement_errors =
+            static_cast<std::uint8_t>(shared.left.statement_errors - (fails ? 1 : 0));
+        statement_failed(shared, record);
+        return refuse_statement(record,
+                                fails ? Error::kStatementFailed : Error::kSerializationFailure,
+                                At::kWrite, event);
+    }
+    event.what |= kEffect;
+    record.written = static_cast<KeySet>(record.written | bit(operation.key));
+    if (record.transaction == Transaction::kNone) {
+        make_visible(shared, record);  // in no transaction: a transaction of its own
+    }
+    return Outcome::kDone;
+}
+
+Outcome TransactionServer::savepoint(Shared& shared, Record& record, Call& call) const {
+    const auto level = static_cast<std::uint8_t>(record.savepoints + 1);
+    switch (call.at) {
+        case At::kGuard:
+        case At::kSavepoint:
+            if (record.savepoints == kSavepointsMax) {
+                throw LimitExceeded("more than 6 savepoints in one transaction");
+            }
+            ++record.savepoints;
+            if (call.at == At::kGuard) {
+                ++record.blocks;
+                return Outcome::kAcquired;
+            }
+            return Outcome::kDone;
+        case At::kRollBackTo:
+            if (record.savepoints > 0) {
+                roll_back_to_savepoint(shared, record);
+                record.failed = Error::kNone;
+            }
+            return Outcome::kDone;
+        default: break;
+    }
+    if (record.savepoints > 0) {
+        --record.savepoints;
+        for (std::size_t line = 0; line < keys_count(); ++line) {
+            if (record.level[line] == level && has(Bug::kFreesAtSavepointRelease)) {
+                free_lock(shared, record, line);
+            } else if (record.level[line] == level) {
+                --record.level[line];
+            }
+        }
+    }
+    return Outcome::kDone;
+}
+
+// --- at the server -----------------------------------------------------------------------------
+
+void TransactionServer::free_lock(Shared& shared, Record& record, std::size_t line) {
+    shared.vacated[line] = record.place[line];
+    record.place[line] = 0;
+    record.level[line] = 0;
+}
+
+void TransactionServer::free_all(Shared& shared, Record& record) const {
+    for (std::size_t line = 0; line < keys_count(); ++line) {
+        if (record.place[line] != 0) {
+            free_lock(shared, record, line);
+        }
+    }
+}
+
+void TransactionServer::make_visible(Shared& shared, Record& record) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if ((record.written & bit(key)) != 0) {
+            if (shared.versions[key] == std::numeric_limits<std::uint8_t>::max()) {
+                throw LimitExceeded("more than 255 committed writes of one key");
+            }
+            ++shared.versions[key];
+        }
+    }
+    shared.published = static_cast<KeySet>(shared.published | record.written);
+    record.written = 0;
+}
+
+void TransactionServer::end_transaction(Shared& shared, Record& record) const {
+    free_all(shared, record);
+    record.transaction = Transaction::kNone;
+    record.savepoints = 0;
+    record.fixed_view = record.viewed = 0;
+    record.outdated = record.written = 0;
+    record.inserted = record.gaps = 0;
+    record.engaged = 0;
+}
+
+void TransactionServer::roll_back(Shared& shared, Record& record) const {
+    shared.vanished = static_cast<KeySet>(shared.vanished | record.inserted);
+    if (has(Bug::kKeepsLocksAtRollback) && record.transaction != Transaction::kNone) {
+        const auto place = record.place;
+        const auto level = record.level;
+        end_transaction(shared, record);
+        record.place = place;
+        record.level = level;
+        shared.vacated = {};
+        return;
+    }
+    end_transaction(shared, record);
+}
+
+// --- the clean-up: count the rows, then delete until its own deletions reach the count
+// ------------
+
+Outcome TransactionServer::count_rows(const Shared& shared, Record& record, Call& call) const {
+    const auto committed = static_cast<KeySet>(shared.rows & ~shared.uncommitted);
+    record.to_delete = static_cast<std::uint8_t>(std::popcount(committed));
+    call.at = At::kDelete;
+    if (record.to_delete == 0) {
+        return Outcome::kDone;
+    }
+    return Outcome::kContinues;
+}
+
+// One row a step: the statement locks each, in the order of the index, and keeps its locks.
+Outcome TransactionServer::delete_rows(Shared& shared, Record& record, Call& call,
+                                       Event& event) const {
+    if (record.connection == Connection::kGone) {
+        return clean_up_failed(shared, record, Error::kConnectionLost, event);
+    }
+    record.transaction = Transaction::kOpen;
+    while (call.cursor < keys_count() &&
+           (line_of(call.cursor) != call.cursor || (shared.rows & bit(call.cursor)) == 0)) {
+        ++call.cursor;
+    }
+    if (call.cursor == keys_count()) {
+        return end_of_delete(shared, record, call);
+    }
+    const std::size_t line = call.cursor;
+    if (record.place[line] == 0 && shared.length[line] > 0) {
+        return wait_in_line(shared, record, call, line, event.caller);
+    }
+    if (record.place[line] == 0) {
+        grant(record, line);
+    }
+    ++call.cursor;
+    return Outcome::kContinues;
+}
+
+Outcome TransactionServer::end_of_delete(Shared& shared, Record& record, Call& call) const {
+    std::uint8_t now = 0;
+    for (std::size_t line = 0; line < keys_count(); ++line) {
+        if (record.place[line] == 1) {
+            shared.rows = static_cast<KeySet>(shared.rows & ~bit(line));
+            ++now;
+        }
+    }
+    record.deleted = static_cast<std::uint8_t>(record.deleted + now);
+    end_transaction(shared, record);
+    call.cursor = 0;
+    const bool ends = repairs(kCountsAgain) ? now == 0 : record.deleted >= record.to_delete;
+    if (!ends) {
+        return Outcome::kContinues;
+    }
+    record.to_delete = 0;
+    record.deleted = 0;
+    return Outcome::kDone;
+}
+
+Outcome TransactionServer::clean_up_failed(Shared& shared, Record& record, Error error,
+                                           Event& event) const {
+    end_transaction(shared, record);
+    record.connection = Connection::kFine;
+    record.to_delete = 0;
+    record.deleted = 0;
+    return refuse(error, event);
+}
+
+}  // namespace lockkeeper::transactional

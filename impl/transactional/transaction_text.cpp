@@ -1,0 +1,123 @@
+// What the servers show: observations, and words for reports.
+#include <string>
+
+#include "impl/transactional/transaction_server.hpp"
+
+namespace lockkeeper::transactional {
+
+void TransactionServer::observe(const Shared& shared, Records<const Record> records,
+                                Observation& out) const {
+    for (std::size_t key = 0; key < out.keys_count; ++key) {
+        const std::size_t line = line_of(key);
+        KeyObservation& seen = out.keys[key];
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            const Record& record = records[caller];
+            if (record.place[line] != 1) {
+                continue;
+            }
+            ++seen.granted;
+            // In a transaction it lives until the end; outside of any it has leaked.
+            const CallerObservation& who = out.callers[caller];
+            if (!who.dead && !who.calling && record.blocks == 0) {
+                ++seen.phantoms;
+            }
+        }
+        out.grants_overlap = out.grants_overlap || seen.granted > 1;
+        seen.buckets_count = shows_rows() ? 3 : 2;
+        seen.counters[0] = shared.length[line];
+        seen.counters[1] = shared.versions[key];
+        seen.counters[2] = (shared.rows & bit(line)) != 0 ? 1 : 0;
+    }
+}
+
+std::string TransactionServer::fault_name(unsigned fault) {
+    switch (static_cast<StatementFault>(fault)) {
+        case StatementFault::kNone: return "";
+        case StatementFault::kFails: return "the statement fails";
+        case StatementFault::kAckLost: return "the acknowledgement is lost";
+    }
+    return "?";
+}
+
+std::string TransactionServer::describe_step(const Shared& shared, const Record& record,
+                                             const Call& call, const Operation& operation) const {
+    const std::string& key = options_.keys[operation.key];
+    const bool outermost = record.blocks <= 1;
+    switch (call.at) {
+        case At::kEnter:
+            if (repairs(kRowFirst)) {
+                return "insert the row of " + key + " on a connection of its own";
+            }
+            [[fallthrough]];
+        case At::kBegin: return record.blocks == 0 ? "BEGIN" : "joins; lock " + key;
+        case At::kLock: return "lock " + key;
+        case At::kWait: return "the lock statement of " + key + " goes on";
+        case At::kGuard: return "SAVEPOINT for the block";
+        case At::kGiveUp: return "ROLLBACK, the lock was not granted";
+        case At::kLeave:
+            if (!outermost) {
+                return "an inner block ends, nothing is sent";
+            }
+            return record.failed != Error::kNone ? "the block ends by what it got, or COMMIT"
+                                                 : "COMMIT, the changes become visible";
+        case At::kUnlock: return "COMMIT, the locks are released";
+        case At::kAck: return "the COMMIT is acknowledged";
+        case At::kAsk: return "ask what became of the COMMIT";
+        case At::kRollBack: return outermost ? "ROLLBACK" : "an error leaves an inner block";
+        case At::kOpen: return outermost && record.blocks == 0 ? "BEGIN" : "joins";
+        case At::kRead: return "read what " + key + " protects";
+        case At::kWrite: return "write what " + key + " protects";
+        case At::kEffect: return "effect outside of the database, under " + key;
+        case At::kLook: return "look at the data without a lock";
+        case At::kFail: return "a statement with an error";
+        case At::kSavepoint: return "SAVEPOINT";
+        case At::kRollBackTo: return "ROLLBACK TO SAVEPOINT";
+        case At::kReleaseSavepoint: return "RELEASE SAVEPOINT";
+        case At::kCount: return "clean-up: count the rows";
+        case At::kDelete:
+            for (std::size_t row = call.cursor; row < keys_count(); ++row) {
+                if ((shared.rows & bit(row)) != 0) {
+                    return "clean-up: delete the row of " + options_.keys[row];
+                }
+            }
+            return "clean-up: the DELETE ends";
+        case At::kLieDown: return "for " + std::to_string(operation.number);
+        case At::kAsleep: return "wake up";
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string TransactionServer::describe_background(const Shared&, Records<const Record>,
+                                                   Action action) const {
+    if (action.kind == ActionKind::kTime) {
+        return std::to_string(action.argument) + " units of time pass";
+    }
+    if (action.kind == ActionKind::kDisturb) {
+        return action.argument == static_cast<std::uint16_t>(Disturbance::kKill)
+                   ? "the backend of @ is killed"
+                   : "the server crashes and restarts";
+    }
+    switch (action.argument) {
+        case 0: return "the waiting backend of @ looks for a deadlock";
+        case 1: return "@ has waited too long";
+        default: return "the server notices that @ is gone";
+    }
+}
+
+std::string TransactionServer::show(const Shared& shared) const {
+    std::string text;
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        text += (text.empty() ? "" : "  ") + options_.keys[key] + ": line of " +
+                std::to_string(shared.length[line_of(key)]) + ", version " +
+                std::to_string(shared.versions[key]);
+        if (shows_rows()) {
+            const bool there = (shared.rows & bit(line_of(key))) != 0;
+            const bool committed = (shared.uncommitted & bit(line_of(key))) == 0;
+            text += there ? (committed ? ", row" : ", new row") : ", no row";
+        }
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::transactional
