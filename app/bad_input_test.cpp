@@ -1,4 +1,6 @@
 // Every kind of bad input: one line that names file and place, the right exit code.
+#include <sys/stat.h>
+
 #include <fmt/format.h>
 
 #include "app/command_test.hpp"
@@ -89,6 +91,66 @@ TEST_F(BadInputTest, CheckOfTheCommandLine) {
     const Ran ran = run({"explore", write_pair("a.json"), "--check", "leek"});
     EXPECT_EQ(kExitUsage, ran.exit_code);
     expect_one_line(ran, "--check: unknown property \"leek\"; did you mean \"leak\"?");
+}
+
+TEST_F(BadInputTest, CheckOfTheCommandLineTwice) {
+    const Ran ran = run({"explore", write_pair("a.json"), "--check", "leak,leak"});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "--check: \"leak\" stands in the list twice");
+}
+
+TEST_F(BadInputTest, ExpectationOfAnUnknownProperty) {
+    expect_refused(write_pair("a.json", R"("expect": {"verdict": "violated",
+                       "properties": ["over-allocation", "leek"]}, )"),
+                   "/expect/properties/1: unknown property \"leek\"; did you mean \"leak\"?");
+}
+
+TEST_F(BadInputTest, ConditionOnAKeyThatNobodyAcquires) {
+    expect_refused(write("a.json", R"({"version": 1, "system": "canal", "callers": [
+        {"script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 1}},
+        {"if_holding": {"key": "dv", "then": [{"release": {"key": "db"}}]}}]}]})"),
+                   "/callers/0/script/1/if_holding/key: nobody acquires \"dv\"");
+}
+
+TEST_F(BadInputTest, Pipe) {
+    const std::string pipe = path("pipe.json");
+    ASSERT_EQ(0, mkfifo(pipe.c_str(), 0600));
+    expect_refused(pipe, "is no regular file");
+}
+
+TEST_F(BadInputTest, CheckpointThatCannotBeWritten) {
+    const std::string scenario = write_pair("a.json");
+    for (const std::string& checkpoint : {path("no/such/file"), path("")}) {
+        const Ran ran = run({"explore", scenario, "--checkpoint", checkpoint});
+        EXPECT_EQ(kExitInput, ran.exit_code);
+        expect_one_line(ran, checkpoint + ": checkpoint cannot be written: ");
+        EXPECT_FALSE(contains(ran.out, "distinct states")) << "before the search";
+    }
+    const Ran ran = run({"explore", scenario, "--checkpoint", path("kept")});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_FALSE(std::filesystem::exists(path("kept.unfinished")));
+}
+
+TEST_F(BadInputTest, CycleOutsideOfTheSchedule) {
+    const std::string scenario = write_pair("a.json");
+    const Ran ran = run({"replay", scenario, "--schedule", "lk1:1:s0,s0", "--cycle-from", "3"});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "--cycle-from: step 3 of a schedule that has 2");
+    const Ran ordered =
+        run({"replay", write_pair("b.json", R"("order": ["A1"], )"), "--cycle-from", "1"});
+    EXPECT_EQ(kExitUsage, ordered.exit_code);
+    expect_one_line(ordered, "--cycle-from: goes with a schedule or a trace file");
+}
+
+TEST_F(BadInputTest, FlagWhereTheVerbShouldBe) {
+    const Ran unknown = run({"--bogus"});
+    EXPECT_EQ(kExitUsage, unknown.exit_code);
+    expect_one_line(unknown, "unknown flag \"--bogus\"");
+    const Ran misspelt = run({"--verson"});
+    expect_one_line(misspelt, "unknown flag \"--verson\"; did you mean \"--version\"?");
+    const Ran early = run({"--seed=7", "explore", write_pair("a.json")});
+    EXPECT_EQ(kExitUsage, early.exit_code);
+    expect_one_line(early, "the flag --seed comes after a verb");
 }
 
 TEST_F(BadInputTest, OutThatIsNoDirectory) {

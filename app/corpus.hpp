@@ -3,7 +3,8 @@
 // of them is the corpus that `fuzz` tries first.
 //
 // The steps' `action` is what is replayed. `text` and `result`, where they stand, are compared with
-// what happens; `state`, `schedule` and `causes` are for the reader.
+// what happens; `state` and `causes` are for the reader. `schedule`, where it stands, must have as
+// many actions as there are steps.
 #pragma once
 
 #include <string>

@@ -49,9 +49,13 @@ std::vector<InputFile> find_files(const std::vector<std::string>& named, FileKin
     std::vector<InputFile> files;
     for (const std::string& name : named) {
         std::error_code error;
-        if (fs::is_directory(name, error)) {
+        const fs::file_status status = fs::status(name, error);
+        if (fs::is_directory(status)) {
             auto found = search(name, kind);
             files.insert(files.end(), found.begin(), found.end());
+        } else if (fs::exists(status) && !fs::is_regular_file(status)) {
+            // A pipe would be waited for until somebody writes to it.
+            files.push_back({name, "is no regular file"});
         } else {
             files.push_back({name, ""});
         }

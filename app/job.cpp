@@ -1,5 +1,7 @@
 #include "app/job.hpp"
 
+#include <algorithm>
+
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "properties/catalogue.hpp"
@@ -9,13 +11,36 @@
 namespace lockkeeper {
 namespace {
 
-// What --check names is the command line's fault, not the file's.
-void refuse_unknown_checks(const std::vector<std::string>& names) {
-    std::vector<std::string> known{"all", "safety"};
+std::vector<std::string> property_names() {
+    std::vector<std::string> names;
     for (const Property& property : all_properties()) {
-        known.emplace_back(property.name);
+        names.emplace_back(property.name);
     }
-    for (const std::string& name : names) {
+    return names;
+}
+
+// A property that does not exist is never violated: the expectation could not be met, whatever the
+// lock does.
+void refuse_unknown_expectations(const Scenario& scenario, const std::string& place) {
+    const std::vector<std::string>& expected = scenario.expect.properties;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (find_property(expected[i]) == nullptr) {
+            throw BadInput({scenario.file, place + "/expect/properties/" + std::to_string(i),
+                            "unknown property \"" + expected[i] + "\"" +
+                                did_you_mean(expected[i], property_names())});
+        }
+    }
+}
+
+// What --check names is the command line's fault, not the file's.
+void refuse_bad_checks(const std::vector<std::string>& names) {
+    std::vector<std::string> known = property_names();
+    known.insert(known.end(), {"all", "safety"});
+    for (auto name_at = names.begin(); name_at != names.end(); ++name_at) {
+        const std::string& name = *name_at;
+        if (std::find(names.begin(), name_at, name) != name_at) {
+            throw UsageError("--check: \"" + name + "\" stands in the list twice");
+        }
         if (name != "all" && name != "safety" && find_property(name) == nullptr) {
             throw UsageError("--check: unknown property \"" + name + "\"" +
                              did_you_mean(name, known));
@@ -36,7 +61,7 @@ Value value_at(const std::string& place, std::variant<Value, InputError> result)
 Job prepare(const Session& session, Scenario scenario, const std::string& place) {
     const Options& options = session.options;
     if (!options.check.empty()) {
-        refuse_unknown_checks(options.check);
+        refuse_bad_checks(options.check);
         scenario.check = options.check;
     }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
@@ -49,6 +74,7 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     job.runner = value_at(place, session.registry.make(scenario));
     job.check = value_at(place, properties_to_check(scenario, job.runner->features()));
     job.reach = value_at(place, goals_to_reach(scenario));
+    refuse_unknown_expectations(scenario, place);
     job.scenario = std::move(scenario);
     return job;
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -92,8 +94,31 @@ std::string one_line(std::string text) {
     return printable(text);
 }
 
-void refuse_unknown_command(const std::vector<std::string>& arguments) {
-    if (arguments.empty() || arguments.front().empty() || arguments.front().front() == '-') {
+// A flag where the verb should be: unknown, or one of a verb.
+void refuse_flag_before_verb(const std::string& argument) {
+    std::vector<std::string> known{"--help", "--version", "-h"};
+    const std::string flag = argument.substr(0, argument.find('='));
+    if (std::find(known.begin(), known.end(), flag) != known.end()) {
+        return;
+    }
+    std::vector<std::string> of_verbs{"--quiet", "--verbose", "-q", "-v"};
+    for (const Setting& setting : settings()) {
+        of_verbs.emplace_back(setting.flag);
+    }
+    const std::string name = printable(flag);
+    if (std::find(of_verbs.begin(), of_verbs.end(), flag) != of_verbs.end()) {
+        throw UsageError(fmt::format("the flag {} comes after a verb (lockkeeper --help)", name));
+    }
+    known.insert(known.end(), of_verbs.begin(), of_verbs.end());
+    throw UsageError(fmt::format("unknown flag \"{}\"{}", name, did_you_mean(name, known)));
+}
+
+void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().empty()) {
+        return;
+    }
+    if (arguments.front().front() == '-') {
+        refuse_flag_before_verb(arguments.front());
         return;
     }
     std::vector<std::string> known;
@@ -119,7 +144,7 @@ std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>&
     for (const CommandRow& row : kCommands) {
         add_command(app, row, options);
     }
-    refuse_unknown_command(arguments);
+    refuse_unknown_beginning(arguments);
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
         read_environment(*app.get_subcommands().front(), environment, options);

@@ -39,12 +39,15 @@ void parse_head(const Place& place) {
     }
 }
 
-// Only looked at to refuse what another version wrote; the steps are what is replayed.
-void check_schedule(const Place& place) {
+// The steps are what is replayed. The schedule is looked at to refuse what another version wrote;
+// its length tells a file whose steps were lost from one that was edited on purpose, without which
+// a violation whose last steps are missing would be replayed as passed.
+std::size_t length_of_schedule(const Place& place) {
     const auto parsed = parse_schedule(place.text());
     if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
         place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
     }
+    return std::get<Schedule>(parsed).actions.size();
 }
 
 void parse_step(const Place& place, RecordedTrace& trace) {
@@ -79,13 +82,18 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
         trace.schedule.seed =
             seed->integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
     }
-    if (const auto schedule = place.find("schedule")) {
-        check_schedule(*schedule);
-    }
+    const auto schedule = place.find("schedule");
+    const std::size_t wanted = schedule ? length_of_schedule(*schedule) : 0;
     for (const Place& step : place.at("steps").elements(0, kScheduleStepsMax)) {
         parse_step(step, trace);
     }
     const std::size_t steps = trace.schedule.actions.size();
+    if (schedule && wanted != steps) {
+        place.at("steps").refuse(
+            fmt::format("{} steps, but \"schedule\" has {}; delete \"schedule\" when steps are "
+                        "added or taken away on purpose",
+                        steps, wanted));
+    }
     if (const auto from = place.find("cycle_from")) {
         trace.cycle_start = from->integer<std::size_t>(1, std::max<std::size_t>(steps, 1)) - 1;
     }

@@ -105,8 +105,21 @@ TEST_F(TraceFile, StepsWithoutTextAreNotCompared) {
     EXPECT_EQ(kExitViolated, run({"replay", edited()}).exit_code);
 }
 
-TEST_F(TraceFile, FewerStepsDoNotShowTheViolation) {
+// Valid JSON whose last steps are gone would pass: the violation is in the last step.
+TEST_F(TraceFile, LostStepsAreNotAPass) {
+    const Json whole = json_;
     json_["steps"].erase(json_["steps"].size() - 1);
+    expect_refused("/steps: 21 steps, but \"schedule\" has 22; delete \"schedule\" when");
+    json_["steps"] = Json::array();
+    expect_refused("/steps: 0 steps, but \"schedule\" has 22");
+    json_ = whole;
+    json_["steps"].push_back(json_["steps"][0]);
+    expect_refused("/steps: 23 steps, but \"schedule\" has 22");
+}
+
+TEST_F(TraceFile, FewerStepsOnPurposeDoNotShowTheViolation) {
+    json_["steps"].erase(json_["steps"].size() - 1);
+    json_.erase("schedule");
     const Ran ran = run({"replay", edited()});
     EXPECT_EQ(kExitPassed, ran.exit_code);
     EXPECT_TRUE(contains(ran.out, "the recorded violation of leak does not happen"));

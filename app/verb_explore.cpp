@@ -1,13 +1,28 @@
+#include <filesystem>
+
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/verbs.hpp"
+#include "scheduler/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {
 
+// Now, and not after hours of searching.
+void refuse_unwritable(const std::string& checkpoint) {
+    std::error_code error;
+    if (std::filesystem::is_directory(checkpoint, error)) {
+        throw BadInput({checkpoint, "", "checkpoint cannot be written: Is a directory"});
+    }
+    const CheckpointWriter writer(checkpoint);  // leaves nothing behind
+}
+
 RunReport explore_file(const Session& session, const std::string& file) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, explore_strategy(session.options));
+    if (session.options.checkpoint) {
+        refuse_unwritable(*session.options.checkpoint);
+    }
     print_head(session, job, report);
     ExploreChoice choice;
     choice.stop_at_first = !session.options.keep_going;

@@ -32,6 +32,22 @@ Schedule schedule_of_flag(const std::string& line) {
     return std::get<Schedule>(parsed);
 }
 
+const Schedule* own_schedule(const Job& job) {
+    const bool has_one = job.scenario.method == Method::kReplay && job.scenario.schedule;
+    return has_one ? &*job.scenario.schedule : nullptr;
+}
+
+void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
+    if (schedule == nullptr) {
+        throw UsageError("--cycle-from: goes with a schedule or a trace file");
+    }
+    const std::size_t steps = schedule->actions.size();
+    if (step > steps) {
+        throw UsageError("--cycle-from: step " + std::to_string(step) + " of a schedule that has " +
+                         std::to_string(steps));
+    }
+}
+
 // The trace file says itself how it is replayed; and whether what it was recorded for happens.
 void compare_with_record(const RecordedTrace& recorded, RunReport& report) {
     for (Finding& finding : report.findings) {
@@ -64,6 +80,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
         options.cycle_start = input.trace->cycle_start;
     }
     if (flags.cycle_from) {
+        refuse_cycle_outside(*flags.cycle_from, schedule != nullptr ? schedule : own_schedule(job));
         options.cycle_start = static_cast<std::size_t>(*flags.cycle_from - 1);
     }
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
