@@ -192,6 +192,11 @@ std::string first_difference(const Job& job, const RunReport& report) {
     if (found.empty()) {
         found = number_difference("steps", expect.steps, first_steps(report));
     }
+    if (found.empty() && expect.value && report.boundary &&
+        *expect.value != report.boundary->value) {
+        found = difference("/expect/value", std::to_string(*expect.value),
+                           std::to_string(report.boundary->value));
+    }
     if (found.empty() && expect.complete && *expect.complete != report.complete) {
         found = difference("/expect/complete", *expect.complete ? "true" : "false",
                            report.complete ? "true" : "false");

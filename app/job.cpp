@@ -67,6 +67,9 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
         throw BadInput({scenario.file, place + "/strategy", *error});
     }
+    for (const auto& [name, number] : options.numbers) {
+        scenario.parameters.own[name] = number;
+    }
     scenario.seed = options.seed.value_or(scenario.seed);
     scenario.strategy = options.strategy.value_or(scenario.strategy);
     Job job;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
@@ -47,6 +49,9 @@ struct Options {
     std::optional<double> checkpoint_every;
     std::optional<std::string> resume;  // file to go on from
     std::vector<std::string> check;     // empty: the scenario's
+    std::optional<BoundarySearch> find;
+    // Numbers of the system instead of the scenario's.
+    std::map<std::string, std::int32_t> numbers;
     // fuzz
     std::optional<std::string> strategy;
     bool check_determinism = false;

@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "app/systems/erased.hpp"
 #include "app/systems/shipped.hpp"
 #include "model/world.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 
@@ -49,6 +49,23 @@ constexpr void explain_what_is_missing() {
                   "Size::Count (one byte with BasicSize)");
 }
 
+template <System S>
+class SystemRunner;
+
+// Whether the searches are compiled once for all locks (model/erased_system.hpp), or for this one
+// alone: several times as fast, but it takes the compiler most of a minute. Who registers a lock of
+// the latter kind includes scheduler/system_runner.hpp.
+enum class Searches : std::uint8_t { kOwn, kShared };
+
+template <Searches kSearches, class S>
+std::unique_ptr<Runner> make_runner(S system, const WorldConfig& world, std::uint32_t features) {
+    if constexpr (kSearches == Searches::kOwn) {
+        return std::make_unique<SystemRunner<S>>(std::move(system), world, features);
+    } else {
+        return make_erased_runner(ErasedSystem(std::move(system)), world, features);
+    }
+}
+
 // A lock, or what a maker of locks returns: a lock, or a lock or an InputError.
 template <class Made>
 struct MadeLock {
@@ -61,7 +78,7 @@ struct MadeLock<std::variant<Made, InputError>> {
 
 // `lock` is an Implementation, the same for every scenario; or a function that makes one from the
 // parameters of a Scenario, or says what is wrong with them.
-template <class LockOrMaker>
+template <Searches kSearches = Searches::kShared, class LockOrMaker>
 void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                    LockLimits limits = {}) {
     if constexpr (std::invocable<const LockOrMaker&, const Scenario&>) {
@@ -87,8 +104,7 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
             const Made made = lock(scenario);
             const WorldConfig world = world_of(scenario, Lock::kFeatures);
             const auto run = [&](const Lock& chosen) -> MadeRunner {
-                return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(chosen, world),
-                                                                   world, Lock::kFeatures);
+                return make_runner<kSearches>(World<Lock>(chosen, world), world, Lock::kFeatures);
             };
             if constexpr (std::is_same_v<Made, Lock>) {
                 return run(made);
@@ -102,7 +118,7 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                       std::vector{text_of(room)}, make, name.vocabulary});
     } else {
         explain_what_is_missing<LockOrMaker>();
-        register_lock(
+        register_lock<kSearches>(
             registry, name, [lock](const Scenario&) { return lock; }, limits);
     }
 }

@@ -1,6 +1,7 @@
 #include "app/settings.hpp"
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "app/units.hpp"
@@ -98,6 +99,47 @@ bool set_out(Options& options, const std::string& text) {
     return !text.empty();
 }
 
+// A number as scenarios have it.
+std::optional<std::int32_t> parse_own_number(std::string_view text) {
+    std::int32_t value = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_whole = error == std::errc{} && rest == text.data() + text.size();
+    return is_whole && value >= -kOwnNumberMax && value <= kOwnNumberMax ? std::optional(value)
+                                                                         : std::nullopt;
+}
+
+// "grace=3"
+bool set_number(Options& options, std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+        return false;
+    }
+    const auto number = parse_own_number(text.substr(equals + 1));
+    if (number) {
+        options.numbers[std::string(text.substr(0, equals))] = *number;
+    }
+    return number.has_value();
+}
+
+// "grace=0..20"
+bool set_find(Options& options, std::string_view text, bool smallest) {
+    const std::size_t equals = text.find('=');
+    const std::size_t dots = text.find("..");
+    if (equals == std::string_view::npos || equals == 0 || dots == std::string_view::npos ||
+        dots < equals || options.find) {
+        return false;
+    }
+    const auto from = parse_own_number(text.substr(equals + 1, dots - equals - 1));
+    const auto to = parse_own_number(text.substr(dots + 2));
+    if (!from || !to || *to < *from) {
+        return false;
+    }
+    options.find = BoundarySearch{std::string(text.substr(0, equals)), smallest, *from, *to};
+    return true;
+}
+
+constexpr const char* kFindWords =
+    "a parameter of the system and a range (grace=0..20), once in a command";
 constexpr const char* kCountWords = "a whole number (1000000, 1_000_000, 1e6)";
 constexpr const char* kLimitWords = "a whole number above 0 (1000000, 1_000_000, 1e6)";
 constexpr const char* kTruthWords = "on or off";
@@ -172,6 +214,16 @@ const std::array kSettings{
     Setting{"--check", nullptr, "NAME,...", kForScenarios & ~kForRun,
             "Judges these properties instead of the scenario's (all, safety, or names)",
             "names of properties, separated by commas", set_check},
+    Setting{"--set", nullptr, "NAME=N", kForScenarios & ~kForRun,
+            "A number of the system instead of the scenario's", "a name and a number (grace=3)",
+            [](Options& o, const std::string& v) { return set_number(o, v); }},
+    Setting{"--find-smallest", nullptr, "NAME=A..B", kForExplore,
+            "The smallest value of a parameter of the system with which nothing is violated",
+            kFindWords,
+            [](Options& o, const std::string& v) { return set_find(o, v, true); }},
+    Setting{"--find-largest", nullptr, "NAME=A..B", kForExplore,
+            "The largest such value", kFindWords,
+            [](Options& o, const std::string& v) { return set_find(o, v, false); }},
     Setting{"--check-determinism", "LOCKKEEPER_CHECK_DETERMINISM", nullptr, kForFuzz,
             "Runs every schedule twice and compares", kTruthWords,
             [](Options& o, const std::string& v) {

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "app/execute.hpp"
+#include "app/find_boundary.hpp"
 #include "app/exit_code.hpp"
 #include "app/verbs.hpp"
 #include "scheduler/checkpoint.hpp"
@@ -24,6 +25,11 @@ RunReport explore_file(const Session& session, const std::string& file) {
         refuse_unwritable(*session.options.checkpoint);
     }
     print_head(session, job, report);
+    if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
+        execute_find(session, job, *find, report);
+        print_rest(session, report);
+        return report;
+    }
     ExploreChoice choice;
     choice.stop_at_first = !session.options.keep_going;
     choice.counting = session.options.counting.value_or(Counting::kAuto);

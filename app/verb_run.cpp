@@ -5,6 +5,7 @@
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/expectation.hpp"
+#include "app/find_boundary.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "reports/run_text.hpp"
@@ -28,6 +29,10 @@ void execute(const Session& session, const Job& job, RunReport& report) {
     const Expectation& expect = job.scenario.expect;
     switch (job.scenario.method) {
         case Method::kExplore:
+            if (job.scenario.find) {
+                execute_find(session, job, *job.scenario.find, report);
+                return;
+            }
             execute_explore(session, job,
                             {job.scenario.stop_at_first,
                              expect.interleavings ? Counting::kOn : Counting::kOff,

@@ -68,10 +68,23 @@ Json divergences_of(const RunReport& report) {
     return list;
 }
 
+Json boundary_json(const FoundBoundary& boundary) {
+    Json probes = Json::array();
+    for (const auto& [value, verdict] : boundary.probes) {
+        probes.push_back({{"value", value}, {"verdict", verdict}});
+    }
+    return {{"parameter", boundary.parameter},
+            {"sought", boundary.smallest ? "smallest" : "largest"},
+            {"value", boundary.value},
+            {"violated", boundary.violated ? Json(*boundary.violated) : Json(nullptr)},
+            {"probes", probes}};
+}
+
 void add_search(const RunReport& report, Json& json) {
     const auto explored = [&](auto member) {
         return report.explored ? Json((*report.explored).*member) : Json(nullptr);
     };
+    json["boundary"] = report.boundary ? boundary_json(*report.boundary) : Json(nullptr);
     json["states"] = explored(&ExploreResult::states);
     json["transitions"] = explored(&ExploreResult::transitions);
     json["depth"] = explored(&ExploreResult::depth);

@@ -48,6 +48,17 @@ struct Finding {
     std::string replay_command;
 };
 
+// What a search for the boundary of a parameter came to: `value` passes, the one next to it, if it
+// is within the range, is violated. The numbers of the report are those of the exploration of
+// `value`, its findings those of the neighbour.
+struct FoundBoundary {
+    std::string parameter;
+    bool smallest = true;
+    std::int32_t value = 0;
+    std::optional<std::int32_t> violated;  // the neighbour
+    std::vector<std::pair<std::int32_t, std::string>> probes;  // "passed", "violated: ..."
+};
+
 struct RunReport {
     std::string command;  // "explore"
     std::string file;
@@ -64,6 +75,7 @@ struct RunReport {
     bool complete = false;
     int exit_code = 0;
     std::optional<ExploreResult> explored;
+    std::optional<FoundBoundary> boundary;
     std::optional<FuzzResult> fuzzed;
     std::optional<Trace> replayed;  // one run: replay, order
     std::vector<Finding> findings;

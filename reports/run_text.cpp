@@ -45,6 +45,27 @@ std::string findings_text(const RunReport& report) {
     return out + (count == 0 ? "" : "\n");
 }
 
+std::string boundary_text(const RunReport& report) {
+    if (!report.boundary) {
+        return "";
+    }
+    const FoundBoundary& boundary = *report.boundary;
+    std::string out;
+    for (const auto& [value, verdict] : boundary.probes) {
+        out += fmt::format("{} {:<6} {}\n", boundary.parameter, value, verdict);
+    }
+    if (boundary.violated) {
+        out += fmt::format("\nwith {} {}:\n", boundary.parameter, *boundary.violated);
+    }
+    return out;
+}
+
+// "the smallest grace is 4"
+std::string boundary_words(const FoundBoundary& boundary) {
+    return fmt::format("the {} {} is {}", boundary.smallest ? "smallest" : "largest",
+                       boundary.parameter, boundary.value);
+}
+
 std::string divergences_text(const Trace& trace) {
     std::string out;
     for (const Divergence& divergence : trace.divergences) {
@@ -98,7 +119,7 @@ std::string head_text(const RunReport& report) {
 }
 
 std::string body_text(const RunReport& report) {
-    std::string out = findings_text(report);
+    std::string out = boundary_text(report) + findings_text(report);
     if (report.replayed) {
         out += trace_text(*report.replayed) + divergences_text(*report.replayed);
     }
@@ -122,6 +143,9 @@ std::string body_text(const RunReport& report) {
 
 std::string verdict_text(const RunReport& report) {
     std::string text(name_of(report.verdict));
+    if (report.boundary && report.verdict == RunVerdict::kPassed) {
+        return text + ": " + boundary_words(*report.boundary);
+    }
     if (report.verdict == RunVerdict::kViolated && !report.findings.empty()) {
         const Finding& first = report.findings.front();
         text += fmt::format(": {} in {}", title_of(*first.property),

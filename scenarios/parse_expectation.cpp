@@ -116,7 +116,7 @@ void parse_expectation(const Place& document, Scenario& scenario) {
         return;
     }
     place->has_only({"verdict", "properties", "steps", "states", "transitions", "terminal_states",
-                     "interleavings", "complete", "counters", "results"});
+                     "interleavings", "complete", "counters", "results", "value"});
     refuse_other_methods(*place, scenario);
     Expectation& expect = scenario.expect;
     if (const auto verdict = place->find("verdict")) {
@@ -142,6 +142,13 @@ void parse_expectation(const Place& document, Scenario& scenario) {
     }
     if (const auto complete = place->find("complete")) {
         expect.complete = complete->truth();
+    }
+    if (const auto value = place->find("value")) {
+        if (!scenario.find) {
+            value->refuse("goes with \"find\" only");
+        }
+        expect.value = value->integer<std::int32_t>(scenario.find->from,
+                                                    static_cast<std::uint64_t>(kOwnNumberMax));
     }
     if (const auto counters = place->find("counters")) {
         parse_counters(*counters, scenario);

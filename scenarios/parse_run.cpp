@@ -110,10 +110,33 @@ void parse_limits(const Place& document, ScenarioLimits& limits) {
     }
 }
 
+void parse_find(const Place& document, Scenario& scenario) {
+    const auto place = document.find("find");
+    if (!place) {
+        return;
+    }
+    if (scenario.method != Method::kExplore) {
+        place->refuse("goes with \"method\": \"explore\" only");
+    }
+    place->has_only({"smallest", "largest", "from", "to"});
+    const auto smallest = place->find("smallest");
+    const auto largest = place->find("largest");
+    if (smallest.has_value() == largest.has_value()) {
+        place->refuse("expected one of \"smallest\" and \"largest\"");
+    }
+    BoundarySearch find;
+    find.smallest = smallest.has_value();
+    find.parameter = (smallest ? *smallest : *largest).name();
+    find.from = place->at("from").integer<std::int32_t>(-kOwnNumberMax, kOwnNumberMax);
+    find.to = place->at("to").integer<std::int32_t>(find.from, kOwnNumberMax);
+    scenario.find = find;
+}
+
 }  // namespace
 
 void parse_run(const Place& document, Scenario& scenario) {
     scenario.method = parse_method(document);
+    parse_find(document, scenario);
     if (const auto symmetry = document.find("symmetry")) {
         scenario.symmetry = symmetry->truth();
     }

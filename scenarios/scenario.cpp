@@ -66,7 +66,8 @@ Scenario scenario_at(const Place& place, const std::string& file) {
     place.has_only({"$schema", "version",  "about",    "system",  "variant",  "parameters",
                     "keys",    "callers",  "view",     "resizes", "faults",   "check",
                     "reach",   "method",   "symmetry", "stop",    "strategy", "seed",
-                    "order",   "schedule", "limits",   "expect",  "reduction"});
+                    "order",   "schedule", "limits",   "expect",  "reduction",
+                    "find"});
     Scenario scenario;
     scenario.file = file;
     if (const auto schema = place.find("$schema")) {

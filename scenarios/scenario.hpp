@@ -83,6 +83,17 @@ struct ExpectedResult {
     friend bool operator==(const ExpectedResult&, const ExpectedResult&) = default;
 };
 
+// explore: the smallest (or largest) value of a parameter of the system with which nothing is
+// violated, by explorations of whole scopes. "find": {"smallest": "grace", "from": 0, "to": 20}
+struct BoundarySearch {
+    std::string parameter;
+    bool smallest = true;
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+
+    friend bool operator==(const BoundarySearch&, const BoundarySearch&) = default;
+};
+
 struct Expectation {
     std::string verdict = "passed";       // passed | violated | stuck | inconclusive
     std::vector<std::string> properties;  // violated: exactly these, in any order
@@ -92,6 +103,7 @@ struct Expectation {
     std::optional<std::uint64_t> terminal_states;
     std::optional<std::string> interleavings;  // decimal, exact
     std::optional<bool> complete;
+    std::optional<std::int32_t> value;  // of a BoundarySearch
     // At the end of an order or replay run: counters by key, results by caller.
     std::map<std::string, std::vector<std::int32_t>> counters;
     std::map<std::string, std::vector<ExpectedResult>> results;
@@ -107,6 +119,7 @@ struct Scenario {
     std::vector<std::string> check;  // property names; {"all"} is expanded by the registry
     std::vector<std::string> reach;  // goals
     Method method = Method::kExplore;
+    std::optional<BoundarySearch> find;  // kExplore
     bool symmetry = true;        // explore
     bool reduces = false;        // explore: "reduction": "private-steps" | "none"
     bool stop_at_first = false;  // explore: end at the first violation

@@ -302,6 +302,9 @@ inline Expectation arbitrary_expectation(const Scenario& scenario) {
     expect.steps = maybe_number();
     expect.complete = coin() ? std::optional(coin()) : std::nullopt;
     if (scenario.method == Method::kExplore) {
+        if (scenario.find && coin()) {
+            expect.value = drawn(scenario.find->from, kOwnNumberMax);
+        }
         expect.states = maybe_number();
         expect.transitions = maybe_number();
         expect.terminal_states = maybe_number();
@@ -332,6 +335,10 @@ inline Scenario arbitrary_scenario() {
     scenario.check = some_of({"leak", "deadlock", "all"});
     scenario.reach = some_of({"full", "forced"});
     scenario.method = static_cast<Method>(drawn(0, 3));
+    if (scenario.method == Method::kExplore && coin()) {
+        const auto from = drawn(-kOwnNumberMax, kOwnNumberMax);
+        scenario.find = BoundarySearch{"grace", coin(), from, drawn(from, kOwnNumberMax)};
+    }
     scenario.symmetry = coin();
     scenario.reduces = coin();
     scenario.stop_at_first = coin();

@@ -111,6 +111,11 @@ Json written_order(const std::vector<std::string>& order) {
 void write_run(const Scenario& scenario, Json& json) {
     constexpr const char* kMethods[] = {"explore", "fuzz", "order", "replay"};
     json["method"] = kMethods[static_cast<std::size_t>(scenario.method)];
+    if (const auto& find = scenario.find; find && scenario.method == Method::kExplore) {
+        json["find"] = {{find->smallest ? "smallest" : "largest", find->parameter},
+                        {"from", find->from},
+                        {"to", find->to}};
+    }
     if (!scenario.symmetry) {
         json["symmetry"] = false;
     }
@@ -186,6 +191,7 @@ Json written_expectation(const Scenario& scenario) {
     }
     write_if_set(json, "steps", expect.steps);
     write_if_set(json, "complete", expect.complete);
+    write_if_set(json, "value", expect.value);
     if (scenario.method == Method::kExplore) {
         write_if_set(json, "states", expect.states);
         write_if_set(json, "transitions", expect.transitions);

@@ -133,17 +133,17 @@ class Replay {
     }
 
   private:
-    [[nodiscard]] static std::string error_name(const Event& event) {
-        if constexpr (requires { S::error_name(0U); }) {
-            return event.error == 0 ? "" : S::error_name(event.error);
+    [[nodiscard]] std::string error_name(const Event& event) const {
+        if constexpr (requires { system_.error_name(0U); }) {
+            return event.error == 0 ? "" : system_.error_name(event.error);
         }
         return {};
     }
 
     // " (409)", where errors have codes.
-    [[nodiscard]] static std::string error_code(const Event& event) {
-        if constexpr (requires { S::error_code(0U); }) {
-            const int code = S::error_code(event.error);
+    [[nodiscard]] std::string error_code(const Event& event) const {
+        if constexpr (requires { system_.error_code(0U); }) {
+            const int code = system_.error_code(event.error);
             return code == 0 ? "" : " (" + std::to_string(code) + ")";
         }
         return {};

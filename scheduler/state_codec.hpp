@@ -33,11 +33,12 @@ class StateCodec {
     StateCodec(const S& system, bool symmetry, bool) : system_(system), symmetry_(symmetry) {}
 
     [[nodiscard]] std::size_t words() const {
-        return (sizeof(State) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+        return (state_bytes() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
     }
     [[nodiscard]] std::size_t bytes() const { return 0; }
+    // What is not stored is zero in every state; `state` has been zero or unpacked before.
     void unpack(const std::uint64_t* record, State& state) const {
-        std::memcpy(&state, record, sizeof(State));
+        std::memcpy(static_cast<void*>(&state), record, state_bytes());
     }
     void add(const State& state, std::uint64_t* record) { represent(state, record); }
     [[nodiscard]] bool pack(const State&, const std::uint64_t*, const State& after,
@@ -61,7 +62,15 @@ class StateCodec {
             }
         }
         record[words() - 1] = 0;
-        std::memcpy(record, &state, sizeof(State));
+        std::memcpy(record, &state, state_bytes());
+    }
+    // Of a State with room for different systems (ErasedSystem) only a part is used.
+    [[nodiscard]] std::size_t state_bytes() const {
+        if constexpr (requires { system_.used_bytes(); }) {
+            return system_.used_bytes();
+        } else {
+            return sizeof(State);
+        }
     }
 
     const S& system_;

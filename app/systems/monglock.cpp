@@ -7,6 +7,7 @@ namespace lockkeeper {
 namespace {
 
 using namespace monglock;
+using Bug = broken::MonglockBug;
 
 constexpr NamedRepair kWriteLockRepairs[] = {
     {"unique_ids", kUniqueIds},
@@ -16,6 +17,7 @@ constexpr NamedRepair kWriteLockRepairs[] = {
     {"clean_up", kCleanUp},
     {"settling_reads", kSettlingReads},
     {"monotone_tokens", kMonotoneTokens},
+    {"kept_writes", kKeptWrites},
 };
 constexpr NamedRepair kMultiLockRepairs[] = {
     {"all_elements", kAllElements},
@@ -25,6 +27,7 @@ constexpr NamedRepair kMultiLockRepairs[] = {
     {"own_deadline", kMultiOwnDeadline},
     {"clean_up", kMultiCleanUp},
     {"settling_reads", kMultiSettlingReads},
+    {"kept_writes", kMultiKeptWrites},
 };
 
 constexpr std::int32_t kTimeMost = 10'000;
@@ -85,7 +88,7 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     }
 }
 
-auto write_lock_maker(std::uint8_t repairs_by_default) {
+auto write_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<WriteLock, InputError> {
         const auto repairs = repairs_of(scenario, kWriteLockRepairs, repairs_by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -93,6 +96,7 @@ auto write_lock_maker(std::uint8_t repairs_by_default) {
         }
         WriteLockOptions options;
         fill_in(scenario, options);
+        options.bug = bug;
         options.lock_timeout = scenario.parameters.own.at("locktimeout");
         options.repairs = std::get<std::uint8_t>(repairs);
         return WriteLock(options);
@@ -113,7 +117,7 @@ TagSet related(const Scenario& scenario, const std::string& key, const std::stri
     return tags;
 }
 
-auto multi_lock_maker(std::uint8_t repairs_by_default) {
+auto multi_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<MultiLock, InputError> {
         const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -121,6 +125,7 @@ auto multi_lock_maker(std::uint8_t repairs_by_default) {
         }
         MultiLockOptions options;
         fill_in(scenario, options);
+        options.bug = bug;
         const auto& own = scenario.parameters.own;
         for (const std::string& key : scenario.world.keys) {
             const auto timeout = own.find("locktimeout:" + key);
@@ -160,27 +165,55 @@ Vocabulary multi_lock_vocabulary() {
             true};
 }
 
+const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};
+
+void add_broken_write_lock(Registry& registry, const char* variant, Bug bug, const char* must_fail,
+                           const char* about) {
+    register_lock(registry,
+                  {"monglock_write_broken", variant, about, must_fail, write_lock_vocabulary()},
+                  write_lock_maker(kAllWriteLockRepairs, bug), kLimits);
+}
+
+void add_planted_bugs(Registry& registry) {
+    add_broken_write_lock(registry, "takes_active", Bug::kTakesActive, "belief-overlap",
+                          "takes the lock whether it is active or not");
+    add_broken_write_lock(registry, "guards_by_active", Bug::kGuardsByActive, "unprotected-effect",
+                          "an effect asks only that somebody has the lock");
+    add_broken_write_lock(registry, "releases_anything", Bug::kReleasesAnything, "foreign-removal",
+                          "release does not compare the token");
+    add_broken_write_lock(registry, "says_ok_anyway", Bug::kSaysOkAnyway, "false-ok",
+                          "release says ok though the lock was lost");
+    add_broken_write_lock(registry, "cleans_nothing", Bug::kCleansNothing, "phantom",
+                          "the clean-up after an error leaves what it finds");
+    add_broken_write_lock(registry, "constant_token", Bug::kConstantToken, "token-order",
+                          "every acquisition has the same timestamp");
+    register_lock(registry,
+                  {"monglock_multi_broken", "ignores_cooperative",
+                   "an entry is pushed on no condition", "grant-overlap", multi_lock_vocabulary()},
+                  multi_lock_maker(kAllMultiLockRepairs, Bug::kIgnoresCooperative), kLimits);
+}
+
 }  // namespace
 
 void add_monglock(Registry& registry) {
-    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
     register_lock(registry,
                   {"monglock_write", "faithful", "monglock's lock of one document, as published",
                    "", write_lock_vocabulary()},
-                  write_lock_maker(0), limits);
+                  write_lock_maker(0), kLimits);
     register_lock(registry,
                   {"monglock_write", "repaired", "the same with what the faithful one lacks", "",
                    write_lock_vocabulary()},
-                  write_lock_maker(kAllWriteLockRepairs), limits);
+                  write_lock_maker(kAllWriteLockRepairs), kLimits);
     register_lock(registry,
                   {"monglock_multi", "faithful",
                    "monglock's lock with tags that cooperate or assert themselves, as published",
                    "", multi_lock_vocabulary()},
-                  multi_lock_maker(0), limits);
+                  multi_lock_maker(0), kLimits);
     register_lock(registry,
                   {"monglock_multi", "repaired", "the same with what the faithful one lacks", "",
                    multi_lock_vocabulary()},
-                  multi_lock_maker(kAllMultiLockRepairs), limits);
+                  multi_lock_maker(kAllMultiLockRepairs), kLimits);
+    add_planted_bugs(registry);
 }
 
 }  // namespace lockkeeper

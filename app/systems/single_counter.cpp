@@ -3,6 +3,7 @@
 #include <set>
 
 #include "app/own_lock.hpp"
+#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -43,7 +44,7 @@ Lock make_single_counter(const Scenario& scenario) {
 }  // namespace
 
 void add_single_counter(Registry& registry) {
-    register_lock(
+    register_lock<Searches::kOwn>(
         registry,
         {"single_counter", "faithful", "the one counter per key that canal lock replaced"},
         make_single_counter, {.locks = 65'534});

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "impl/broken/monglock_bugs.hpp"
 #include "impl/monglock/monglock_words.hpp"
 #include "model/check.hpp"
 #include "model/implementation.hpp"
@@ -23,6 +24,7 @@ struct ClientSideOptions {
     Budgets faults{};
     std::vector<Client> clients;
     std::vector<std::string> keys{"doc"};
+    broken::MonglockBug bug = broken::MonglockBug::kNone;
 };
 
 class ClientSide {
@@ -61,6 +63,7 @@ class ClientSide {
 
   protected:
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
+    [[nodiscard]] bool has(broken::MonglockBug bug) const { return common_.bug == bug; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
 
     // By how much the caller's clock is ahead.
@@ -141,9 +144,10 @@ class ClientSide {
         return static_cast<Instant>(std::max(1, taken_at + timeout - common_.grace));
     }
 
-    // True: it was time, or a deadline, and is done.
-    template <class Shared, class Record>
-    static bool pass_time(Shared& shared, Records<Record> records, Action action, Event& event) {
+    // True: it was time, or a deadline, and is done. `forget(record, key)`: the holder gives up.
+    template <class Shared, class Record, class Forget>
+    static bool pass_time(Shared& shared, Records<Record> records, Action action, Event& event,
+                          Forget forget) {
         if (action.kind == ActionKind::kTime) {
             shared.now = action.argument;
             event.value = shared.now - kBeginning;
@@ -153,7 +157,7 @@ class ClientSide {
             event.what = kLost;
             event.caller = action.actor;
             event.key = static_cast<std::uint8_t>(action.argument);
-            records[action.actor].deadline[action.argument] = 0;
+            forget(records[action.actor], action.argument);
             return true;
         }
         return false;

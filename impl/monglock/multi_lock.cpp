@@ -105,7 +105,7 @@ const MultiLock::Entry* MultiLock::find(const Shared& shared, std::size_t tag, s
 }
 
 void MultiLock::keep_newest_write(Shared& shared) const {
-    if (shared.left.failovers > 0 || shared.left.save_backs > 0) {
+    if (!repairs(kMultiKeptWrites) && (shared.left.failovers > 0 || shared.left.save_backs > 0)) {
         shared.before = shared.lock;
     }
 }
@@ -131,7 +131,9 @@ Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t 
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
-    const bool matches = shared.exists != 0 && all_free(shared, options_.cooperative[tag], reading);
+    const bool matches =
+        shared.exists != 0 && (has(broken::MonglockBug::kIgnoresCooperative) ||
+                               all_free(shared, options_.cooperative[tag], reading));
     if (matches && fault != OperationFault::kNotApplied) {
         add_entry(shared, record, reading, tag);
     }
@@ -186,6 +188,10 @@ Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call,
             return unanswered(call, event);
         }
         call.at = At::kForEver;
+        return Outcome::kContinues;
+    }
+    if (repairs(kOwnEntry) && !own_entry_counts(shared, record, tag, event.caller)) {
+        call.at = At::kCleanUp;  // the push has taken too long
         return Outcome::kContinues;
     }
     const std::int32_t now = clock_of(shared.now, record, event.caller);
@@ -309,7 +315,8 @@ void MultiLock::background(const Shared& shared, Records<const Record> records,
 void MultiLock::disturbances(const Shared& shared, Records<const Record> records,
                              ActionList& out) const {
     if (shared.exists != 0) {
-        const bool differs = std::memcmp(&shared.lock, &shared.before, sizeof(Lock)) != 0;
+        const bool differs = !repairs(kMultiKeptWrites) &&
+                             std::memcmp(&shared.lock, &shared.before, sizeof(Lock)) != 0;
         add_disturbances(shared.left, 0, differs, out);
     }
     add_clock_jumps(shared.left, records.size(), out);
@@ -317,7 +324,7 @@ void MultiLock::disturbances(const Shared& shared, Records<const Record> records
 
 void MultiLock::apply_background(Shared& shared, Records<Record> records, Action action,
                                  Event& event) const {
-    if (!pass_time(shared, records, action, event)) {
+    if (!pass_time(shared, records, action, event, forget)) {
         disturb(shared.left, records, action, shared.lock, shared.before,
                 [&] { shared.exists = 0; });
         if (shared.left.failovers == 0 && shared.left.save_backs == 0) {

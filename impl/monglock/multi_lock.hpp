@@ -18,7 +18,7 @@
 //   all_elements      a tag is free when ALL of its entries are old
 //   current_clock     ask-again reads the clock instead of the entry's time
 //   own_entry         ask-again and release ask that the own entry is there and not old
-//   guarded_writes, own_deadline, clean_up, settling_reads   as for the write lock
+//   guarded_writes, own_deadline, clean_up, settling_reads, kept_writes   as for the write lock
 #pragma once
 
 #include <utility>
@@ -35,7 +35,8 @@ enum MultiLockRepair : std::uint8_t {
     kMultiOwnDeadline = 1U << 4,
     kMultiCleanUp = 1U << 5,
     kMultiSettlingReads = 1U << 6,
-    kAllMultiLockRepairs = (1U << 7) - 1,
+    kMultiKeptWrites = 1U << 7,
+    kAllMultiLockRepairs = 0xFF,
 };
 
 using TagSet = std::uint8_t;  // bit t: tag t

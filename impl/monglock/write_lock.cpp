@@ -1,10 +1,13 @@
 #include "impl/monglock/write_lock.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/check.hpp"
 
 namespace lockkeeper::monglock {
+
+using Bug = broken::MonglockBug;
 
 WriteLock::Shared WriteLock::initial_shared() const {
     Shared shared{};
@@ -55,6 +58,7 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kRelease: return release(shared, record, call, key, event);
         case At::kLookAfterRelease:
             return look_after(shared, call, key, Error::kLockWasReacquired, event);
+        case At::kCheckClock: return check_clock(shared, record, call, key, event);
         case At::kCleanUp: return clean_up(shared, record, key, event);
         case At::kWrite: return write_under(shared, record, key, event);
         case At::kLieDown:
@@ -77,8 +81,8 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
     Document& document = shared.documents[key];
     const Field& lock = document.lock;
     const bool matches =
-        document.exists != 0 &&
-        (lock.active != Active::kYes || lock.timestamp <= reading - timeout_of(event.caller));
+        document.exists != 0 && (lock.active != Active::kYes || has(Bug::kTakesActive) ||
+                                 lock.timestamp <= reading - timeout_of(event.caller));
     if (fault == OperationFault::kNotApplied) {
         return failed_to_take(call, event);
     }
@@ -93,15 +97,32 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
         return Outcome::kContinues;
     }
     if (repairs(kOwnDeadline)) {
-        record.deadline[key] = deadline_of(reading, lock_timeout_);
+        record.reading = reading;
+        call.at = At::kCheckClock;
+        return Outcome::kContinues;
     }
     return Outcome::kAcquired;
+}
+
+// The update may have taken so long that the deadline has passed already.
+Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
+                               Event& event) const {
+    const Instant deadline = deadline_of(std::exchange(record.reading, Instant{0}), lock_timeout_);
+    if (clock_of(shared.now, record, event.caller) < deadline) {
+        record.deadline[key] = deadline;
+        return Outcome::kAcquired;
+    }
+    call.at = At::kCleanUp;
+    return Outcome::kContinues;
 }
 
 void WriteLock::grant(Document& document, Record& record, Instant timestamp, std::size_t key,
                       Event& event) const {
     if (repairs(kMonotoneTokens) && document.lock.active != Active::kAbsent) {
         timestamp = std::max<Instant>(timestamp, document.lock.timestamp + 1);
+    }
+    if (has(Bug::kConstantToken)) {
+        timestamp = kBeginning;
     }
     if (document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp) {
         event.what |= kTokenRepeated;
@@ -128,13 +149,16 @@ Outcome WriteLock::failed_to_take(Call& call, Event& event) const {
 Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Event& event) const {
     const OperationFault fault = met(shared.left, event);
     Document& document = shared.documents[key];
-    if (fault != OperationFault::kNotApplied && holds(shared, record, key)) {
+    if (fault != OperationFault::kNotApplied && holds(shared, record, key) &&
+        !has(Bug::kCleansNothing)) {
         set_inactive(document);
     }
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
     }
-    end_grant(record, key);
+    if (!holds(shared, record, key)) {
+        end_grant(record, key);
+    }
     return fail(Error::kDbError, event);
 }
 
@@ -148,7 +172,7 @@ bool WriteLock::may_release(const Document& document, const Record& record, cons
     if (repairs(kCheckedRelease) && document.lock.active != Active::kYes) {
         return false;
     }
-    if (call.any != 0 && !repairs(kCheckedRelease)) {
+    if ((call.any != 0 && !repairs(kCheckedRelease)) || has(Bug::kReleasesAnything)) {
         return true;
     }
     return repairs(kUniqueIds) ? document.lock.generation == record.generation[key]
@@ -174,7 +198,8 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
     if (fault != OperationFault::kNone) {
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
-    if (matches) {
+    if (matches || has(Bug::kSaysOkAnyway)) {
+        event.what |= !matches && record.generation[key] != 0 ? std::uint32_t{kFalseOk} : 0U;
         end_grant(record, key);
         return Outcome::kReleased;
     }
@@ -200,7 +225,9 @@ Outcome WriteLock::look_after(Shared& shared, Call& call, std::size_t key, Error
 
 Outcome WriteLock::write_under(Shared& shared, Record& record, std::size_t key,
                                Event& event) const {
-    if (!repairs(kGuardedWrites) || holds(shared, record, key)) {
+    const bool anybody =
+        has(Bug::kGuardsByActive) && shared.documents[key].lock.active == Active::kYes;
+    if (!repairs(kGuardedWrites) || anybody || holds(shared, record, key)) {
         event.what |= kEffect;
         return Outcome::kDone;
     }
@@ -237,8 +264,9 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
                              ActionList& out) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Document& document = shared.documents[key];
-        const bool differs = document.before.active != document.lock.active ||
-                             document.before.generation != document.lock.generation;
+        const bool differs =
+            !repairs(kKeptWrites) && (document.before.active != document.lock.active ||
+                                      document.before.generation != document.lock.generation);
         if (document.exists != 0) {
             add_disturbances(shared.left, key, differs, out);
         }
@@ -248,7 +276,7 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
 
 void WriteLock::apply_background(Shared& shared, Records<Record> records, Action action,
                                  Event& event) const {
-    if (pass_time(shared, records, action, event)) {
+    if (pass_time(shared, records, action, event, end_grant)) {
         return;
     }
     Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];
@@ -267,7 +295,8 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
-            if (unaware && holds(shared, records[caller], key)) {
+            const bool blocks = lock.timestamp + timeout_of(caller) > shared.now;
+            if (unaware && blocks && holds(shared, records[caller], key)) {
                 ++seen.phantoms;
             }
         }
@@ -287,6 +316,7 @@ std::string WriteLock::describe_step(const Shared& shared, const Record& record,
         case At::kTake:
             return "take " + document + " at " + text_of_instant(record.reading) +
                    " if absent, inactive or old";
+        case At::kCheckClock: return "check that the own deadline has not passed";
         case At::kLookAfterTake:
         case At::kLookAfterRelease: return "look whether " + document + " is there";
         case At::kRelease:

@@ -18,11 +18,15 @@
 //                      millisecond have one timestamp)
 //   checked_release    release asks that the lock is active, and never goes without a token
 //   guarded_writes     an effect is an update on the condition that the lock is still one's own
-//   own_deadline       the holder stops believing `grace` before the others may take it
+//   own_deadline       the holder stops believing `grace` before the others may take it, and does
+//                      not begin to when the update has taken longer than that
 //   clean_up           an acquire that failed removes what it may have left, and then says so; a
 //                      release that failed is tried again
 //   settling_reads     a failed read is an error, not silence
 //   monotone_tokens    a timestamp is made larger than the one that it replaces
+//   kept_writes        the lock is written with w: majority, and by nobody else: no fail-over and
+//   no
+//                      application undoes a write
 #pragma once
 
 #include <utility>
@@ -39,7 +43,8 @@ enum WriteLockRepair : std::uint8_t {
     kCleanUp = 1U << 4,
     kSettlingReads = 1U << 5,
     kMonotoneTokens = 1U << 6,
-    kAllWriteLockRepairs = (1U << 7) - 1,
+    kKeptWrites = 1U << 7,
+    kAllWriteLockRepairs = 0xFF,
 };
 
 struct WriteLockOptions : ClientSideOptions {
@@ -52,6 +57,7 @@ enum class WriteLockAt : std::uint8_t {
     kReadClock,
     kTake,
     kLookAfterTake,
+    kCheckClock,  // own_deadline
     kRelease,
     kLookAfterRelease,
     kCleanUp,
@@ -155,6 +161,8 @@ class WriteLock : public ClientSide {
     void grant(Document& document, Record& record, Instant timestamp, std::size_t key,
                Event& event) const;
     Outcome failed_to_take(Call& call, Event& event) const;
+    Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
+                        Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;

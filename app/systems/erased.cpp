@@ -1,0 +1,13 @@
+// All searches, compiled once for the systems that do not bring their own (see own_lock.hpp).
+#include "app/systems/erased.hpp"
+
+#include "scheduler/system_runner.hpp"
+
+namespace lockkeeper {
+
+std::unique_ptr<Runner> make_erased_runner(ErasedSystem system, const WorldConfig& world,
+                                           std::uint32_t features) {
+    return std::make_unique<SystemRunner<ErasedSystem>>(std::move(system), world, features);
+}
+
+}  // namespace lockkeeper

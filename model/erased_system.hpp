@@ -1,0 +1,135 @@
+// Any System behind one interface, so that the searches are compiled once for all of them. A
+// compiled search takes most of a minute; a World takes seconds. For systems whose speed is not
+// everything: each call goes through a virtual function, states are copied at their largest size
+// and stored as their bytes, and steps are taken instead of learned (StepTable).
+//
+// Errors: a State that is too large does not compile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "model/system.hpp"
+
+namespace lockkeeper {
+
+class ErasedSystem {
+  public:
+    static constexpr std::size_t kStateBytesMax = 768;
+    struct State {
+        alignas(std::uint64_t) std::array<std::byte, kStateBytesMax> bytes;
+    };
+
+    template <SymmetricSystem S>
+    explicit ErasedSystem(S system)
+        : system_(std::make_shared<const Adapter<S>>(std::move(system))) {
+        static_assert(sizeof(typename S::State) <= kStateBytesMax &&
+                      alignof(typename S::State) <= alignof(std::uint64_t));
+    }
+
+    // So many bytes of a State are used; the others are zero.
+    [[nodiscard]] std::size_t used_bytes() const { return system_->used_bytes(); }
+
+    [[nodiscard]] State initial() const {
+        State state{};
+        system_->initial(state);
+        return state;
+    }
+    void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
+    Event apply(State& state, Action action) const { return system_->apply(state, action); }
+    void observe(const State& state, Observation& out) const { system_->observe(state, out); }
+    [[nodiscard]] bool quiescent(const State& state) const { return system_->quiescent(state); }
+    [[nodiscard]] bool finished(const State& state) const { return system_->finished(state); }
+    void canonicalize(State& state) const { system_->canonicalize(state); }
+    [[nodiscard]] std::string describe(const State& state, Action action) const {
+        return system_->describe(state, action);
+    }
+    [[nodiscard]] std::string show(const State& state) const { return system_->show(state); }
+    [[nodiscard]] std::string error_name(unsigned number) const {
+        return system_->error_name(number);
+    }
+    [[nodiscard]] int error_code(unsigned number) const { return system_->error_code(number); }
+
+  private:
+    struct Interface {
+        Interface() = default;
+        Interface(const Interface&) = delete;
+        Interface& operator=(const Interface&) = delete;
+        virtual ~Interface() = default;
+
+        [[nodiscard]] virtual std::size_t used_bytes() const = 0;
+        virtual void initial(State& state) const = 0;
+        virtual void enabled(const State& state, ActionList& out) const = 0;
+        virtual Event apply(State& state, Action action) const = 0;
+        virtual void observe(const State& state, Observation& out) const = 0;
+        [[nodiscard]] virtual bool quiescent(const State& state) const = 0;
+        [[nodiscard]] virtual bool finished(const State& state) const = 0;
+        virtual void canonicalize(State& state) const = 0;
+        [[nodiscard]] virtual std::string describe(const State& state, Action action) const = 0;
+        [[nodiscard]] virtual std::string show(const State& state) const = 0;
+        [[nodiscard]] virtual std::string error_name(unsigned number) const = 0;
+        [[nodiscard]] virtual int error_code(unsigned number) const = 0;
+    };
+
+    template <class S>
+    class Adapter : public Interface {
+      public:
+        explicit Adapter(S system) : system_(std::move(system)) {}
+
+        [[nodiscard]] std::size_t used_bytes() const override { return sizeof(Inner); }
+        void initial(State& state) const override {
+            const Inner inner = system_.initial();
+            std::memcpy(state.bytes.data(), &inner, sizeof(inner));
+        }
+        void enabled(const State& state, ActionList& out) const override {
+            system_.enabled(inside(state), out);
+        }
+        Event apply(State& state, Action action) const override {
+            return system_.apply(inside(state), action);
+        }
+        void observe(const State& state, Observation& out) const override {
+            system_.observe(inside(state), out);
+        }
+        [[nodiscard]] bool quiescent(const State& state) const override {
+            return system_.quiescent(inside(state));
+        }
+        [[nodiscard]] bool finished(const State& state) const override {
+            return system_.finished(inside(state));
+        }
+        void canonicalize(State& state) const override { system_.canonicalize(inside(state)); }
+        [[nodiscard]] std::string describe(const State& state, Action action) const override {
+            return system_.describe(inside(state), action);
+        }
+        [[nodiscard]] std::string show(const State& state) const override {
+            return system_.show(inside(state));
+        }
+        [[nodiscard]] std::string error_name(unsigned number) const override {
+            return system_.error_name(number);
+        }
+        [[nodiscard]] int error_code(unsigned number) const override {
+            return system_.error_code(number);
+        }
+
+      private:
+        using Inner = typename S::State;
+        // An array of bytes is storage for any trivially copyable value of its size.
+        static Inner& inside(State& state) {
+            return *std::launder(reinterpret_cast<Inner*>(state.bytes.data()));
+        }
+        static const Inner& inside(const State& state) {
+            return *std::launder(reinterpret_cast<const Inner*>(state.bytes.data()));
+        }
+
+        S system_;
+    };
+
+    std::shared_ptr<const Interface> system_;
+};
+static_assert(SymmetricSystem<ErasedSystem>);
+
+}  // namespace lockkeeper
