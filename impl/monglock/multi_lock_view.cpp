@@ -1,0 +1,91 @@
+// What the multi lock shows of itself: who holds, which grants overlap, and words for reports.
+#include "impl/monglock/multi_lock.hpp"
+
+namespace lockkeeper::monglock {
+
+bool MultiLock::holds(const Shared& shared, const Record& record, std::size_t tag) const {
+    const Entry* own = find(shared, tag, record.id[tag]);
+    return shared.exists != 0 && own != nullptr && is_granted(shared, *own, tag);
+}
+
+void MultiLock::observe(const Shared& shared, Records<const Record> records,
+                        Observation& out) const {
+    for (std::size_t tag = 0; tag < out.keys_count; ++tag) {
+        KeyObservation& seen = out.keys[tag];
+        seen.buckets_count = 0;
+        for (const Entry& entry : shared.lock[tag]) {
+            seen.granted += is_granted(shared, entry, tag) ? 1U : 0U;
+            if (entry.id != 0) {
+                seen.counters[seen.buckets_count++] = entry.timestamp - kBeginning;
+            }
+        }
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            const CallerObservation& who = out.callers[caller];
+            const Record& record = records[caller];
+            const bool unaware = !who.dead && !who.calling && who.believed[tag] == 0 &&
+                                 (record.pending >> tag & 1U) == 0;
+            const Entry* own = find(shared, tag, record.id[tag]);
+            if (unaware && own != nullptr &&
+                own->timestamp + options_.lock_timeouts[tag] > shared.now) {
+                ++seen.phantoms;
+            }
+        }
+    }
+    for (std::size_t tag = 0; tag < out.keys_count; ++tag) {
+        for (std::size_t other = 0; other < out.keys_count; ++other) {
+            const std::uint32_t least = tag == other ? 2 : 1;
+            if (excludes(tag, other) && excludes(other, tag) && out.keys[tag].granted >= least &&
+                out.keys[other].granted >= least) {
+                out.grants_overlap = true;
+            }
+        }
+    }
+}
+
+std::string MultiLock::describe_step(const Shared& shared, const Record& record, const Call& call,
+                                     const Operation& operation) const {
+    const std::string& tag = common().keys[operation.key];
+    const std::string assertive = "look whether what " + tag + " is assertive to is free";
+    switch (call.at) {
+        case At::kReadClock:
+            return (record.pending >> operation.key & 1U) != 0 ? "ask again: " + assertive
+                                                               : "read the clock";
+        case At::kPush:
+            return "push an entry of " + tag + " at " + text_of_instant(record.reading) +
+                   " if what it is cooperative to is free";
+        case At::kLookAfterPush:
+        case At::kLookAfterRelease: return "look whether the document is there";
+        case At::kLookAtAssertive: return assertive;
+        case At::kAskAgain: return "ask again: " + assertive;
+        case At::kRelease: return "remove the entry of " + tag;
+        case At::kCleanUp: return "remove what may have been left of " + tag;
+        case At::kWrite: return "write: change what " + tag + " protects";
+        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kAsleep: return "wake up";
+        case At::kForEver:
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string MultiLock::show(const Shared& shared) const {
+    std::string text = "time " + text_of_instant(shared.now);
+    if (shared.exists == 0) {
+        return text + "  deleted";
+    }
+    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        text += "  " + common().keys[tag] + " [";
+        const char* separator = "";
+        for (const Entry& entry : shared.lock[tag]) {
+            if (entry.id != 0) {
+                text +=
+                    separator + text_of_instant(entry.timestamp) + "#" + std::to_string(entry.id);
+                separator = " ";
+            }
+        }
+        text += "]";
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::monglock
