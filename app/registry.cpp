@@ -76,6 +76,7 @@ Registry shipped_systems() {
     add_canal(registry);
     add_single_counter(registry);
     add_monglock(registry);
+    add_leases(registry);
     add_transactional(registry);
     add_broken(registry);
     return registry;

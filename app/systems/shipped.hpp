@@ -10,6 +10,7 @@ namespace lockkeeper {
 void add_canal(Registry& registry);
 void add_single_counter(Registry& registry);
 void add_monglock(Registry& registry);
+void add_leases(Registry& registry);
 void add_transactional(Registry& registry);
 void add_broken(Registry& registry);
 

@@ -1,0 +1,98 @@
+// The in-memory lease service: what a scenario can say to it.
+#include "impl/leases/lease_service.hpp"
+
+#include "app/own_lock.hpp"
+#include "app/systems/leases.hpp"
+#include "app/systems/repairs.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace leases;
+
+constexpr NamedRepair kRepairs[] = {
+    {"own_deadline", kSvOwnDeadline}, {"keeps_entries", kSvKeepsEntries},
+    {"restart_wait", kSvRestartWait}, {"checked_release", kSvCheckedRelease},
+    {"fencing", kSvFencing},          {"guarded_writes", kSvGuardedWrites},
+};
+
+struct PlantedBug {
+    const char* variant;
+    LeaseServiceBug bug;
+    const char* must_fail;
+    const char* about;
+};
+constexpr PlantedBug kBugs[] = {
+    {"ignores_expiry", LeaseServiceBug::kIgnoresExpiry, "belief-overlap",
+     "gives a scope away although its entry has not run out"},
+    {"closes_by_scope", LeaseServiceBug::kClosesByScope, "foreign-removal",
+     "the end of a stream deletes the entries of its scopes, whosever they are"},
+    {"restarts_tokens", LeaseServiceBug::kRestartsTokens, "token-order",
+     "tokens begin again after a restart"},
+};
+
+auto maker(std::uint8_t repairs_by_default, LeaseServiceBug bug) {
+    return [=](const Scenario& scenario) -> std::variant<LeaseService, InputError> {
+        const auto repairs = repairs_of(scenario, kRepairs, repairs_by_default);
+        if (const auto* error = std::get_if<InputError>(&repairs)) {
+            return *error;
+        }
+        LeaseServiceOptions options;
+        fill_in_leases(scenario, options);
+        for (const Client& client : options.clients) {
+            const std::int32_t ttl = client.ttl == 0 ? options.ttl : client.ttl;
+            if (options.delay * 4 > ttl) {  // one heartbeat of a lease is under way at a time
+                return InputError{scenario.file, "/parameters/delay",
+                                  "expected at most a quarter of the ttl"};
+            }
+        }
+        options.repairs = std::get<std::uint8_t>(repairs);
+        options.bug = static_cast<std::uint8_t>(bug);
+        options.heartbeats = scenario.parameters.own.at("heartbeats") != 0;
+        return LeaseService(options);
+    };
+}
+
+Vocabulary vocabulary() {
+    const auto word = [](LeaseServiceCall call) { return static_cast<std::uint8_t>(call); };
+    Vocabulary words = lease_vocabulary();
+    std::erase_if(words.parameters, [](const OwnNumber& number) {
+        return number.name == "reaper" || number.name == "jump";
+    });
+    words.parameters.push_back(
+        {"heartbeats", 0, 1, 1, "0: without the library's heartbeats, the service alone"});
+    words.faults = {
+        {"resets", 0, kLeaseBudgetMost, 0, "a connection breaks; the client does not know yet"},
+        {"restarts", 0, kLeaseBudgetMost, 0, "the service restarts and forgets everything"},
+    };
+    words.calls = {
+        {"write", word(LeaseServiceCall::kWrite), true, false, "changes what the lease guards"},
+        {"renew", word(LeaseServiceCall::kRenew), false, false,
+         "renews and reads the answer: the service's own interface"},
+        {"hang", word(LeaseServiceCall::kHang), true, false,
+         "stops the heartbeats, and goes on believing"},
+    };
+    return words;
+}
+
+}  // namespace
+
+void add_lease_service(Registry& registry) {
+    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
+    register_lock(registry,
+                  {"lease_service", "faithful", "leases in the memory of one service, as built", "",
+                   vocabulary()},
+                  maker(0, LeaseServiceBug::kNone), limits);
+    register_lock(registry,
+                  {"lease_service", "repaired", "the same with what the faithful one lacks", "",
+                   vocabulary()},
+                  maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone), limits);
+    for (const PlantedBug& planted : kBugs) {
+        register_lock(registry,
+                      {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
+                       vocabulary()},
+                      maker(kAllLeaseServiceRepairs, planted.bug), limits);
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,75 @@
+#include "app/systems/leases.hpp"
+
+namespace lockkeeper {
+
+Vocabulary lease_vocabulary() {
+    constexpr std::int32_t most = kLeaseTimeMost;
+    Vocabulary words;
+    words.parameters = {
+        {"ttl", 1, most, 5'000, "how long a lease lasts"},
+        {"grace", 0, most, 0, "own_deadline: the holder gives up so much earlier"},
+        {"pause", 0, most, 0, "a client does what is due at most so much later"},
+        {"delay", 0, most, 0, "a message travels at most so long"},
+        {"reaper", 0, most, 1'000, "an expired record is reaped at most so much later"},
+        {"until", 1, most, 15'000, "virtual time ends here"},
+        {"jump", 1, most, 1, "how far the server's clock jumps"},
+    };
+    words.faults = {
+        {"lost_requests", 0, kLeaseBudgetMost, 0, "a request is lost: not applied"},
+        {"lost_replies", 0, kLeaseBudgetMost, 0, "an answer is lost: applied, COMMIT too"},
+        {"deletions", 0, kLeaseBudgetMost, 0, "somebody deletes a record"},
+        {"clock_jumps", 0, kLeaseBudgetMost, 0, "the server's clock jumps, forward or back"},
+    };
+    words.settings = {
+        {"ttl", 0, most, 0, "of this client's leases; 0: as the system says"},
+        {"drift", -500, 500, 0, "so many thousandths this client's timers run late"},
+    };
+    words.has_time = true;
+    return words;
+}
+
+void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
+    // Not every system has every number.
+    const auto own = [&](const char* name, std::int32_t& into) {
+        const auto& numbers = scenario.parameters.own;
+        if (const auto found = numbers.find(name); found != numbers.end()) {
+            into = found->second;
+        }
+    };
+    own("ttl", options.ttl);
+    own("grace", options.grace);
+    own("pause", options.pause);
+    own("delay", options.delay);
+    own("reaper", options.reaper);
+    own("until", options.until);
+    own("jump", options.jump);
+    options.keys = scenario.world.keys;
+    const auto budget = [&](const char* name) {
+        const auto found = scenario.parameters.faults.find(name);
+        return found == scenario.parameters.faults.end() ? std::uint8_t{0}
+                                                         : static_cast<std::uint8_t>(found->second);
+    };
+    options.faults.lost_requests = budget("lost_requests");
+    options.faults.lost_replies = budget("lost_replies");
+    options.faults.slow_commits = budget("slow_commits");
+    options.faults.small_tokens = budget("small_tokens");
+    options.faults.deletions = budget("deletions");
+    options.faults.clock_jumps = budget("clock_jumps");
+    options.faults.resets = budget("resets");
+    options.faults.restarts = budget("restarts");
+    for (const CallerConfig& caller : scenario.world.callers) {
+        leases::Client client;
+        const auto setting = [&](const char* name, std::int32_t& into) {
+            if (const auto found = caller.settings.find(name); found != caller.settings.end()) {
+                into = found->second;
+            }
+        };
+        setting("clock", client.clock);
+        setting("drift", client.drift);
+        setting("ttl", client.ttl);
+        setting("wait", client.wait);
+        options.clients.push_back(client);
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,104 @@
+// The leases: what a scenario can say to each of the three systems.
+#include "app/systems/leases.hpp"
+
+#include "app/own_lock.hpp"
+#include "app/systems/repairs.hpp"
+#include "impl/leases/lease_db.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace leases;
+
+constexpr NamedRepair kDbRepairs[] = {
+    {"own_deadline", kDbOwnDeadline},     {"clean_up", kDbCleanUp},
+    {"growing_tokens", kDbGrowingTokens}, {"fencing", kDbFencing},
+    {"guarded_writes", kDbGuardedWrites}, {"checked_completion", kDbCheckedCompletion},
+};
+
+struct PlantedBug {
+    const char* variant;
+    LeaseDbBug bug;
+    const char* must_fail;
+    const char* about;
+};
+constexpr PlantedBug kDbBugs[] = {
+    {"reaps_too_early", LeaseDbBug::kReapsTooEarly, "belief-overlap",
+     "reaps rows at half of their time"},
+    {"releases_by_key", LeaseDbBug::kReleasesByKey, "foreign-removal",
+     "release deletes the row of the key, whosever it is"},
+    {"ignores_row_count", LeaseDbBug::kIgnoresRowCount, "false-ok",
+     "release does not look whether it has deleted a row"},
+    {"forgets_to_delete", LeaseDbBug::kForgetsToDelete, "phantom",
+     "release ends the renewals and leaves the row"},
+    {"restarts_tokens", LeaseDbBug::kRestartsTokens, "token-order",
+     "the numbers of tokens begin again with each row"},
+    {"guards_by_key", LeaseDbBug::kGuardsByKey, "unprotected-effect",
+     "an effect asks whether there is a row, not whose"},
+    {"keeps_no_fence", LeaseDbBug::kKeepsOldFence, "stale-read",
+     "the guarded resource does not remember the tokens that it has seen"},
+};
+
+auto maker(std::uint8_t repairs_by_default, LeaseDbBug bug) {
+    return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
+        const auto repairs = repairs_of(scenario, kDbRepairs, repairs_by_default);
+        if (const auto* error = std::get_if<InputError>(&repairs)) {
+            return *error;
+        }
+        LeaseDbOptions options;
+        fill_in_leases(scenario, options);
+        options.repairs = std::get<std::uint8_t>(repairs);
+        options.bug = static_cast<std::uint8_t>(bug);
+        options.calls = scenario.parameters.own.at("calls") != 0;
+        options.retries = scenario.parameters.own.at("retries") != 0;
+        return LeaseDb(options);
+    };
+}
+
+Vocabulary vocabulary() {
+    const auto word = [](LeaseDbCall call) { return static_cast<std::uint8_t>(call); };
+    Vocabulary words = lease_vocabulary();
+    words.parameters.push_back(
+        {"calls", 0, 1, 0, "1: each key is an asynchronous call; acquire picks it"});
+    words.parameters.push_back({"retries", 0, 1, 1, "whether a failed call is tried once more"});
+    words.faults.push_back({"slow_commits", 0, kLeaseBudgetMost, 0,
+                            "an insert or a delete is applied and for a while not committed"});
+    words.faults.push_back(
+        {"small_tokens", 0, kLeaseBudgetMost, 0, "a random token is smaller than all before it"});
+    words.calls = {
+        {"write", word(LeaseDbCall::kWrite), true, false, "changes what the lease guards"},
+        {"complete", word(LeaseDbCall::kComplete), true, true, "completes the call, then releases"},
+        {"hang", word(LeaseDbCall::kHang), true, false, "stops renewing, and goes on believing"},
+        {"delete_row", word(LeaseDbCall::kDeleteRow), false, false,
+         "deletes the row, whosever it is"},
+    };
+    return words;
+}
+
+}  // namespace
+
+void add_lease_db(Registry& registry) {
+    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
+    register_lock(
+        registry,
+        {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "", vocabulary()},
+        maker(0, LeaseDbBug::kNone), limits);
+    register_lock(
+        registry,
+        {"lease_db", "repaired", "the same with what the faithful one lacks", "", vocabulary()},
+        maker(kAllLeaseDbRepairs, LeaseDbBug::kNone), limits);
+    for (const PlantedBug& planted : kDbBugs) {
+        register_lock(
+            registry,
+            {"lease_db_broken", planted.variant, planted.about, planted.must_fail, vocabulary()},
+            maker(kAllLeaseDbRepairs, planted.bug), limits);
+    }
+}
+
+void add_leases(Registry& registry) {
+    add_lease_db(registry);
+    add_lease_service(registry);
+    add_lease_coordinator(registry);
+}
+
+}  // namespace lockkeeper

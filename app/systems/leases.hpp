@@ -1,0 +1,19 @@
+// What scenarios of all three lease systems may say.
+#pragma once
+
+#include "app/registry.hpp"
+#include "impl/leases/lease_side.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::int32_t kLeaseTimeMost = 60'000;
+inline constexpr std::int32_t kLeaseBudgetMost = 4;
+
+[[nodiscard]] Vocabulary lease_vocabulary();
+void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options);
+
+void add_lease_db(Registry& registry);
+void add_lease_service(Registry& registry);
+void add_lease_coordinator(Registry& registry);
+
+}  // namespace lockkeeper

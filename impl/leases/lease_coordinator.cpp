@@ -1,0 +1,327 @@
+#include "impl/leases/lease_coordinator.hpp"
+
+namespace lockkeeper::leases {
+
+LeaseCoordinator::Shared LeaseCoordinator::initial_shared() const {
+    Shared shared{};
+    shared.now = kBeginning;
+    shared.left = options().faults;
+    shared.tokens.restart();
+    return shared;
+}
+
+void LeaseCoordinator::begin(const Operation& operation, Call& call) const {
+    call.key = operation.key;
+    switch (operation.verb) {
+        case Verb::kAcquire: call.at = At::kInsert; return;
+        case Verb::kRelease: call.at = At::kRelease; return;
+        case Verb::kSleep: call.at = At::kLieDown; return;
+        default: break;
+    }
+    switch (static_cast<LeaseCoordinatorCall>(operation.word)) {
+        case LeaseCoordinatorCall::kWrite: call.at = At::kBeginWrite; return;
+        case LeaseCoordinatorCall::kHeartbeat: call.at = At::kHeartbeat; return;
+        case LeaseCoordinatorCall::kNested: call.at = At::kNested; return;
+        case LeaseCoordinatorCall::kReap: call.at = At::kReap; return;
+        case LeaseCoordinatorCall::kReleaseFail: call.at = At::kRelease; return;
+    }
+}
+
+std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record&, const Call& call,
+                                          const Operation& operation) const {
+    switch (call.at) {
+        case At::kInsert: {
+            if (shared.rows[operation.key].token != 0) {
+                Budgets requests{};
+                requests.lost_requests = shared.left.lost_requests;
+                return requests.of_message();
+            }
+            return shared.left.of_message() | (draws_random(shared) ? shared.left.of_token() : 0U);
+        }
+        case At::kHeartbeat:
+        case At::kRelease:
+        case At::kCleanUp: return shared.left.of_message();
+        default: return 0;
+    }
+}
+
+Outcome LeaseCoordinator::step(Shared& shared, Record& record, Call& call,
+                               const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    switch (call.at) {
+        case At::kInsert: return insert(shared, record, call, key, event);
+        case At::kListen:
+            call.seen = shared.notified[key];
+            call.at = At::kWaits;
+            return Outcome::kContinues;
+        case At::kWaits: return wait_over(shared, record, call, key, event);
+        case At::kInsertReply: return acquired(shared, record, call, key, event);
+        case At::kHeartbeat: return heartbeat(shared, record, key, event);
+        case At::kRelease: return release(shared, record, call, key, event);
+        case At::kWriteReleased:
+            event.what |= kEffect;  // the row is deleted already
+            return Outcome::kReleased;
+        case At::kCleanUp: return clean_up(shared, record, call, key, event);
+        case At::kBeginWrite:
+            call.token = record.token[key];
+            call.generation = record.generation[key];
+            record.by = instant(shared.now + own_.transaction);
+            call.at = At::kCommitWrite;
+            return Outcome::kContinues;
+        case At::kCommitWrite: return commit_write(shared, record, call, key, event);
+        case At::kNested:
+            record.nested[key] = Nested::kRuns;
+            record.cancel_by[key] = 0;
+            record.nested_token[key] = record.token[key];
+            record.nested_generation[key] = record.generation[key];
+            call.at = At::kNestedRuns;
+            return Outcome::kContinues;
+        case At::kNestedRuns: return Outcome::kDone;
+        case At::kReap: return reap(shared, key, operation.number != 0, event);
+        case At::kLieDown:
+            record.wake = wake_at(shared.now, operation.number);
+            call.at = At::kAsleep;
+            return Outcome::kContinues;
+        case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kNowhere: break;
+    }
+    unreachable("a label of the lease coordinator");
+}
+
+void LeaseCoordinator::watch(const Shared& shared, Records<Record> records) const {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        Record& record = records[caller];
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            if (record.generation[key] != 0 &&
+                shared.rows[key].generation != record.generation[key]) {
+                record.flags[key] |= kInterrupted;
+            }
+        }
+    }
+}
+
+// --- acquire -------------------------------------------------------------------------------
+
+Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std::size_t key,
+                                 Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    const std::size_t caller = event.caller;
+    if (fault == StepFault::kLostRequest) {
+        record.waits_until = 0;
+        return fail(Error::kDbError, event);
+    }
+    Row& row = shared.rows[key];
+    if (row.token != 0) {
+        return conflict(shared, record, call, key, event);
+    }
+    row.deadline = instant(database_time(shared) + ttl_of(caller));
+    row.generation = shared.tokens.next_generation();
+    row.token = shared.tokens.draw(fault == StepFault::kSmallToken, event);
+    record.token[key] = row.token;
+    record.generation[key] = row.generation;
+    record.flags[key] = 0;
+    record.renewal[key] = {};
+    record.waits_until = 0;
+    event.value = row.deadline - kBeginning;
+    if (fault == StepFault::kLostReply) {
+        return unanswered(call, Error::kDbError, event);
+    }
+    record.returned = row.deadline;
+    if (options().delay + options().pause == 0) {
+        return acquired(shared, record, call, key, event);
+    }
+    record.by = instant(shared.now + options().delay + options().pause);
+    call.at = At::kInsertReply;
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const std::int32_t wait = wait_of(event.caller);
+    if (wait == 0) {
+        return fail(Error::kConflict, event);
+    }
+    if (record.waits_until == 0) {
+        // Who waits for ever is stuck when time ends; who waits for less is not.
+        const std::int32_t end = wait >= kForEver ? kInstantMax : kBeginning + options().until;
+        record.waits_until = instant(std::min(shared.now + wait, end));
+    }
+    call.seen = shared.notified[key];
+    call.at = repairs(kCoListenFirst) ? At::kWaits : At::kListen;
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
+                                    Event& event) const {
+    if (shared.notified[key] != call.seen) {
+        call.seen = 0;
+        return insert(shared, record, call, key, event);
+    }
+    record.waits_until = 0;
+    return fail(Error::kTimedOut, event);
+}
+
+Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    record.by = 0;
+    const Instant deadline = std::exchange(record.returned, Instant{0});
+    if (shared.now >= due(deadline, event.caller)) {
+        return unanswered(call, Error::kLeaseLost, event);
+    }
+    record.deadline[key] = deadline;
+    if (own_.module) {
+        wait_for(record.renewal[key], shared.now, renew_every(event.caller), event.caller);
+    }
+    return Outcome::kAcquired;
+}
+
+Outcome LeaseCoordinator::unanswered(Call& call, Error cause, Event& event) const {
+    if (!repairs(kCoCleanUp)) {
+        return fail(cause, event);
+    }
+    call.at = At::kCleanUp;
+    call.cause = static_cast<std::uint8_t>(cause);
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    if (fault != StepFault::kLostRequest && shared.rows[key].token == record.token[key]) {
+        delete_row(shared, key, true);
+    }
+    if (fault != StepFault::kNone) {
+        return Outcome::kContinues;
+    }
+    end(record, key);
+    return fail(static_cast<Error>(call.cause), event);
+}
+
+// --- heartbeat, release ----------------------------------------------------------------------
+
+Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, std::size_t key,
+                                    Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    Row& row = shared.rows[key];
+    const bool there = row.token != 0 && row.token == record.token[key];
+    if (there && fault != StepFault::kLostRequest) {
+        row.deadline = instant(database_time(shared) + ttl_of(event.caller));
+    }
+    if (fault != StepFault::kNone) {
+        return fail(Error::kDbError, event);
+    }
+    if (!there) {
+        stop(shared, record, key);
+        end(record, key);
+        return Outcome::kLost;
+    }
+    record.deadline[key] = row.deadline;
+    event.value = row.deadline - kBeginning;
+    return Outcome::kDone;
+}
+
+// The holder holds no longer: nothing is renewed, and what was called under the lease is cancelled.
+void LeaseCoordinator::stop(const Shared& shared, Record& record, std::size_t key) const {
+    leave(record.renewal[key]);
+    record.deadline[key] = 0;
+    if (record.nested[key] == Nested::kRuns) {
+        record.nested[key] = Nested::kIsCancelled;
+        record.cancel_by[key] = instant(shared.now + options().delay);
+    }
+}
+
+void LeaseCoordinator::end(Record& record, std::size_t key) {
+    record.generation[key] = 0;
+    record.flags[key] = 0;
+    if (record.renewal[key].phase != Phase::kGhost) {
+        record.token[key] = 0;
+    }
+}
+
+void LeaseCoordinator::delete_row(Shared& shared, std::size_t key, bool notifies) const {
+    if (shared.rows[key].token == 0) {
+        return;
+    }
+    shared.rows[key] = {};
+    if (notifies && !has(LeaseCoordinatorBug::kNeverNotifies)) {
+        ++shared.notified[key];
+    }
+}
+
+Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, std::size_t key,
+                                  Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    stop(shared, record, key);
+    if (fault == StepFault::kLostRequest) {
+        return unanswered(call, Error::kDbError, event);
+    }
+    const Row row = shared.rows[key];
+    const bool own = row.token != 0 && row.token == record.token[key];
+    const bool matches = own || has(LeaseCoordinatorBug::kReleasesByScope);
+    const bool valid = holds(shared, record, key);
+    if (repairs(kCoCheckedRelease) && !matches) {
+        end(record, key);
+        return fail(Error::kLeaseLost, event);
+    }
+    if (matches && is_granted(shared, key) && !own) {
+        event.what |= kForeignRemoval;
+    }
+    if (matches) {
+        delete_row(shared, key, true);
+    }
+    if (has(LeaseCoordinatorBug::kTwoTransactions)) {
+        end(record, key);
+        call.at = At::kWriteReleased;
+        return Outcome::kContinues;
+    }
+    // The business data, in the same transaction. World compares an effect with what the record
+    // says afterwards: of a valid grant that ends with this very step it must not hear.
+    Event written;
+    static_cast<void>(take_effect(shared.resources[key], record.generation[key], record.token[key],
+                                  repairs(kCoFencing), true, written));
+    event.what |= valid ? written.what & kStale : written.what;
+    if (fault == StepFault::kLostReply) {
+        return unanswered(call, Error::kDbError, event);
+    }
+    event.what |= (record.flags[key] & kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
+    end(record, key);
+    return Outcome::kReleased;
+}
+
+// --- under the lease, reaping ------------------------------------------------------------------
+
+Outcome LeaseCoordinator::commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
+                                       Event& event) const {
+    record.by = 0;
+    const bool allowed = !repairs(kCoGuardedWrites) || holds(shared, record, key);
+    if (take_effect(shared.resources[key], call.generation, call.token, repairs(kCoFencing),
+                    allowed, event)) {
+        return Outcome::kDone;
+    }
+    stop(shared, record, key);
+    end(record, key);
+    return Outcome::kLost;
+}
+
+// Namespaces are lists: a child begins with all of its parent's elements.
+bool LeaseCoordinator::covers(std::size_t parent, std::size_t key, bool with_children) const {
+    const auto& outer = own_.namespaces[parent];
+    const auto& inner = own_.namespaces[key];
+    return outer.size() <= inner.size() && std::equal(outer.begin(), outer.end(), inner.begin()) &&
+           (with_children || outer.size() == inner.size());
+}
+
+Outcome LeaseCoordinator::reap(Shared& shared, std::size_t parent, bool with_children,
+                               Event& event) const {
+    std::int32_t reaped = 0;
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (is_expired(shared, key) && covers(parent, key, with_children)) {
+            delete_row(shared, key, repairs(kCoReapNotifies));
+            ++reaped;
+        }
+    }
+    event.value = reaped;
+    return Outcome::kDone;
+}
+
+}  // namespace lockkeeper::leases

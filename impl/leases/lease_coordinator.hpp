@@ -1,0 +1,235 @@
+// The lease coordinator as it was designed. Source: reference/leases.md, "D".
+//
+//   acquire     insert {lease key, deadline := now + duration} and WillInsert, one transaction
+//                   --no row--> ok, with the deadline   --row, wait = 0--> Conflict
+//                   --row, wait > 0--> listen --> wait for a release --> insert again, or TimedOut
+//   heartbeat   deadline := now + duration, by lease key  --no row--> LeaseLost
+//   release     delete the row by its lease key and WillReleaseOk (or Fail), one transaction
+//   reap        the expired leases of a namespace, with its children when asked for
+//   write       what the lease guards, a transaction: begin, COMMIT
+//   nested      a call made under the lease, which writes some time, and is cancelled with the
+//   lease
+//
+// now is the database's clock. The holder compares the deadline with its own clock, gives up
+// `grace` before it, and cancels its nested calls by a message. Module lease (parameter module):
+// the library renews every `renew` (a third of the duration), a failure leaves time for another
+// try.
+//
+// The design does not say what a release does that finds no row: nothing looks. Nor whether reaping
+// notifies, or when listening begins: it is after the conflict, and only releases notify. A key of
+// a scenario is a scope: "runner:reserve:R1" is the namespace [runner, reserve] and the key R1.
+//
+// Granted: the row is there and its deadline >= now.
+//
+// Repaired, each a switch:
+//   listen_first     who waits listens before it tries
+//   reap_notifies    so does reaping
+//   checked_release  a release that finds no row fails, and writes nothing
+//   clean_up         an acquire or a release that failed is followed by a delete, until
+//   acknowledged growing_tokens, fencing, guarded_writes   as for the database leases
+#pragma once
+
+#include <utility>
+
+#include "impl/leases/lease_side.hpp"
+
+namespace lockkeeper::leases {
+
+enum LeaseCoordinatorRepair : std::uint8_t {
+    kCoListenFirst = 1U << 0,
+    kCoReapNotifies = 1U << 1,
+    kCoCheckedRelease = 1U << 2,
+    kCoCleanUp = 1U << 3,
+    kCoGrowingTokens = 1U << 4,
+    kCoFencing = 1U << 5,
+    kCoGuardedWrites = 1U << 6,
+    kAllLeaseCoordinatorRepairs = (1U << 7) - 1,
+};
+
+enum class LeaseCoordinatorBug : std::uint8_t {
+    kNone,
+    kForgetsGrace,     // the holder gives up at the deadline itself
+    kReleasesByScope,  // whosever lease it is
+    kTwoTransactions,  // the row is deleted first, the business data are written then
+    kNeverNotifies,
+};
+
+struct LeaseCoordinatorOptions : LeaseOptions {
+    bool module = false;
+    bool reaps = true;
+    std::int32_t renew = 0;        // 0: a third of the duration
+    std::int32_t transaction = 0;  // a write takes at most so long from begin to COMMIT
+    std::int32_t wait = 0;
+    std::vector<std::vector<std::string>> namespaces;  // by key
+};
+
+enum class LeaseCoordinatorAt : std::uint8_t {
+    kNowhere,
+    kInsert,
+    kListen,
+    kWaits,
+    kInsertReply,
+    kHeartbeat,
+    kRelease,
+    kWriteReleased,
+    kCleanUp,
+    kBeginWrite,
+    kCommitWrite,
+    kNested,
+    kNestedRuns,
+    kReap,
+    kLieDown,
+    kAsleep,
+};
+
+// Calls beside acquire and release, which is ReleaseOk.
+enum class LeaseCoordinatorCall : std::uint8_t { kWrite, kHeartbeat, kNested, kReap, kReleaseFail };
+
+class LeaseCoordinator : public LeaseSide {
+  public:
+    using Size = WorldSize<5, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using At = LeaseCoordinatorAt;
+    static constexpr std::int32_t kForEver = 60'000;  // a wait
+    static constexpr std::uint32_t kFeatures =
+        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+
+    struct Row {
+        Instant deadline;    // on the database's clock
+        std::uint8_t token;  // the lease key; 0: no row
+        std::uint8_t generation;
+    };
+    struct Shared {
+        std::array<Row, Size::kKeys> rows;
+        std::array<Resource, Size::kKeys> resources;
+        std::array<std::uint8_t, Size::kKeys> notified;  // so many notifications so far
+        Tokens tokens;
+        std::uint8_t padding;
+        std::int16_t clock;
+        Instant now;
+        Budgets left;
+    };
+    enum class Nested : std::uint8_t { kNone, kRuns, kIsCancelled };
+    struct Record {
+        std::array<Renewal, Size::kKeys> renewal;   // answered: `sent` is the new deadline
+        std::array<Instant, Size::kKeys> deadline;  // as the coordinator said; 0: not held
+        std::array<Instant, Size::kKeys> cancel_by;
+        std::array<std::uint8_t, Size::kKeys> token;
+        std::array<std::uint8_t, Size::kKeys> generation;
+        std::array<std::uint8_t, Size::kKeys> flags;
+        std::array<Nested, Size::kKeys> nested;
+        std::array<std::uint8_t, Size::kKeys> nested_token;
+        std::array<std::uint8_t, Size::kKeys> nested_generation;
+        Instant wake;
+        Instant by;
+        Instant waits_until;
+        Instant returned;  // acquire: the deadline, while its answer travels
+    };
+    struct Call {
+        At at;
+        std::uint8_t key;
+        std::uint8_t token;  // write: as it began
+        std::uint8_t generation;
+        std::uint8_t cause;  // clean-up: the error to return then
+        std::uint8_t seen;   // waits: the notifications at the beginning
+    };
+
+    explicit LeaseCoordinator(LeaseCoordinatorOptions options)
+        : LeaseSide(options), own_(std::move(options)) {}
+
+    [[nodiscard]] Shared initial_shared() const;
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return (call.at == At::kAsleep && shared.now < record.wake) ||
+               (call.at == At::kNestedRuns && record.nested[call.key] != Nested::kNone) ||
+               (call.at == At::kWaits && shared.notified[call.key] == call.seen &&
+                shared.now < record.waits_until);
+    }
+    [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    void watch(const Shared& shared, Records<Record> records) const;
+
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    void on_death(Shared& shared, Record& record) const;
+    [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
+
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
+        return is_granted(shared, key) && shared.rows[key].token == record.token[key];
+    }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const;
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  private:
+    // Record::flags
+    static constexpr std::uint8_t kInterrupted = 1;
+    static constexpr std::uint8_t kGaveUp = 2;  // the row runs out by itself: that is what grace is
+
+    // The first token has none before it.
+    [[nodiscard]] bool draws_random(const Shared& shared) const {
+        return !repairs(kCoGrowingTokens) && shared.tokens.generations > 0;
+    }
+    [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
+        return shared.now + shared.clock;
+    }
+    [[nodiscard]] static bool is_granted(const Shared& shared, std::size_t key) {
+        return shared.rows[key].token != 0 && shared.rows[key].deadline >= database_time(shared);
+    }
+    [[nodiscard]] static bool is_expired(const Shared& shared, std::size_t key) {
+        return shared.rows[key].token != 0 && shared.rows[key].deadline < database_time(shared);
+    }
+    [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
+        return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;
+    }
+    [[nodiscard]] std::int32_t wait_of(std::size_t caller) const {
+        const std::int32_t own = options().clients[caller].wait;
+        return own < 0 ? own_.wait : own;
+    }
+    // When the holder gives up, in true time.
+    [[nodiscard]] std::int32_t due(Instant deadline, std::size_t caller) const {
+        const std::int32_t grace = has(LeaseCoordinatorBug::kForgetsGrace) ? 0 : options().grace;
+        return deadline - grace - options().clients[caller].clock;
+    }
+    [[nodiscard]] bool covers(std::size_t parent, std::size_t key, bool with_children) const;
+
+    Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome conflict(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    Outcome wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
+                      Event& event) const;
+    Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    Outcome unanswered(Call& call, Error cause, Event& event) const;
+    Outcome heartbeat(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
+                    Event& event) const;
+    Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    Outcome commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
+                         Event& event) const;
+    Outcome reap(Shared& shared, std::size_t parent, bool with_children, Event& event) const;
+    void delete_row(Shared& shared, std::size_t key, bool notifies) const;
+    void stop(const Shared& shared, Record& record, std::size_t key) const;
+    static void end(Record& record, std::size_t key);
+    void add_own(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,
+                 ActionList& out) const;
+    void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
+             Event& event) const;
+
+    LeaseCoordinatorOptions own_;
+};
+
+static_assert(Implementation<LeaseCoordinator> && GrantingImplementation<LeaseCoordinator> &&
+              WatchingImplementation<LeaseCoordinator> &&
+              DisturbedImplementation<LeaseCoordinator>);
+static_assert(FaultyImplementation<LeaseCoordinator>);
+
+}  // namespace lockkeeper::leases

@@ -1,0 +1,272 @@
+// The lease coordinator: what happens beside the calls, and what it shows.
+#include "impl/leases/lease_coordinator.hpp"
+
+namespace lockkeeper::leases {
+
+void LeaseCoordinator::background(const Shared& shared, Records<const Record> records,
+                                  ActionList& out) const {
+    Agenda agenda(shared.now);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Row& row = shared.rows[key];
+        if (row.token == 0) {
+            continue;
+        }
+        agenda.next.around(row.deadline - shared.clock);
+        if (own_.reaps && is_expired(shared, key)) {
+            add(out, 0, Doing::kReap, key);
+            agenda.no_later_than(row.deadline - shared.clock + 1 + options().reaper);
+        }
+    }
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        add_own(agenda, shared, records[caller], caller, out);
+    }
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Record& record,
+                               std::size_t caller, ActionList& out) const {
+    agenda.next.at(record.wake);
+    if (record.by != 0) {
+        agenda.next.at(record.by);
+        agenda.no_later_than(record.by);
+    }
+    if (record.waits_until != 0) {
+        agenda.due(record.waits_until, options().pause);
+    }
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
+        if (record.deadline[key] != 0) {
+            const std::int32_t at = due(record.deadline[key], caller);
+            agenda.due(at, options().pause);
+            if (shared.now >= at) {
+                add(out, caller, Doing::kDeadline, key);
+            }
+        }
+        if (record.nested[key] != Nested::kNone) {
+            add(out, caller, Doing::kNotice, key);
+        }
+        if (record.nested[key] == Nested::kIsCancelled) {
+            add(out, caller, Doing::kCleanUp, key);
+            agenda.next.at(record.cancel_by[key]);
+            agenda.no_later_than(record.cancel_by[key]);
+        }
+    }
+}
+
+void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> records,
+                                    ActionList& out) const {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            add_message_losses(shared.left, records[caller].renewal[key], caller, key, out);
+        }
+    }
+    for (std::size_t key = 0; shared.left.deletions > 0 && key < keys_count(); ++key) {
+        if (shared.rows[key].token != 0) {
+            add(out, 0, Disturbance::kDelete, key);
+        }
+    }
+    if (shared.left.clock_jumps > 0) {
+        add(out, 0, Disturbance::kForward, 0);
+        add(out, 0, Disturbance::kBack, 0);
+    }
+}
+
+void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records, Action action,
+                                        Event& event) const {
+    if (pass_time(shared, action, event)) {
+        return;
+    }
+    const std::size_t key = key_of(action);
+    Record& record = records[action.actor];
+    if (action.kind == ActionKind::kBackground) {
+        act(shared, record, action.actor, key, doing(action), event);
+        return;
+    }
+    switch (disturbance(action)) {
+        case Disturbance::kLoseRequest:
+            --shared.left.lost_requests;
+            record.renewal[key].phase = Phase::kSilent;
+            return;
+        case Disturbance::kLoseReply:
+            --shared.left.lost_replies;
+            record.renewal[key].phase = Phase::kSilent;
+            record.renewal[key].gone = 0;
+            return;
+        case Disturbance::kDelete:
+            --shared.left.deletions;
+            shared.rows[key] = {};
+            return;
+        case Disturbance::kForward:
+        case Disturbance::kBack: break;
+        default: unreachable("a disturbance of the lease coordinator");
+    }
+    --shared.left.clock_jumps;
+    const bool forward = disturbance(action) == Disturbance::kForward;
+    shared.clock =
+        static_cast<std::int16_t>(shared.clock + (forward ? options().jump : -options().jump));
+}
+
+void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                           Doing what, Event& event) const {
+    Renewal& renewal = record.renewal[key];
+    switch (what) {
+        case Doing::kSend: send(renewal, shared.now, renew_every(caller), caller); return;
+        case Doing::kHandle: {
+            Row& row = shared.rows[key];
+            const bool there = row.token != 0 && row.token == record.token[key];
+            if (there) {
+                row.deadline = instant(database_time(shared) + ttl_of(caller));
+            }
+            const bool ghost = renewal.phase == Phase::kGhost;
+            answer(renewal, shared.now, !there);
+            renewal.sent = there && !ghost ? row.deadline : Instant{0};
+            if (ghost && record.generation[key] == 0) {
+                record.token[key] = 0;
+            }
+            return;
+        }
+        case Doing::kAnswer:
+            if (renewal.gone != 0) {
+                lose(event, caller, key);
+                renewal = {};
+                stop(shared, record, key);
+                end(record, key);
+                return;
+            }
+            record.deadline[key] = renewal.sent;
+            wait_for(renewal, shared.now, renew_every(caller), caller);
+            return;
+        case Doing::kGiveUp:  // no answer: there is time for another try
+            renewal = {};
+            renewal.at = shared.now;
+            renewal.phase = Phase::kWaits;
+            return;
+        case Doing::kDeadline:
+            lose(event, caller, key);
+            stop(shared, record, key);
+            record.flags[key] |= kGaveUp;
+            return;
+        case Doing::kReap: {
+            Event unused;
+            static_cast<void>(reap(shared, key, false, unused));
+            return;
+        }
+        case Doing::kNotice: {  // the nested call writes, and has ended
+            const bool valid = holds(shared, record, key) &&
+                               record.nested_generation[key] == record.generation[key];
+            if (take_effect(shared.resources[key], record.nested_generation[key],
+                            record.nested_token[key], repairs(kCoFencing),
+                            valid || !repairs(kCoGuardedWrites), event)) {
+                event.what |= valid ? 0U : std::uint32_t{kUnprotected};
+            }
+            break;
+        }
+        case Doing::kCleanUp: break;  // the cancellation arrives
+    }
+    record.nested[key] = Nested::kNone;
+    record.nested_token[key] = 0;
+    record.nested_generation[key] = 0;
+    record.cancel_by[key] = 0;
+}
+
+// Its nested calls are cancelled by the connection that ends.
+void LeaseCoordinator::on_death(Shared& shared, Record& record) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        stop(shared, record, key);
+        end(record, key);
+    }
+    record.wake = 0;
+    record.by = 0;
+    record.waits_until = 0;
+    record.returned = 0;
+}
+
+bool LeaseCoordinator::idle(const Shared&, Records<const Record> records) const {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            const Record& record = records[caller];
+            if (record.renewal[key].under_way() || record.nested[key] != Nested::kNone) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// --- what it shows ---------------------------------------------------------------------------
+
+void LeaseCoordinator::observe(const Shared& shared, Records<const Record> records,
+                               Observation& out) const {
+    for (std::size_t key = 0; key < out.keys_count; ++key) {
+        KeyObservation& seen = out.keys[key];
+        seen.granted = is_granted(shared, key) ? 1 : 0;
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            const CallerObservation& who = out.callers[caller];
+            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
+                                 (records[caller].flags[key] & kGaveUp) == 0;
+            if (unaware && holds(shared, records[caller], key)) {
+                ++seen.phantoms;
+            }
+        }
+        seen.buckets_count = 1;
+        seen.counters[0] =
+            shared.rows[key].token == 0 ? kAbsentCounter : shared.rows[key].deadline - kBeginning;
+    }
+}
+
+std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&, const Call& call,
+                                            const Operation& operation) const {
+    const std::string& key = options().keys[operation.key];
+    switch (call.at) {
+        case At::kInsert: return "insert " + key + " and WillInsert";
+        case At::kListen: return "listen for releases of " + key;
+        case At::kWaits:
+            return shared.notified[call.key] != call.seen ? "notified: insert " + key
+                                                          : "waited long enough for " + key;
+        case At::kInsertReply: return "the deadline is returned";
+        case At::kHeartbeat: return "heartbeat of " + key;
+        case At::kRelease: return "delete " + key + " and WillRelease";
+        case At::kWriteReleased: return "the business data, in a second transaction";
+        case At::kCleanUp: return "delete what may have been left of " + key;
+        case At::kBeginWrite: return "write: a transaction begins under " + key;
+        case At::kCommitWrite: return "write: COMMIT";
+        case At::kNested: return "make a nested call under " + key;
+        case At::kNestedRuns: return "the nested call under " + key + " has ended";
+        case At::kReap:
+            return "reap the namespace of " + key +
+                   (operation.number != 0 ? " and its children" : "");
+        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kAsleep: return "wake up";
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string LeaseCoordinator::describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const {
+    if (action.kind == ActionKind::kBackground) {
+        const std::string& key = options().keys[key_of(action)];
+        switch (doing(action)) {
+            case Doing::kNotice: return "the nested call of @ under " + key + " writes";
+            case Doing::kCleanUp: return "the cancellation reaches the nested call of @";
+            case Doing::kGiveUp: return "@ has no answer for " + key + " and tries again";
+            case Doing::kReap: return "reap the namespace of " + key;
+            default: break;
+        }
+    }
+    return describe_common(action);
+}
+
+std::string LeaseCoordinator::show(const Shared& shared) const {
+    std::string text = "time " + text_of_instant(shared.now);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Row& row = shared.rows[key];
+        text += "  " + options().keys[key] +
+                (row.token == 0 ? std::string(" no row")
+                                : " until " + text_of_instant(row.deadline) + "#" +
+                                      std::to_string(row.generation));
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::leases

@@ -1,0 +1,134 @@
+// The lease coordinator, one transaction after the other: deadlines, waiting, namespaces, releases.
+#include "impl/leases/lease_coordinator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "impl/leases/lease_clients_test.hpp"
+
+namespace lockkeeper::leases {
+namespace {
+
+Clients<LeaseCoordinator> clients(LeaseCoordinatorOptions options = {}) {
+    options = with_clients(std::move(options));
+    options.namespaces = {{"runner"}, {"runner", "reserve"}};
+    return Clients<LeaseCoordinator>(LeaseCoordinator(options));
+}
+
+TEST(LeaseCoordinatorAcquire, without_waiting_conflicts_at_once) {
+    auto coordinator = clients();
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    EXPECT_EQ(coordinator.acquire(1), "Conflict");
+}
+
+TEST(LeaseCoordinatorAcquire, that_waits_is_woken_by_a_release_or_gives_up) {
+    LeaseCoordinatorOptions options;
+    options.wait = 300;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    EXPECT_EQ(coordinator.acquire(1), "blocked");
+    EXPECT_EQ(coordinator.next_stop(), 300);
+    EXPECT_EQ(coordinator.release(0), "ok");
+    EXPECT_EQ(coordinator.shared().notified[0], 1);
+}
+
+TEST(LeaseCoordinatorHolder, gives_up_grace_before_the_deadline_by_its_own_clock) {
+    LeaseCoordinatorOptions options;
+    options.grace = 10;
+    options = with_clients(std::move(options));
+    options.clients[0].clock = -3;  // behind: it gives up later
+    options.namespaces = {{"runner"}, {"runner", "reserve"}};
+    Clients<LeaseCoordinator> coordinator{LeaseCoordinator(options)};
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    for (const auto& [time, over] : {std::pair{4'992, false}, {4'993, true}}) {
+        coordinator.go_to(time);
+        EXPECT_EQ(coordinator.can(Doing::kDeadline), over) << time;
+    }
+}
+
+TEST(LeaseCoordinatorModule, renews_three_times_in_a_duration_and_survives_one_failure) {
+    LeaseCoordinatorOptions options;
+    options.module = true;
+    options.ttl = 3'000;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    coordinator.go_to(1'000);
+    EXPECT_TRUE(coordinator.act(Doing::kSend));
+    coordinator.record(0).renewal[0].phase = Phase::kSilent;  // lost
+    coordinator.go_to(2'000);
+    EXPECT_TRUE(coordinator.act(Doing::kGiveUp));
+    EXPECT_FALSE(coordinator.last().is(kLost));
+    EXPECT_TRUE(coordinator.act(Doing::kSend));
+    EXPECT_TRUE(coordinator.act(Doing::kHandle));
+    EXPECT_TRUE(coordinator.act(Doing::kAnswer));
+    EXPECT_EQ(coordinator.record(0).deadline[0], kBeginning + 5'000);
+}
+
+TEST(LeaseCoordinatorHeartbeat, moves_the_deadline_and_says_when_the_row_is_gone) {
+    auto coordinator = clients();
+    const auto heartbeat = [&] {
+        return coordinator.call_word(0, LeaseCoordinatorCall::kHeartbeat);
+    };
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    coordinator.go_to(4'000);
+    EXPECT_EQ(heartbeat(), "ok");
+    EXPECT_EQ(coordinator.last().value, 9'000);
+    coordinator.shared().rows[0] = {};
+    EXPECT_EQ(heartbeat(), "lost");
+}
+
+TEST(LeaseCoordinatorReap, reaches_the_children_of_a_namespace_only_when_asked_to) {
+    for (const std::uint16_t with_children : {std::uint16_t{0}, std::uint16_t{1}}) {
+        auto coordinator = clients();
+        const auto reap = [&](std::uint8_t key) {
+            static_cast<void>(
+                coordinator.call_word(2, LeaseCoordinatorCall::kReap, key, with_children));
+            return coordinator.last().value;
+        };
+        EXPECT_EQ(coordinator.acquire(0, 0), "ok");
+        EXPECT_EQ(coordinator.acquire(0, 1), "ok");
+        coordinator.go_to(5'000);
+        EXPECT_EQ(reap(0), 0) << "the deadline itself is not expired";
+        coordinator.go_to(5'001);
+        EXPECT_EQ(reap(0), with_children == 1 ? 2 : 1);
+        EXPECT_EQ(reap(1), with_children == 1 ? 0 : 1);
+    }
+}
+
+TEST(LeaseCoordinatorRelease, that_finds_no_row_is_not_noticed_and_checked_release_notices) {
+    for (const auto& [repairs, result] :
+         {std::pair{std::uint16_t{0}, "ok"}, {std::uint16_t{kCoCheckedRelease}, "LeaseLost"}}) {
+        LeaseCoordinatorOptions options;
+        options.repairs = repairs;
+        auto coordinator = clients(options);
+        EXPECT_EQ(coordinator.acquire(0), "ok");
+        coordinator.shared().rows[0] = {};
+        EXPECT_EQ(coordinator.acquire(1), "ok");
+        EXPECT_EQ(coordinator.release(0), result);
+        EXPECT_EQ(coordinator.last().is(kFalseOk), repairs == 0);
+        EXPECT_EQ(coordinator.last().is(kEffect), repairs == 0) << "business data";
+        EXPECT_TRUE(coordinator.holds(1));
+    }
+}
+
+TEST(LeaseCoordinatorNested, is_cancelled_with_the_lease_by_a_message) {
+    LeaseCoordinatorOptions options;
+    options.delay = 5;
+    options.grace = 100;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    EXPECT_EQ(coordinator.call_word(0, LeaseCoordinatorCall::kNested), "blocked") << "it runs";
+    coordinator.go_to(4'900);
+    EXPECT_FALSE(coordinator.can(Doing::kCleanUp));
+    EXPECT_TRUE(coordinator.act(Doing::kDeadline));
+    EXPECT_TRUE(coordinator.can(Doing::kCleanUp)) << "on its way";
+    EXPECT_TRUE(coordinator.can(Doing::kNotice)) << "and not yet there";
+    EXPECT_EQ(coordinator.next_stop(), 4'905);
+    coordinator.go_to(4'905);
+    EXPECT_EQ(coordinator.next_stop(), -1) << "it is there by now";
+    EXPECT_TRUE(coordinator.act(Doing::kNotice));
+    EXPECT_TRUE(coordinator.last().is(kEffect));
+    EXPECT_FALSE(coordinator.last().is(kUnprotected));
+}
+
+}  // namespace
+}  // namespace lockkeeper::leases

@@ -1,0 +1,224 @@
+// A leaser on PostgreSQL: one row per lease, {key unique, random token, expires_at}, the database's
+// clock. Source: reference/leases.md, "DB"; numbers as there.
+//
+//   acquire   1 insert --no row--> ok: renewals begin   --row, even an expired one--> Conflict
+//                 \--an uncommitted insert or delete of the key--> wait for its COMMIT, then the
+//                 same
+//   renewal   2 after TTL/2: update where token and key match --no row--> lost
+//                 no answer within TTL/2: lost; the row stays (lease_side.hpp)
+//   release   3 delete where token and key match --row--> ok  --no row--> LeaseLost
+//   reap      4 delete all rows with expires_at < now, one statement
+//
+// now is when the transaction began: a statement that waited writes an expires_at of before.
+//
+// Asynchronous calls on top (parameter calls): acquire picks the pending call, inserts its lease
+// and marks it executing in one transaction, and renewals begin before its COMMIT is acknowledged;
+// `complete` updates the call by its id alone, then releases; a clean-up marks calls that execute
+// without a lease as failed and inserts a retry. A key is one call: first try and retry.
+//
+//   pending --acquire--> executing --complete--> succeeded
+//                            \--clean-up--> failed, and the retry is pending
+//
+// Granted: the row is there, committed, and expires_at >= now.
+//
+// Repaired, each a switch:
+//   own_deadline        the holder gives up `grace` before TTL has passed since it sent the request
+//   clean_up            an acquire that failed, a release that failed and a renewal that was given
+//   up
+//                       are followed by a delete, until it is acknowledged
+//   growing_tokens      tokens grow
+//   fencing             the guarded resource refuses a token smaller than one it has seen
+//   guarded_writes      an effect is in one transaction with a look at the lease's row
+//   checked_completion  so is the completion of a call
+#pragma once
+
+#include <utility>
+
+#include "impl/leases/lease_side.hpp"
+
+namespace lockkeeper::leases {
+
+enum LeaseDbRepair : std::uint8_t {
+    kDbOwnDeadline = 1U << 0,
+    kDbCleanUp = 1U << 1,
+    kDbGrowingTokens = 1U << 2,
+    kDbFencing = 1U << 3,
+    kDbGuardedWrites = 1U << 4,
+    kDbCheckedCompletion = 1U << 5,
+    kAllLeaseDbRepairs = (1U << 6) - 1,
+};
+
+enum class LeaseDbBug : std::uint8_t {
+    kNone,
+    kReapsTooEarly,    // at half of the TTL
+    kReleasesByKey,    // delete where key matches
+    kIgnoresRowCount,  // release returns ok whatever it found
+    kForgetsToDelete,  // release ends the renewals only
+    kRestartsTokens,   // tokens are numbers that begin again with each row
+    kGuardsByKey,      // the condition of an effect is that there is some row
+    kKeepsOldFence,    // the resource does not remember the tokens it has seen
+};
+
+struct LeaseDbOptions : LeaseOptions {
+    bool calls = false;
+    bool retries = true;
+};
+
+enum class LeaseDbAt : std::uint8_t {
+    kNowhere,
+    kInsert,
+    kInsertWaits,
+    kInsertCommit,
+    kInsertReply,
+    kDelete,
+    kDeleteCommit,
+    kCleanUp,
+    kSendWrite,
+    kWriteArrives,
+    kComplete,
+    kHang,
+    kDeleteRow,
+    kLieDown,
+    kAsleep,
+};
+
+// Calls beside acquire and release.
+enum class LeaseDbCall : std::uint8_t { kWrite, kComplete, kHang, kDeleteRow };
+
+class LeaseDb : public LeaseSide {
+  public:
+    using Size = WorldSize<6, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using At = LeaseDbAt;
+    static constexpr std::uint32_t kFeatures =
+        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+    static constexpr std::int32_t kTtlLeast = 5'000;
+
+    enum class Pending : std::uint8_t { kNo, kInsert, kDelete };
+    enum class CallState : std::uint8_t { kNone, kPending, kExecuting, kSucceeded, kFailed };
+    struct Row {
+        Instant expires;     // on the database's clock
+        std::uint8_t token;  // 0: no row
+        std::uint8_t generation;
+        Pending pending;
+        std::uint8_t attempt;  // of the call
+    };
+    struct Shared {
+        std::array<Row, Size::kKeys> rows;
+        std::array<Resource, Size::kKeys> resources;
+        std::array<std::array<CallState, 2>, Size::kKeys> calls;
+        Tokens tokens;
+        std::uint8_t padding;
+        std::int16_t clock;  // the database's, ahead of the true time
+        Instant now;
+        Budgets left;
+    };
+    struct Record {
+        std::array<Renewal, Size::kKeys> renewal;
+        std::array<Instant, Size::kKeys> deadline;  // own_deadline
+        std::array<std::uint8_t, Size::kKeys> token;
+        std::array<std::uint8_t, Size::kKeys> generation;
+        std::array<std::uint8_t, Size::kKeys> attempt;
+        std::array<std::uint8_t, Size::kKeys> flags;
+        Instant wake;
+        Instant by;       // the message of the call under way is there at the latest
+        Instant started;  // acquire: its transaction
+    };
+    struct Call {
+        At at;
+        std::uint8_t key;
+        std::uint8_t token;  // write: as it was sent
+        std::uint8_t generation;
+        std::uint8_t cause;  // clean-up: the error to return then
+        std::uint8_t padding;
+    };
+
+    explicit LeaseDb(LeaseDbOptions options)
+        : LeaseSide(options), calls_(options.calls), retries_(options.retries) {}
+
+    [[nodiscard]] Shared initial_shared() const;
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return (call.at == At::kAsleep && shared.now < record.wake) ||
+               (call.at == At::kInsertWaits && shared.rows[call.key].pending != Pending::kNo);
+    }
+    [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const;
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    void watch(const Shared& shared, Records<Record> records) const;
+
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    void on_death(Shared& shared, Record& record) const;
+    [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
+
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
+        return is_granted(shared, shared.rows[key]) && shared.rows[key].token == record.token[key];
+    }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const {
+        return describe_common(action);
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  private:
+    // Record::flags
+    static constexpr std::uint8_t kInterrupted = 1;  // the row was away since it was acquired
+    static constexpr std::uint8_t kCleaning = 2;
+
+    // The first token has none before it.
+    [[nodiscard]] bool draws_random(const Shared& shared) const {
+        return !repairs(kDbGrowingTokens) && shared.tokens.generations > 0;
+    }
+    [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
+        return shared.now + shared.clock;
+    }
+    [[nodiscard]] static bool is_granted(const Shared& shared, const Row& row) {
+        return row.token != 0 && row.pending != Pending::kInsert &&
+               row.expires >= database_time(shared);
+    }
+    [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
+    [[nodiscard]] bool may_clean_calls(const Shared& shared, std::size_t key) const;
+    [[nodiscard]] static int pending_attempt(const Shared& shared, std::size_t key);
+    [[nodiscard]] bool takes_time() const { return options().delay + options().pause > 0; }
+    [[nodiscard]] Instant latest(const Shared& shared) const {
+        return instant(shared.now + options().delay + options().pause);
+    }
+    static void end(Record& record, std::size_t key);
+
+    Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    void add_row(Shared& shared, Record& record, std::size_t key, StepFault fault,
+                 std::size_t caller, Event& event) const;
+    Outcome inserted(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    Outcome unanswered(Call& call, Error cause, Event& event) const;
+    Outcome remove(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome removed(Record& record, std::size_t key, Event& event) const;
+    Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
+    void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
+             Event& event) const;
+    void reap(Shared& shared) const;
+    void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
+    void give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const;
+
+    bool calls_;
+    bool retries_;
+};
+
+static_assert(Implementation<LeaseDb> && GrantingImplementation<LeaseDb> &&
+              WatchingImplementation<LeaseDb> && DisturbedImplementation<LeaseDb>);
+static_assert(FaultyImplementation<LeaseDb>);
+
+}  // namespace lockkeeper::leases

@@ -1,0 +1,299 @@
+// The database leases: what happens beside the calls, and what they show.
+#include "impl/leases/lease_db.hpp"
+
+namespace lockkeeper::leases {
+
+bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
+    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly) ? options().ttl / 2 : 0;
+    return row.token != 0 && row.expires - early < database_time(shared);
+}
+
+// A call that executes without a lease, as committed.
+bool LeaseDb::may_clean_calls(const Shared& shared, std::size_t key) const {
+    const auto& calls = shared.calls[key];
+    const bool executes =
+        std::find(calls.begin(), calls.end(), CallState::kExecuting) != calls.end();
+    return calls_ && executes && shared.rows[key].token == 0;
+}
+
+void LeaseDb::background(const Shared& shared, Records<const Record> records,
+                         ActionList& out) const {
+    Agenda agenda(shared.now);
+    bool stale = false;
+    bool waits = false;  // the statement, for a COMMIT
+    std::int32_t reap_by = kInstantMax;
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Row& row = shared.rows[key];
+        if (row.token != 0) {
+            agenda.next.around(row.expires - shared.clock);
+            const bool this_one = is_stale(shared, row);
+            stale = stale || this_one;
+            waits = waits || (this_one && row.pending != Pending::kNo);
+            reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
+        }
+        if (may_clean_calls(shared, key)) {
+            add(out, 0, Doing::kNotice, key);
+        }
+    }
+    if (stale && !waits) {
+        add(out, 0, Doing::kReap, 0);
+        agenda.no_later_than(reap_by);
+    }
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        const Record& record = records[caller];
+        agenda.next.at(record.wake);
+        if (record.started != 0) {
+            agenda.next.around(record.started + ttl_of(caller));
+        }
+        if (record.by != 0) {
+            agenda.no_later_than(record.by);
+            agenda.next.at(record.by);
+        }
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
+            if (record.deadline[key] != 0) {
+                agenda.due(record.deadline[key], options().pause);
+            }
+            if (record.deadline[key] != 0 && shared.now >= record.deadline[key]) {
+                add(out, caller, Doing::kDeadline, key);
+            }
+            if ((record.flags[key] & kCleaning) != 0) {
+                add(out, caller, Doing::kCleanUp, key);
+            }
+        }
+    }
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
+                           ActionList& out) const {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            add_message_losses(shared.left, records[caller].renewal[key], caller, key, out);
+        }
+    }
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Row& row = shared.rows[key];
+        if (shared.left.deletions > 0 && row.token != 0 && row.pending == Pending::kNo) {
+            add(out, 0, Disturbance::kDelete, key);
+        }
+    }
+    if (shared.left.clock_jumps > 0) {
+        add(out, 0, Disturbance::kForward, 0);
+        add(out, 0, Disturbance::kBack, 0);
+    }
+}
+
+void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action action,
+                               Event& event) const {
+    if (pass_time(shared, action, event)) {
+        return;
+    }
+    const std::size_t key = key_of(action);
+    Record& record = records[action.actor];
+    if (action.kind == ActionKind::kBackground) {
+        act(shared, record, action.actor, key, doing(action), event);
+        return;
+    }
+    switch (disturbance(action)) {
+        case Disturbance::kLoseRequest:
+            --shared.left.lost_requests;
+            record.renewal[key].phase = Phase::kSilent;
+            return;
+        case Disturbance::kLoseReply:
+            --shared.left.lost_replies;
+            record.renewal[key].phase = Phase::kSilent;
+            record.renewal[key].gone = 0;
+            return;
+        case Disturbance::kDelete:
+            --shared.left.deletions;
+            shared.rows[key] = {};
+            return;
+        case Disturbance::kForward:
+        case Disturbance::kBack: break;
+        default: unreachable("a disturbance of the database leases");
+    }
+    --shared.left.clock_jumps;
+    const bool forward = disturbance(action) == Disturbance::kForward;
+    shared.clock =
+        static_cast<std::int16_t>(shared.clock + (forward ? options().jump : -options().jump));
+}
+
+void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
+                  Event& event) const {
+    Renewal& renewal = record.renewal[key];
+    switch (what) {
+        case Doing::kSend: send(renewal, shared.now, ttl_of(caller) / 2, caller); return;
+        case Doing::kHandle: handle_renewal(shared, record, caller, key); return;
+        case Doing::kAnswer:
+            if (renewal.gone != 0) {
+                lose(event, caller, key);
+                renewal = {};
+                end(record, key);
+                return;
+            }
+            if (record.deadline[key] != 0) {
+                record.deadline[key] =
+                    instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
+            }
+            wait_for(renewal, shared.now, ttl_of(caller) / 2, caller);
+            return;
+        case Doing::kGiveUp:
+        case Doing::kDeadline: give_up(record, caller, key, event); return;
+        case Doing::kReap: reap(shared); return;
+        case Doing::kCleanUp:
+            if (shared.rows[key].token == record.token[key]) {
+                shared.rows[key] = {};
+            }
+            end(record, key);
+            return;
+        case Doing::kNotice: {
+            auto& calls = shared.calls[key];
+            const bool first = calls[0] == CallState::kExecuting;
+            calls[first ? 0 : 1] = CallState::kFailed;
+            if (first && retries_) {
+                calls[1] = CallState::kPending;
+            }
+            return;
+        }
+    }
+}
+
+// The context is cancelled, renewal ends, the row stays.
+void LeaseDb::give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const {
+    lose(event, caller, key);
+    leave(record.renewal[key]);
+    record.deadline[key] = 0;
+    if (repairs(kDbCleanUp)) {
+        record.flags[key] |= kCleaning;
+    }
+}
+
+void LeaseDb::handle_renewal(Shared& shared, Record& record, std::size_t caller,
+                             std::size_t key) const {
+    Row& row = shared.rows[key];
+    const bool there =
+        row.token != 0 && row.token == record.token[key] && row.pending == Pending::kNo;
+    if (there) {
+        row.expires = instant(database_time(shared) + ttl_of(caller));
+    }
+    const bool ghost = record.renewal[key].phase == Phase::kGhost;
+    answer(record.renewal[key], shared.now, !there);
+    if (ghost && record.generation[key] == 0) {
+        record.token[key] = 0;
+    }
+}
+
+void LeaseDb::reap(Shared& shared) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (is_stale(shared, shared.rows[key])) {
+            shared.rows[key] = {};
+        }
+    }
+}
+
+// The connection is gone: what was not committed is rolled back. A request may still arrive.
+void LeaseDb::on_death(Shared& shared, Record& record) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        Row& row = shared.rows[key];
+        if (row.token != 0 && row.token == record.token[key]) {
+            if (row.pending == Pending::kInsert) {
+                if (calls_) {
+                    shared.calls[key][row.attempt] = CallState::kPending;
+                }
+                row = {};
+            }
+            row.pending = Pending::kNo;
+        }
+        end(record, key);
+    }
+    record.wake = 0;
+    record.by = 0;
+    record.started = 0;
+}
+
+bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        for (std::size_t caller = 0; caller < records.size(); ++caller) {
+            const Record& record = records[caller];
+            if (record.renewal[key].under_way() || (record.flags[key] & kCleaning) != 0) {
+                return false;
+            }
+        }
+        if (may_clean_calls(shared, key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- what it shows ---------------------------------------------------------------------------
+
+void LeaseDb::observe(const Shared& shared, Records<const Record> records, Observation& out) const {
+    for (std::size_t key = 0; key < out.keys_count; ++key) {
+        const Row& row = shared.rows[key];
+        KeyObservation& seen = out.keys[key];
+        seen.granted = is_granted(shared, row) ? 1 : 0;
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            const CallerObservation& who = out.callers[caller];
+            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
+            if (unaware && holds(shared, records[caller], key)) {
+                ++seen.phantoms;
+            }
+        }
+        seen.buckets_count = 0;
+        for (const CallState state : shared.calls[key]) {
+            if (calls_) {
+                seen.counters[seen.buckets_count++] = static_cast<std::int32_t>(state);
+            }
+        }
+        seen.counters[seen.buckets_count++] =
+            row.token == 0 ? kAbsentCounter : row.expires - kBeginning;
+    }
+}
+
+std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Call& call,
+                                   const Operation& operation) const {
+    const std::string& key = options().keys[operation.key];
+    switch (call.at) {
+        case At::kInsert:
+            return calls_ ? "pick " + key + ", insert its lease, mark it executing"
+                          : "insert " + key;
+        case At::kInsertWaits: return "the insert of " + key + " goes on";
+        case At::kInsertCommit: return "COMMIT";
+        case At::kInsertReply: return "the answer arrives";
+        case At::kDelete: return "delete " + key + " if it has the token";
+        case At::kDeleteCommit: return "COMMIT";
+        case At::kCleanUp: return "delete what may have been left of " + key;
+        case At::kSendWrite: return "write: change what " + key + " guards";
+        case At::kWriteArrives: return "the write to what " + key + " guards arrives";
+        case At::kComplete: return "complete " + key + " by its id";
+        case At::kHang: return "stop renewing " + key;
+        case At::kDeleteRow: return "delete the row of " + key + ", whosever it is";
+        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kAsleep: return "wake up";
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string LeaseDb::show(const Shared& shared) const {
+    constexpr const char* kStates[] = {"", " pending", " executing", " succeeded", " failed"};
+    std::string text = "time " + text_of_instant(shared.now);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Row& row = shared.rows[key];
+        text += "  " + options().keys[key];
+        for (const CallState state : shared.calls[key]) {
+            text += kStates[static_cast<std::size_t>(state)];
+        }
+        if (row.token == 0) {
+            text += " no row";
+            continue;
+        }
+        text += " until " + text_of_instant(row.expires) + "#" + std::to_string(row.generation) +
+                (row.pending == Pending::kNo ? "" : ", not committed");
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::leases

@@ -1,0 +1,221 @@
+// The database leases, one call after the other: the boundaries of their times, and a naive twin.
+#include "impl/leases/lease_db.hpp"
+
+#include <optional>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "impl/leases/lease_clients_test.hpp"
+
+namespace lockkeeper::leases {
+namespace {
+
+Clients<LeaseDb> clients(LeaseDbOptions options = {}) {
+    return Clients<LeaseDb>(LeaseDb(with_clients(std::move(options))));
+}
+
+TEST(LeaseDbAcquire, of_a_key_that_has_a_row_conflicts_even_when_it_has_expired) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    EXPECT_EQ(db.acquire(1), "Conflict");
+    db.go_to(20'000);
+    EXPECT_FALSE(db.holds(0));
+    EXPECT_EQ(db.acquire(1), "Conflict");
+}
+
+TEST(LeaseDbAcquire, rejects_a_ttl_below_5_seconds) {
+    for (const auto& [ttl, result] :
+         {std::pair{1'000, "TtlTooShort"}, {4'999, "TtlTooShort"}, {5'000, "ok"}}) {
+        LeaseDbOptions options;
+        options.ttl = ttl;
+        EXPECT_EQ(clients(options).acquire(0), result) << ttl;
+    }
+}
+
+TEST(LeaseDbAcquire, that_waited_for_a_commit_has_the_time_of_its_beginning) {
+    LeaseDbOptions options;
+    options.faults.slow_commits = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
+    LeaseDb lease(with_clients(options));
+    LeaseDb::Call call{};
+    Event event;
+    event.caller = 1;
+    lease.begin({.verb = Verb::kAcquire}, call);
+    EXPECT_EQ(lease.step(db.shared(), db.record(1), call, {}, event), Outcome::kContinues);
+    EXPECT_TRUE(lease.blocked(db.shared(), db.record(1), call));
+    db.go_to(7'000);
+    db.shared().rows[0] = {};
+    EXPECT_FALSE(lease.blocked(db.shared(), db.record(1), call));
+    EXPECT_EQ(lease.step(db.shared(), db.record(1), call, {}, event), Outcome::kAcquired);
+    EXPECT_EQ(db.shared().rows[0].expires, kBeginning + 5'000) << "expired when it was inserted";
+    EXPECT_FALSE(db.holds(1));
+}
+
+TEST(LeaseDbReap, compares_strictly) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    for (const auto& [time, expired] : {std::pair{4'999, false}, {5'000, false}, {5'001, true}}) {
+        db.go_to(time);
+        EXPECT_EQ(db.holds(0), !expired) << time;
+        EXPECT_EQ(db.can(Doing::kReap), expired) << time;
+    }
+    EXPECT_TRUE(db.act(Doing::kReap));
+    EXPECT_EQ(db.acquire(1), "ok");
+}
+
+TEST(LeaseDbRenewal, is_sent_after_half_of_the_ttl_and_given_up_after_the_other_half) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.go_to(2'499);
+    EXPECT_FALSE(db.can(Doing::kSend));
+    db.go_to(2'500);
+    EXPECT_EQ(db.next_stop(), -1) << "time does not pass before it is sent";
+    EXPECT_TRUE(db.act(Doing::kSend));
+    db.record(0).renewal[0].phase = Phase::kSilent;  // lost
+    EXPECT_EQ(db.next_stop(), 4'999);
+    db.go_to(5'000);
+    EXPECT_TRUE(db.act(Doing::kGiveUp));
+    EXPECT_TRUE(db.last().is(kLost));
+    EXPECT_TRUE(db.holds(0)) << "the row stays";
+}
+
+TEST(LeaseDbRenewal, revives_an_expired_row_that_nobody_has_reaped) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.go_to(8'000);
+    EXPECT_FALSE(db.holds(0));
+    EXPECT_TRUE(db.act(Doing::kSend));
+    EXPECT_TRUE(db.act(Doing::kHandle));
+    EXPECT_TRUE(db.holds(0));
+    EXPECT_FALSE(db.act(Doing::kReap));
+    EXPECT_TRUE(db.act(Doing::kAnswer));
+    EXPECT_FALSE(db.last().is(kLost));
+    EXPECT_EQ(db.release(0), "ok");
+}
+
+TEST(LeaseDbRenewal, of_a_reaped_row_finds_nothing) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.go_to(8'000);
+    EXPECT_TRUE(db.act(Doing::kReap));
+    EXPECT_EQ(db.acquire(1), "ok");
+    EXPECT_TRUE(db.act(Doing::kSend));
+    EXPECT_TRUE(db.act(Doing::kHandle));
+    EXPECT_TRUE(db.act(Doing::kAnswer));
+    EXPECT_TRUE(db.last().is(kLost));
+    EXPECT_TRUE(db.holds(1)) << "and leaves the other's row alone";
+}
+
+TEST(LeaseDbRelease, says_when_the_row_had_been_lost_and_leaves_the_other_row_alone) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.go_to(5'001);
+    EXPECT_TRUE(db.act(Doing::kReap));
+    EXPECT_EQ(db.acquire(1), "ok");
+    EXPECT_EQ(db.release(0), "LeaseLost");
+    EXPECT_TRUE(db.holds(1));
+    EXPECT_EQ(db.release(1), "ok");
+}
+
+TEST(LeaseDbRelease, that_says_ok_whatever_it_finds_is_seen_by_the_monitor) {
+    LeaseDbOptions options;
+    options.bug = static_cast<std::uint8_t>(LeaseDbBug::kIgnoresRowCount);
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.go_to(5'001);
+    EXPECT_TRUE(db.act(Doing::kReap));
+    EXPECT_EQ(db.release(0), "ok");
+    EXPECT_TRUE(db.last().is(kFalseOk));
+}
+
+TEST(LeaseDbFault, of_a_request_changes_nothing_and_of_an_answer_leaves_the_row) {
+    LeaseDbOptions options;
+    options.faults.lost_requests = 1;
+    options.faults.lost_replies = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0, 0, StepFault::kLostRequest), "DbError");
+    EXPECT_FALSE(db.holds(0));
+    EXPECT_EQ(db.acquire(0, 0, StepFault::kLostReply), "DbError");
+    EXPECT_TRUE(db.holds(0));
+}
+
+TEST(LeaseDbCleanUp, removes_what_a_lost_answer_left) {
+    LeaseDbOptions options;
+    options.faults.lost_replies = 1;
+    options.repairs = kDbCleanUp;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0, 0, StepFault::kLostReply), "DbError");
+    EXPECT_EQ(db.acquire(1), "ok");
+}
+
+// A table in ten lines: whose row, and until when. Nobody renews.
+struct NaiveTable {
+    struct Row {
+        std::size_t owner;
+        std::int32_t expires;
+    };
+    std::optional<Row> row;
+    std::array<bool, 3> believes{};
+
+    std::string acquire(std::size_t caller, std::int32_t now) {
+        if (row) {
+            return "Conflict";
+        }
+        row = Row{caller, now + 5'000};
+        believes[caller] = true;
+        return "ok";
+    }
+    std::string release(std::size_t caller) {
+        const bool own = row && row->owner == caller && believes[caller];
+        believes[caller] = false;
+        if (own) {
+            row.reset();
+        }
+        return own ? "ok" : "LeaseLost";
+    }
+    void reap(std::int32_t now) {
+        if (row && row->expires < now) {
+            believes[row->owner] = false;  // its row is gone for ever
+            row.reset();
+        }
+    }
+};
+
+TEST(LeaseDbProperty, without_renewals_behaves_as_a_naive_table) {
+    EXPECT_TRUE(rc::check([] {
+        auto db = clients();
+        NaiveTable naive;
+        std::int32_t now = 0;
+        const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1'000));
+        for (const int step : steps) {
+            const auto caller = static_cast<std::size_t>(step % 3);
+            switch (step / 3 % 4) {
+                case 0: {
+                    const std::string expected = naive.acquire(caller, now);
+                    RC_ASSERT(db.acquire(caller) == expected);
+                    if (expected == "ok") {
+                        static_cast<void>(db.call_word(caller, LeaseDbCall::kHang));
+                    }
+                    break;
+                }
+                case 1: RC_ASSERT(db.release(caller) == naive.release(caller)); break;
+                case 2:
+                    now = std::min(now + step * 7, 55'000);
+                    db.go_to(now);
+                    break;
+                default: static_cast<void>(db.act(Doing::kReap)); naive.reap(now);
+            }
+            for (std::size_t i = 0; i < 3; ++i) {
+                const bool granted =
+                    naive.row && naive.row->owner == i && naive.row->expires >= now;
+                RC_ASSERT(db.holds(i) == granted);
+            }
+        }
+    }));
+}
+
+}  // namespace
+}  // namespace lockkeeper::leases

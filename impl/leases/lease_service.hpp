@@ -1,0 +1,190 @@
+// A lease service that keeps everything in the memory of one process, and its client library.
+// Source: reference/leases.md, "SV"; numbers as there.
+//
+//   handle(scope, ttl)   1 this stream has an entry, the very one in the map, and expiry > now:
+//                            expiry := now + ttl, ok;  it has one, but not so: fail
+//                          it has none, and the map's expiry > now: fail;  otherwise take it
+//                        2 fail ends the stream. The end of a stream deletes its entries at once,
+//                        if
+//                            they are still its own. A restart forgets everything.
+//   library, acquire     has it already: AlreadyHeld;  ask, read the answer: ok, or Conflict
+//   library, heartbeat   every TTL/2 a message; its answer is not read. A send error: lost
+//   library, release     forget it; when nothing is held any more, end the stream
+//
+// The client learns that a stream has ended when it sends the next time. One stream a client,
+// opened by the first acquire. There is no message that gives back one of two leases: the entry
+// runs out.
+//
+// Granted: the map has the entry of this acquisition, and expiry > now.
+//
+// Repaired, each a switch:
+//   own_deadline     answers are read; the holder gives up `grace` before TTL has passed since it
+//   sent
+//                    the last request that was answered with ok
+//   keeps_entries    the end of a stream that nobody asked for leaves its entries to run out
+//   restart_wait     nothing is granted for a TTL after a restart, the longest that there is
+//   checked_release  release asks whether the entry is still there, and says so
+//   fencing, guarded_writes   as for the database leases
+#pragma once
+
+#include <utility>
+
+#include "impl/leases/lease_side.hpp"
+
+namespace lockkeeper::leases {
+
+enum LeaseServiceRepair : std::uint8_t {
+    kSvOwnDeadline = 1U << 0,
+    kSvKeepsEntries = 1U << 1,
+    kSvRestartWait = 1U << 2,
+    kSvCheckedRelease = 1U << 3,
+    kSvFencing = 1U << 4,
+    kSvGuardedWrites = 1U << 5,
+    kAllLeaseServiceRepairs = (1U << 6) - 1,
+};
+
+enum class LeaseServiceBug : std::uint8_t {
+    kNone,
+    kIgnoresExpiry,   // takes whatever entry is there
+    kClosesByScope,   // the end of a stream deletes the entries of its scopes, whosever they are
+    kRestartsTokens,  // tokens begin again after a restart
+};
+
+struct LeaseServiceOptions : LeaseOptions {
+    bool heartbeats = true;
+};
+
+enum class LeaseServiceAt : std::uint8_t {
+    kNowhere,
+    kAsk,
+    kAsked,
+    kAnswered,
+    kRefused,
+    kRelease,
+    kRenew,
+    kSendWrite,
+    kWriteArrives,
+    kHang,
+    kLieDown,
+    kAsleep,
+};
+
+// Calls beside acquire and release.
+enum class LeaseServiceCall : std::uint8_t { kWrite, kRenew, kHang };
+
+class LeaseService : public LeaseSide {
+  public:
+    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using At = LeaseServiceAt;
+    static constexpr std::uint32_t kFeatures =
+        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+
+    struct Entry {
+        Instant expires;
+        std::uint8_t id;  // which object; 0: none
+        std::uint8_t token;
+    };
+    struct Shared {
+        std::array<Entry, Size::kKeys> map;
+        std::array<Resource, Size::kKeys> resources;
+        Tokens tokens;
+        std::uint8_t padding;
+        Instant closed_until;  // restart_wait
+        Instant now;
+        Budgets left;
+    };
+    enum class Stream : std::uint8_t { kClosed, kOpen, kEnded };
+    struct Record {
+        std::array<Renewal, Size::kKeys> renewal;
+        std::array<Instant, Size::kKeys> deadline;
+        std::array<std::uint8_t, Size::kKeys> entry;   // that the stream remembers
+        std::array<std::uint8_t, Size::kKeys> orphan;  // of a stream whose end is not known yet
+        std::array<std::uint8_t, Size::kKeys> generation;
+        std::array<std::uint8_t, Size::kKeys> token;
+        std::array<std::uint8_t, Size::kKeys> flags;
+        Instant wake;
+        Instant by;
+        Instant sent;  // acquire
+        Stream stream;
+        std::uint8_t padding;
+    };
+    struct Call {
+        At at;
+        std::uint8_t token;  // write: as it was sent
+        std::uint8_t generation;
+        std::uint8_t padding;
+    };
+
+    explicit LeaseService(LeaseServiceOptions options)
+        : LeaseSide(options), heartbeats_(options.heartbeats) {}
+
+    [[nodiscard]] Shared initial_shared() const;
+    void begin(const Operation& operation, Call& call) const;
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return call.at == At::kAsleep && shared.now < record.wake;
+    }
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    void watch(const Shared& shared, Records<Record> records) const;
+
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    void on_death(Shared& shared, Record& record) const;
+    [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
+
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
+        return is_valid(shared, key) && shared.map[key].id == record.generation[key];
+    }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const;
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action action) const {
+        return describe_common(action);
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const;
+
+  private:
+    // Record::flags
+    static constexpr std::uint8_t kInterrupted = 1;
+    static constexpr std::uint8_t kMine = 2;  // in the library's own view
+
+    [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
+        return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
+    }
+    [[nodiscard]] std::int32_t longest_ttl() const;
+    [[nodiscard]] bool answers_may_fail(const Shared& shared) const {
+        return shared.left.resets > 0 || shared.left.restarts > 0;
+    }
+    [[nodiscard]] bool has_any(const Record& record) const;
+
+    // The service.
+    bool handle(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
+    void end_stream(Shared& shared, Record& record, bool asked_for) const;
+    void break_connection(Record& record) const;
+    void restart(Shared& shared, Records<Record> records) const;
+
+    // The library.
+    Outcome ask(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome asked(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome renew(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome release(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
+    void forget(Record& record, std::size_t key) const;
+    void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
+             Event& event) const;
+    void add_heartbeat(Agenda& agenda, Instant now, const Record& record, std::size_t caller,
+                       std::size_t key, ActionList& out) const;
+
+    bool heartbeats_;
+};
+
+static_assert(Implementation<LeaseService> && GrantingImplementation<LeaseService> &&
+              WatchingImplementation<LeaseService> && DisturbedImplementation<LeaseService>);
+
+}  // namespace lockkeeper::leases

@@ -1,0 +1,243 @@
+// The lease service: what happens beside the calls, and what it shows.
+#include "impl/leases/lease_service.hpp"
+
+namespace lockkeeper::leases {
+
+// The next one is due whether or not this one was answered.
+void LeaseService::add_heartbeat(Agenda& agenda, Instant now, const Record& record,
+                                 std::size_t caller, std::size_t key, ActionList& out) const {
+    const Renewal& renewal = record.renewal[key];
+    switch (renewal.phase) {
+        case Phase::kNone: return;
+        case Phase::kWaits:
+            agenda.due(renewal.at, options().pause);
+            if (now >= renewal.at) {
+                add(out, caller, Doing::kSend, key);
+            }
+            return;
+        case Phase::kAsked:
+        case Phase::kAnswered:
+            agenda.no_later_than(renewal.by);
+            agenda.next.at(renewal.by);
+            add(out, caller, renewal.phase == Phase::kAsked ? Doing::kHandle : Doing::kAnswer, key);
+            return;
+        case Phase::kSilent:
+        case Phase::kGhost: break;
+    }
+    unreachable("a phase of a heartbeat");
+}
+
+void LeaseService::background(const Shared& shared, Records<const Record> records,
+                              ActionList& out) const {
+    Agenda agenda(shared.now);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (shared.map[key].id != 0) {
+            agenda.next.around(shared.map[key].expires);
+        }
+    }
+    if (shared.closed_until != 0) {
+        agenda.next.around(shared.closed_until);
+    }
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        const Record& record = records[caller];
+        agenda.next.at(record.wake);
+        if (record.by != 0) {
+            agenda.no_later_than(record.by);
+            agenda.next.at(record.by);
+        }
+        bool orphaned = false;
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            add_heartbeat(agenda, shared.now, record, caller, key, out);
+            if (record.deadline[key] != 0) {
+                agenda.due(record.deadline[key], options().pause);
+                if (shared.now >= record.deadline[key]) {
+                    add(out, caller, Doing::kDeadline, key);
+                }
+            }
+            orphaned = orphaned || record.orphan[key] != 0;
+        }
+        if (orphaned) {
+            add(out, caller, Doing::kNotice, 0);
+        }
+    }
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseService::disturbances(const Shared& shared, Records<const Record> records,
+                                ActionList& out) const {
+    for (std::size_t caller = 0; shared.left.resets > 0 && caller < records.size(); ++caller) {
+        const bool remembers = records[caller].orphan != std::array<std::uint8_t, Size::kKeys>{};
+        if (records[caller].stream == Stream::kOpen) {
+            add(out, caller, Disturbance::kReset, 0);
+            if (!remembers) {
+                add(out, caller, Disturbance::kHalfReset, 0);
+            }
+        }
+    }
+    if (shared.left.restarts > 0) {
+        add(out, 0, Disturbance::kRestart, 0);
+    }
+}
+
+void LeaseService::apply_background(Shared& shared, Records<Record> records, Action action,
+                                    Event& event) const {
+    if (pass_time(shared, action, event)) {
+        return;
+    }
+    Record& record = records[action.actor];
+    if (action.kind == ActionKind::kBackground) {
+        act(shared, record, action.actor, key_of(action), doing(action), event);
+        return;
+    }
+    switch (disturbance(action)) {
+        case Disturbance::kReset:
+            --shared.left.resets;
+            end_stream(shared, record, false);
+            return;
+        case Disturbance::kHalfReset:
+            --shared.left.resets;
+            record.orphan = record.entry;
+            record.entry = {};
+            break_connection(record);
+            return;
+        case Disturbance::kRestart: restart(shared, records); return;
+        default: break;
+    }
+    unreachable("a disturbance of the lease service");
+}
+
+void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                       Doing what, Event& event) const {
+    Renewal& renewal = record.renewal[key];
+    switch (what) {
+        case Doing::kSend:
+            if (record.stream != Stream::kOpen) {  // a send error
+                lose(event, caller, key);
+                forget(record, key);
+                record.stream = has_any(record) ? record.stream : Stream::kClosed;
+                return;
+            }
+            send(renewal, shared.now, ttl_of(caller) / 2, caller);
+            return;
+        case Doing::kHandle: {
+            const bool ok = handle(shared, record, caller, key);
+            renewal.by = 0;
+            if (!repairs(kSvOwnDeadline)) {
+                renewal.phase = Phase::kWaits;  // the answer is not read
+                renewal.sent = 0;
+                return;
+            }
+            renewal.phase = Phase::kAnswered;
+            renewal.by = instant(shared.now + options().delay);
+            renewal.gone = ok ? 0 : 1;
+            return;
+        }
+        case Doing::kAnswer:
+            if (renewal.gone != 0) {
+                lose(event, caller, key);
+                forget(record, key);
+                record.stream = has_any(record) ? record.stream : Stream::kClosed;
+                return;
+            }
+            record.deadline[key] =
+                instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
+            renewal.phase = Phase::kWaits;
+            renewal.sent = 0;
+            renewal.by = 0;
+            return;
+        case Doing::kDeadline:
+            lose(event, caller, key);
+            forget(record, key);
+            if (!has_any(record) && record.stream == Stream::kOpen) {
+                end_stream(shared, record, true);
+            }
+            return;
+        case Doing::kNotice:
+            for (std::size_t other = 0; other < keys_count(); ++other) {
+                const bool own =
+                    record.orphan[other] != 0 && shared.map[other].id == record.orphan[other];
+                if (own && !repairs(kSvKeepsEntries)) {
+                    shared.map[other] = {};
+                }
+            }
+            record.orphan = {};
+            return;
+        default: break;
+    }
+    unreachable("what the lease service does");
+}
+
+// The connection goes with the process; the service notices it some time.
+void LeaseService::on_death(Shared&, Record& record) const {
+    std::array<std::uint8_t, Size::kKeys> orphan = record.entry;
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        orphan[key] = orphan[key] != 0 ? orphan[key] : record.orphan[key];
+    }
+    record = {};
+    record.orphan = orphan;
+}
+
+bool LeaseService::idle(const Shared&, Records<const Record> records) const {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            if (records[caller].renewal[key].under_way() || records[caller].orphan[key] != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// --- what it shows ---------------------------------------------------------------------------
+
+void LeaseService::observe(const Shared& shared, Records<const Record> records,
+                           Observation& out) const {
+    for (std::size_t key = 0; key < out.keys_count; ++key) {
+        KeyObservation& seen = out.keys[key];
+        seen.granted = is_valid(shared, key) ? 1 : 0;
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            const CallerObservation& who = out.callers[caller];
+            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
+            if (unaware && holds(shared, records[caller], key)) {
+                ++seen.phantoms;
+            }
+        }
+        seen.buckets_count = 1;
+        seen.counters[0] =
+            shared.map[key].id == 0 ? kAbsentCounter : shared.map[key].expires - kBeginning;
+    }
+}
+
+std::string LeaseService::describe_step(const Shared& shared, const Record&, const Call& call,
+                                        const Operation& operation) const {
+    const std::string& key = options().keys[operation.key];
+    switch (call.at) {
+        case At::kAsk: return "ask for " + key;
+        case At::kAsked: return "the request for " + key + " is handled";
+        case At::kAnswered:
+        case At::kRefused: return "the answer arrives";
+        case At::kRelease: return "forget " + key + "; end the stream when nothing is left";
+        case At::kRenew: return "renew " + key + " and read the answer";
+        case At::kSendWrite: return "write: change what " + key + " guards";
+        case At::kWriteArrives: return "the write to what " + key + " guards arrives";
+        case At::kHang: return "stop the heartbeats of " + key;
+        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kAsleep: return "wake up";
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string LeaseService::show(const Shared& shared) const {
+    std::string text = "time " + text_of_instant(shared.now);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Entry& entry = shared.map[key];
+        text += "  " + options().keys[key] +
+                (entry.id == 0
+                     ? std::string(" no entry")
+                     : " until " + text_of_instant(entry.expires) + "#" + std::to_string(entry.id));
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::leases

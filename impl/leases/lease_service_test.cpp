@@ -1,0 +1,153 @@
+// The lease service, one message after the other: the boundaries of its times, and a naive twin.
+#include "impl/leases/lease_service.hpp"
+
+#include <map>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "impl/leases/lease_clients_test.hpp"
+
+namespace lockkeeper::leases {
+namespace {
+
+constexpr std::int32_t kTtl = 1'000;
+
+Clients<LeaseService> clients(LeaseServiceOptions options = {}) {
+    options.ttl = kTtl;
+    return Clients<LeaseService>(LeaseService(with_clients(std::move(options))));
+}
+Clients<LeaseService> without_heartbeats() {
+    LeaseServiceOptions options;
+    options.heartbeats = false;
+    return clients(options);
+}
+
+TEST(LeaseService, gives_an_entry_to_another_exactly_when_it_has_run_out) {
+    for (const auto& [time, result] : {std::pair{999, "Conflict"}, {1'000, "ok"}, {1'001, "ok"}}) {
+        auto service = without_heartbeats();
+        EXPECT_EQ(service.acquire(0), "ok");
+        service.go_to(time);
+        EXPECT_EQ(service.acquire(1), result) << time;
+    }
+}
+
+TEST(LeaseService, renews_for_the_stream_that_has_the_very_entry_and_never_again_after_it_ran_out) {
+    auto service = without_heartbeats();
+    const auto renew = [&] { return service.call_word(0, LeaseServiceCall::kRenew); };
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(999);
+    EXPECT_EQ(renew(), "ok");
+    service.go_to(1'999);
+    EXPECT_EQ(renew(), "LeaseLost") << "run out, though nobody else has it";
+    EXPECT_EQ(renew(), "StreamEnded");
+}
+
+TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries) {
+    auto service = clients();
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    EXPECT_EQ(service.acquire(1, 1), "ok");
+    EXPECT_EQ(service.acquire(0, 1), "Conflict");
+    EXPECT_FALSE(service.holds(0, 0));
+    EXPECT_EQ(service.acquire(1, 0), "ok") << "at once";
+}
+
+TEST(LeaseServiceLibrary, refuses_to_acquire_twice_and_has_two_scopes) {
+    auto service = clients();
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    EXPECT_EQ(service.acquire(0, 0), "AlreadyHeld");
+    EXPECT_EQ(service.acquire(0, 1), "ok");
+    EXPECT_TRUE(service.holds(0, 0) && service.holds(0, 1));
+}
+
+TEST(LeaseServiceLibrary, does_not_read_that_its_heartbeat_failed_and_learns_it_by_the_next) {
+    auto service = clients();
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(1'200);
+    EXPECT_EQ(service.acquire(1), "ok");
+    EXPECT_TRUE(service.act(Doing::kSend, 0));
+    EXPECT_TRUE(service.act(Doing::kHandle, 0));
+    EXPECT_FALSE(service.last().is(kLost));
+    service.go_to(1'700);
+    EXPECT_TRUE(service.act(Doing::kSend, 0));
+    EXPECT_TRUE(service.last().is(kLost));
+    EXPECT_TRUE(service.holds(1));
+}
+
+TEST(LeaseServiceLibrary, with_its_own_deadline_gives_up_when_the_ttl_has_passed) {
+    LeaseServiceOptions options;
+    options.repairs = kSvOwnDeadline;
+    options.grace = 1;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(998);
+    EXPECT_FALSE(service.can(Doing::kDeadline));
+    service.go_to(999);
+    EXPECT_TRUE(service.act(Doing::kDeadline));
+    EXPECT_TRUE(service.last().is(kLost));
+}
+
+// What the service remembers, in a map: scope to owner and end; a refused client starts anew.
+struct NaiveService {
+    struct Entry {
+        std::size_t owner;
+        std::int32_t until;
+    };
+    std::map<std::uint8_t, Entry> entries;
+    std::array<std::map<std::uint8_t, bool>, 3> streams;  // scopes that the stream ever took
+
+    bool handle(std::size_t client, std::uint8_t scope, std::int32_t now) {
+        const auto entry = entries.find(scope);
+        const bool valid = entry != entries.end() && entry->second.until > now;
+        const bool asked_before = streams[client].contains(scope);
+        const bool own = valid && entry->second.owner == client && asked_before;
+        if (own || (!asked_before && !valid)) {
+            entries[scope] = {client, now + kTtl};
+            streams[client][scope] = true;
+            return true;
+        }
+        for (auto it = entries.begin(); it != entries.end();) {
+            const bool theirs = it->second.owner == client && streams[client].contains(it->first);
+            it = theirs ? entries.erase(it) : std::next(it);
+        }
+        streams[client].clear();
+        return false;
+    }
+};
+
+TEST(LeaseServiceProperty, behaves_as_a_naive_map) {
+    EXPECT_TRUE(rc::check([] {
+        auto service = without_heartbeats();
+        NaiveService naive;
+        std::int32_t now = 0;
+        const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 600));
+        for (const int step : steps) {
+            const auto client = static_cast<std::size_t>(step % 3);
+            const auto scope = static_cast<std::uint8_t>(step / 3 % 2);
+            if (step / 6 % 2 == 0) {
+                now += step;
+                service.go_to(now);
+                continue;
+            }
+            auto& record = service.record(client);
+            // The service alone: the library's view of what it has is put aside.
+            record.flags = {};
+            const bool expected = naive.handle(client, scope, now);
+            RC_ASSERT((service.acquire(client, scope) == "ok") == expected);
+            record.flags = {};
+            for (std::uint8_t key = 0; key < 2; ++key) {
+                const auto entry = naive.entries.find(key);
+                const bool valid = entry != naive.entries.end() && entry->second.until > now;
+                bool held = false;
+                for (std::size_t i = 0; i < 3; ++i) {
+                    held = held || service.holds(i, key);
+                    RC_ASSERT(!service.holds(i, key) || (valid && entry->second.owner == i));
+                }
+                RC_ASSERT(held == valid);
+            }
+        }
+    }));
+}
+
+}  // namespace
+}  // namespace lockkeeper::leases

@@ -1,0 +1,334 @@
+// What the three lease systems have in common: time and what it waits for, renewals as messages,
+// the guarded resource, grants and their tokens. Source: reference/leases.md.
+//
+// A renewal, per key; every arrow is one background action:
+//
+//   waits --send--> asked --the server handles it--> answered --the answer arrives--> waits, or
+//   lost
+//                     \--lost--> silent <--lost--/      (the client finds out by a time-out, or
+//                     never)
+//
+// Time stops at deadlines (just before, at, just after), when a renewal is due, and at time-outs.
+// It does not go on while somebody is later than he may be: a client by `pause`, a message by
+// `delay`, the reaper by `reaper`. Nor beyond `until`: what is found holds up to there.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impl/leases/lease_words.hpp"
+#include "model/check.hpp"
+#include "model/implementation.hpp"
+#include "model/virtual_time.hpp"
+
+namespace lockkeeper::leases {
+
+struct LeaseOptions {
+    std::int32_t ttl = 5'000;
+    std::int32_t grace = 0;       // the holder gives up so much earlier than the server
+    std::int32_t pause = 0;       // a client does what is due at most so much later
+    std::int32_t delay = 0;       // a message travels at most so long
+    std::int32_t reaper = 1'000;  // an expired record is reaped at most so much later
+    std::int32_t until = 15'000;  // virtual time ends
+    std::int32_t jump = 1;        // how far the server's clock jumps
+    Budgets faults{};
+    std::vector<Client> clients;
+    std::vector<std::string> keys{"lease"};
+    std::uint16_t repairs = 0;
+    std::uint8_t bug = 0;  // planted; 0: none
+};
+
+enum class Phase : std::uint8_t { kNone, kWaits, kAsked, kAnswered, kSilent, kGhost };
+
+struct Renewal {
+    Instant at;    // waits: due; else: times out
+    Instant sent;  // the request under way
+    Instant by;    // the message under way is there at the latest
+    Phase phase;
+    std::uint8_t gone;  // answered: the record was not there
+
+    [[nodiscard]] bool under_way() const {
+        return phase == Phase::kAsked || phase == Phase::kAnswered || phase == Phase::kGhost;
+    }
+};
+
+// A guarded resource: which acquisition changed it last, and the largest token it has seen.
+struct Resource {
+    std::uint8_t newest;
+    std::uint8_t fence;
+};
+
+// Acquisitions are numbered for the judgement; tokens are what the system itself compares.
+struct Tokens {
+    std::uint8_t generations;
+    std::uint8_t largest;
+    std::uint8_t smallest;
+    static constexpr std::uint8_t kMiddle = 128;
+
+    void restart() {
+        largest = kMiddle;
+        smallest = kMiddle;
+    }
+    std::uint8_t next_generation() {
+        if (generations == kMiddle - 1) {
+            throw LimitExceeded("more than 127 acquisitions");
+        }
+        return ++generations;
+    }
+    // `small`: a random token that is smaller than all before.
+    std::uint8_t draw(bool small, Event& event) {
+        if (small) {
+            event.what |= kTokenRepeated;
+            return --smallest;
+        }
+        return ++largest;
+    }
+};
+
+// What the background does: argument = what * kKeysMax + key.
+enum class Doing : std::uint8_t {
+    kSend,      // a client sends what is due
+    kHandle,    // the server handles a renewal
+    kAnswer,    // its answer arrives
+    kGiveUp,    // the client's time-out
+    kDeadline,  // the client's own deadline
+    kReap,
+    kCleanUp,
+    kNotice,  // the service notices that a stream ended; a retry is scheduled ...
+};
+
+class LeaseSide {
+  public:
+    explicit LeaseSide(LeaseOptions options) : options_(std::move(options)) {}
+
+    [[nodiscard]] static std::string fault_name(unsigned fault) {
+        return std::string(name_of(static_cast<StepFault>(fault)));
+    }
+    [[nodiscard]] static std::string error_name(unsigned error) {
+        return std::string(name_of(static_cast<Error>(error)));
+    }
+    template <class Call>
+    [[nodiscard]] bool granted(const Call&) const {
+        return false;
+    }
+    template <class Shared, class AnyRecords>
+    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, const AnyRecords&,
+                                                std::size_t) const {
+        return 0;
+    }
+
+  protected:
+    [[nodiscard]] const LeaseOptions& options() const { return options_; }
+    [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
+    [[nodiscard]] bool repairs(unsigned repair) const { return (options_.repairs & repair) != 0; }
+    template <class Bug>
+    [[nodiscard]] bool has(Bug bug) const {
+        return options_.bug == static_cast<std::uint8_t>(bug);
+    }
+    [[nodiscard]] std::int32_t ttl_of(std::size_t caller) const {
+        const std::int32_t own = options_.clients[caller].ttl;
+        return own == 0 ? options_.ttl : own;
+    }
+    // How long a timer of this client really takes.
+    [[nodiscard]] std::int32_t timer(std::size_t caller, std::int32_t duration) const {
+        return duration + duration * options_.clients[caller].drift / 1000;
+    }
+
+    static Outcome fail(Error error, Event& event) {
+        event.error = static_cast<std::uint8_t>(error);
+        const bool refused =
+            error == Error::kConflict || error == Error::kTimedOut || error == Error::kNoCall;
+        return refused ? Outcome::kRefused : Outcome::kFailed;
+    }
+    static StepFault met(Budgets& left, const Event& event) {
+        const auto fault = static_cast<StepFault>(event.fault);
+        if (fault != StepFault::kNone) {
+            --left.of(fault);
+        }
+        return fault;
+    }
+
+    // --- instants ------------------------------------------------------------------------------
+
+    static Instant instant(std::int32_t value) {
+        if (value > kInstantMax) {
+            throw LimitExceeded("virtual time beyond " + text_of_instant(kInstantMax));
+        }
+        return static_cast<Instant>(std::max(1, value));
+    }
+    [[nodiscard]] Instant wake_at(Instant now, std::uint16_t number) const {
+        if (now + number > kBeginning + options_.until) {
+            throw LimitExceeded("a caller sleeps beyond the parameter until");
+        }
+        return static_cast<Instant>(now + number);
+    }
+
+    // Collects the stops of one state, and by when somebody has to have acted.
+    struct Agenda {
+        explicit Agenda(Instant now) : next(now) {}
+        NextStop next;
+        std::int32_t latest = kInstantMax;
+
+        // Due at `instant`, and done at most `late` later.
+        void due(std::int32_t instant, std::int32_t late) {
+            next.at(instant);
+            latest = std::min(latest, instant + late);
+        }
+        void no_later_than(std::int32_t instant) { latest = std::min(latest, instant); }
+    };
+    // Time ends at `until`, but is not made to stop there.
+    void offer_time(Agenda& agenda, Instant now, ActionList& out) const {
+        agenda.next.no_later_than(agenda.latest);
+        ActionList offered;
+        agenda.next.offer(offered);
+        if (!offered.empty() && now < kBeginning + options_.until &&
+            offered[0].argument <= kBeginning + options_.until) {
+            out.add(offered[0]);
+        }
+    }
+
+    static void add(ActionList& out, std::size_t actor, Doing what, std::size_t key) {
+        out.add({static_cast<std::uint8_t>(actor), ActionKind::kBackground,
+                 static_cast<std::uint16_t>(static_cast<std::size_t>(what) * kKeysMax + key)});
+    }
+    static void add(ActionList& out, std::size_t actor, Disturbance what, std::size_t key) {
+        out.add({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
+                 static_cast<std::uint16_t>(static_cast<std::size_t>(what) * kKeysMax + key)});
+    }
+    [[nodiscard]] static Doing doing(Action action) {
+        return static_cast<Doing>(action.argument / kKeysMax);
+    }
+    [[nodiscard]] static Disturbance disturbance(Action action) {
+        return static_cast<Disturbance>(action.argument / kKeysMax);
+    }
+    [[nodiscard]] static std::size_t key_of(Action action) { return action.argument % kKeysMax; }
+
+    // --- renewals --------------------------------------------------------------------------------
+
+    // `times_out`: a request without an answer is given up at renewal.at.
+    void add_renewal(Agenda& agenda, Instant now, const Renewal& renewal, std::size_t caller,
+                     std::size_t key, bool times_out, ActionList& out) const {
+        const auto act_from = [&](Doing what) {
+            agenda.due(renewal.at, options_.pause);
+            if (now >= renewal.at) {
+                add(out, caller, what, key);
+            }
+        };
+        switch (renewal.phase) {
+            case Phase::kNone: return;
+            case Phase::kWaits: act_from(Doing::kSend); return;
+            case Phase::kAsked:
+            case Phase::kGhost: add(out, caller, Doing::kHandle, key); break;
+            case Phase::kAnswered: add(out, caller, Doing::kAnswer, key); break;
+            case Phase::kSilent: break;
+        }
+        if (renewal.under_way()) {
+            agenda.no_later_than(renewal.by);
+        }
+        if (times_out && renewal.phase != Phase::kGhost) {
+            act_from(Doing::kGiveUp);
+        }
+    }
+    static void add_message_losses(const Budgets& left, const Renewal& renewal, std::size_t caller,
+                                   std::size_t key, ActionList& out) {
+        if (renewal.phase == Phase::kAsked && left.lost_requests > 0) {
+            add(out, caller, Disturbance::kLoseRequest, key);
+        }
+        if (renewal.phase == Phase::kAnswered && left.lost_replies > 0) {
+            add(out, caller, Disturbance::kLoseReply, key);
+        }
+    }
+    void wait_for(Renewal& renewal, Instant now, std::int32_t duration, std::size_t caller) const {
+        renewal = {};
+        renewal.at = instant(now + timer(caller, duration));
+        renewal.phase = Phase::kWaits;
+    }
+    void send(Renewal& renewal, Instant now, std::int32_t timeout, std::size_t caller) const {
+        renewal.at = timeout == 0 ? Instant{0} : instant(now + timer(caller, timeout));
+        renewal.sent = now;
+        renewal.by = instant(now + options_.delay);
+        renewal.phase = Phase::kAsked;
+        renewal.gone = 0;
+    }
+    void answer(Renewal& renewal, Instant now, bool gone) const {
+        if (renewal.phase == Phase::kGhost) {
+            renewal = {};
+            return;
+        }
+        renewal.phase = Phase::kAnswered;
+        renewal.by = instant(now + options_.delay);
+        renewal.gone = gone ? 1 : 0;
+    }
+    // The client has given up; its request may still arrive.
+    static void leave(Renewal& renewal) {
+        const bool travels = renewal.phase == Phase::kAsked || renewal.phase == Phase::kGhost;
+        const Instant by = renewal.by;
+        renewal = {};
+        if (travels) {
+            renewal.by = by;
+            renewal.phase = Phase::kGhost;
+        }
+    }
+
+    // --- the guarded resource ----------------------------------------------------------------
+
+    // An effect arrives. `allowed`: what a condition in the same transaction says, where there is
+    // one. False: refused.
+    static bool take_effect(Resource& resource, std::uint8_t generation, std::uint8_t token,
+                            bool compares_tokens, bool allowed, Event& event) {
+        if (!allowed || (compares_tokens && token < resource.fence)) {
+            event.what |= kEffectRefused;
+            return false;
+        }
+        resource.fence = compares_tokens ? std::max(resource.fence, token) : std::uint8_t{0};
+        if (generation < resource.newest) {
+            event.what |= kStale;  // it has not seen what a later holder changed
+        }
+        resource.newest = std::max(resource.newest, generation);
+        event.what |= kEffect;
+        return true;
+    }
+
+    template <class Shared>
+    [[nodiscard]] static bool pass_time(Shared& shared, Action action, Event& event) {
+        if (action.kind == ActionKind::kTime) {
+            shared.now = action.argument;
+            event.value = shared.now - kBeginning;
+            return true;
+        }
+        return false;
+    }
+    static void lose(Event& event, std::size_t caller, std::size_t key) {
+        event.what |= kLost;
+        event.caller = static_cast<std::uint8_t>(caller);
+        event.key = static_cast<std::uint8_t>(key);
+    }
+
+    [[nodiscard]] std::string describe_common(Action action) const {
+        if (action.kind == ActionKind::kTime) {
+            return "time goes on to " + text_of_instant(action.argument);
+        }
+        if (action.kind == ActionKind::kDisturb) {
+            return std::string(name_of(disturbance(action)));
+        }
+        const std::string& key = options_.keys[std::min(key_of(action), keys_count() - 1)];
+        switch (doing(action)) {
+            case Doing::kSend: return "@ sends the renewal of " + key;
+            case Doing::kHandle: return "the renewal of " + key + " by @ is handled";
+            case Doing::kAnswer: return "the answer to the renewal of " + key + " reaches @";
+            case Doing::kGiveUp: return "@ gives up " + key + ": no answer in time";
+            case Doing::kDeadline: return "@ gives up " + key + ": its own deadline has come";
+            case Doing::kReap: return "reap what has expired";
+            case Doing::kCleanUp: return "@ removes what it left of " + key;
+            case Doing::kNotice: return "it is noticed that " + key + " of @ has ended";
+        }
+        return {};
+    }
+
+  private:
+    LeaseOptions options_;
+};
+
+}  // namespace lockkeeper::leases

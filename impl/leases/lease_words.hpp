@@ -1,0 +1,130 @@
+// What the three lease systems share in words: errors, what can go wrong, and how often.
+// Source: reference/leases.md.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lockkeeper::leases {
+
+enum class Error : std::uint8_t {
+    kNone,
+    kConflict,  // somebody else's record is there
+    kTtlTooShort,
+    kDbError,      // the statement or its COMMIT failed, or its answer was lost
+    kLeaseLost,    // the record is not there any more
+    kTimedOut,     // waited in vain
+    kNoCall,       // no pending call
+    kAlreadyHeld,  // the library has a lease of this scope
+    kStreamEnded,  // the service ended the stream, or the connection broke
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Error error) {
+    switch (error) {
+        case Error::kNone: return "ok";
+        case Error::kConflict: return "Conflict";
+        case Error::kTtlTooShort: return "TtlTooShort";
+        case Error::kDbError: return "DbError";
+        case Error::kLeaseLost: return "LeaseLost";
+        case Error::kTimedOut: return "TimedOut";
+        case Error::kNoCall: return "NoCall";
+        case Error::kAlreadyHeld: return "AlreadyHeld";
+        case Error::kStreamEnded: return "StreamEnded";
+    }
+    return "?";
+}
+
+// What can go wrong with one step of a call.
+enum class StepFault : std::uint8_t {
+    kNone,
+    kLostRequest,  // not applied, and the caller gets an error
+    kLostReply,    // applied, COMMIT too, and the caller gets an error
+    kSlowCommit,   // applied, and for a while not committed
+    kSmallToken,   // the random token is smaller than all before it
+};
+
+[[nodiscard]] constexpr std::string_view name_of(StepFault fault) {
+    switch (fault) {
+        case StepFault::kNone: return "";
+        case StepFault::kLostRequest: return "request lost";
+        case StepFault::kLostReply: return "applied, but the answer is lost";
+        case StepFault::kSlowCommit: return "slow COMMIT";
+        case StepFault::kSmallToken: return "draws a small token";
+    }
+    return "?";
+}
+
+// What can go wrong at any time. The actor is a caller, where one is concerned.
+enum class Disturbance : std::uint8_t {
+    kLoseRequest,  // of a renewal
+    kLoseReply,
+    kDelete,   // somebody deletes the record
+    kForward,  // the server's clock jumps
+    kBack,
+    kReset,      // the connection breaks; the service notices at once, the client when it sends
+    kHalfReset,  // the same, and the service notices later
+    kRestart,
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Disturbance disturbance) {
+    switch (disturbance) {
+        case Disturbance::kLoseRequest: return "the renewal of @ is lost on its way";
+        case Disturbance::kLoseReply: return "the answer to the renewal of @ is lost";
+        case Disturbance::kDelete: return "somebody deletes the record";
+        case Disturbance::kForward: return "the server's clock jumps forward";
+        case Disturbance::kBack: return "the server's clock jumps back";
+        case Disturbance::kReset: return "the connection of @ breaks, the service knows at once";
+        case Disturbance::kHalfReset:
+            return "the connection of @ breaks, the service does not know";
+        case Disturbance::kRestart: return "the service restarts";
+    }
+    return "?";
+}
+
+// How often each may still happen in this run.
+struct Budgets {
+    std::uint8_t lost_requests;
+    std::uint8_t lost_replies;
+    std::uint8_t slow_commits;
+    std::uint8_t small_tokens;
+    std::uint8_t deletions;
+    std::uint8_t clock_jumps;
+    std::uint8_t resets;
+    std::uint8_t restarts;
+
+    [[nodiscard]] std::uint8_t& of(StepFault fault) {
+        switch (fault) {
+            case StepFault::kLostRequest: return lost_requests;
+            case StepFault::kLostReply: return lost_replies;
+            case StepFault::kSlowCommit: return slow_commits;
+            case StepFault::kSmallToken:
+            case StepFault::kNone: break;
+        }
+        return small_tokens;
+    }
+    [[nodiscard]] std::uint32_t of_message() const {
+        return bit(StepFault::kLostRequest, lost_requests) |
+               bit(StepFault::kLostReply, lost_replies);
+    }
+    [[nodiscard]] std::uint32_t of_commit() const {
+        return of_message() | bit(StepFault::kSlowCommit, slow_commits);
+    }
+    [[nodiscard]] std::uint32_t of_token() const {
+        return bit(StepFault::kSmallToken, small_tokens);
+    }
+
+  private:
+    static std::uint32_t bit(StepFault fault, std::uint8_t left) {
+        return left > 0 ? 1U << static_cast<unsigned>(fault) : 0U;
+    }
+};
+
+// What a scenario says of one client.
+struct Client {
+    std::int32_t clock = 0;  // how far its clock is ahead of the true time
+    std::int32_t drift = 0;  // so many thousandths its timers run late
+    std::int32_t ttl = 0;    // 0: as the system says
+    std::int32_t wait = -1;  // how long its acquires wait; -1: as the system says
+};
+
+}  // namespace lockkeeper::leases
