@@ -3,11 +3,12 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-compare build demo test bench compare fuzz format lint install clean
+.PHONY: help setup setup-compare build demo test test-long bench compare fuzz format lint install clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
+	@echo "make test-long         the large scopes of docs/canal_lock.md, a quarter of an hour"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
 	@echo "make fuzz              build the fuzzers (build/fuzz)"
@@ -33,6 +34,11 @@ test: setup
 	@tools/build.sh release asan
 	@$(CTEST) --preset release
 	@$(CTEST) --preset asan
+
+# One after the other: each uses all processors.
+test-long: setup
+	@LOCKKEEPER_TARGETS=app_test tools/build.sh release
+	@ctest --preset long
 
 bench: setup-compare
 	@tools/build.sh bench

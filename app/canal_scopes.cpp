@@ -1,95 +1,147 @@
 #include "app/canal_scopes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 namespace lockkeeper {
 namespace {
 
-constexpr std::string_view kWarm = "warm";
-constexpr std::string_view kCold = "cold";
-constexpr std::string_view kResize = "resize";
-constexpr std::string_view kMixed = "mixed max_per";
-constexpr std::string_view kLocks = "two locks";
-constexpr std::string_view kCrash = "crash";
-constexpr std::string_view kForced = "forced";
-constexpr std::string_view kNoBucket = "no bucket";
+constexpr std::array kCircumstances{
+    Circumstance{"one lock"},          Circumstance{"one lock, crash", 1},
+    Circumstance{"two locks", 0, 2},   Circumstance{"two locks, crash", 1, 2},
+    Circumstance{"three locks", 0, 3}, Circumstance{"forced", 0, 1, 0},
+    Circumstance{"forced", 0, 1, 1},
+};
 
-// The first half of the callers, rounded up, has one view, the others have another.
-std::vector<CanalView> halves(std::size_t callers, CanalView first, CanalView second) {
-    std::vector<CanalView> views(callers, first);
-    std::fill(views.begin() + static_cast<std::ptrdiff_t>((callers + 1) / 2), views.end(), second);
-    return views;
+struct ReachOfKinds {
+    Reach same;   // all callers pass the same
+    Reach mixed;  // any other choice
+};
+constexpr ReachOfKinds kAll{{3, 3}, {3, 3}};
+constexpr ReachOfKinds kNothing{};
+// By circumstance and number of callers.
+constexpr ReachOfKinds kReach[kCircumstances.size()][kScopeCallersMax] = {
+    {kAll, kAll, kAll, {{3, 3}, {1, 2}}},
+    {kAll, kAll, {{3, 3}, {2, 3}}, {{2, 3}, {0, 1}}},
+    {kAll, kAll, {{3, 3}, {1, 2}}, {{1, 1}, {}}},
+    {kAll, kAll, {{2, 2}, {1, 1}}, kNothing},
+    {kAll, kAll, {{1, 1}, {1, 1}}, kNothing},
+    {kAll, kAll, {{3, 3}, {2, 3}}, {{3, 3}, {0, 1}}},
+    {kAll, kAll, {{3, 3}, {2, 3}}, {{3, 3}, {0, 1}}},
+};
+
+std::uint16_t greatest_number(const std::vector<CanalView>& views) {
+    std::uint16_t greatest = 0;
+    for (const CanalView view : views) {
+        greatest = std::max({greatest, view.max_per, view.buckets});
+    }
+    return greatest;
 }
 
-void add_same_views(std::vector<CanalScope>& scopes, std::size_t callers, CanalView view) {
-    const std::vector<CanalView> same(callers, view);
-    scopes.push_back({kWarm, same, true});
-    scopes.push_back({kCold, same, false});
-    scopes.push_back({kLocks, same, true, 0, 2});
-    scopes.push_back({kLocks, same, false, 0, 2});
-    scopes.push_back({kCrash, same, true, 1});
-    scopes.push_back({kCrash, same, false, 1});
-    scopes.push_back({kCrash, same, false, 1, 2});
-    scopes.push_back({kForced, same, true, 0, 1, 0});
-    scopes.push_back({kForced, same, true, 0, 1, 1});
+std::size_t sum_of_numbers(const std::vector<CanalView>& views) {
+    std::size_t sum = 0;
+    for (const CanalView view : views) {
+        sum += view.max_per + view.buckets;
+    }
+    return sum;
 }
 
-void add_mixed_views(std::vector<CanalScope>& scopes, std::string_view family, std::size_t callers,
-                     CanalView first, CanalView second) {
-    const std::vector<CanalView> views = halves(callers, first, second);
-    scopes.push_back({family, views, true});
-    scopes.push_back({family, views, false});
-    scopes.push_back({family, views, true, 1});
-    scopes.push_back({family, views, true, 0, 2});
+// Every choice of so many views, each in ascending order: callers have no rank.
+void add_views(std::vector<CanalView>& chosen, std::size_t callers,
+               std::vector<std::vector<CanalView>>& out) {
+    if (chosen.size() == callers) {
+        out.push_back(chosen);
+        return;
+    }
+    for (std::uint16_t max_per = 1; max_per <= kScopeNumberMax; ++max_per) {
+        for (std::uint16_t buckets = 0; buckets <= kScopeNumberMax; ++buckets) {
+            const CanalView view{max_per, buckets};
+            if (chosen.empty() || chosen.back() <= view) {
+                chosen.push_back(view);
+                add_views(chosen, callers, out);
+                chosen.pop_back();
+            }
+        }
+    }
+}
+
+std::vector<std::vector<CanalView>> all_views(std::size_t callers) {
+    std::vector<std::vector<CanalView>> all;
+    std::vector<CanalView> chosen;
+    add_views(chosen, callers, all);
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return std::tuple(greatest_number(a), sum_of_numbers(a)) <
+               std::tuple(greatest_number(b), sum_of_numbers(b));
+    });
+    return all;
 }
 
 }  // namespace
 
-std::string CanalScope::text() const {
-    std::string text =
-        std::to_string(callers.size()) + (callers.size() == 1 ? " caller" : " callers");
-    for (std::size_t i = 0; i < callers.size(); ++i) {
-        text += (i == 0 ? " " : "+") + std::to_string(callers[i].max_per) + "x" +
-                std::to_string(callers[i].buckets);
+std::string_view name_of(ViewKind kind) {
+    constexpr std::string_view kNames[] = {"same", "buckets", "max_per", "both", "0 buckets"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::span<const Circumstance> canal_circumstances() { return kCircumstances; }
+
+Reach reach_of(const CanalScope& scope) {
+    const ReachOfKinds& reach = kReach[scope.circumstance][scope.callers.size() - 1];
+    return scope.kind() == ViewKind::kSame ? reach.same : reach.mixed;
+}
+
+ViewKind CanalScope::kind() const {
+    const auto differ = [&](auto member) {
+        return std::any_of(callers.begin(), callers.end(), [&](const CanalView& view) {
+            return view.*member != callers.front().*member;
+        });
+    };
+    const bool none = std::any_of(callers.begin(), callers.end(),
+                                  [](const CanalView& view) { return view.buckets == 0; });
+    if (none) {
+        return ViewKind::kNoBucket;
     }
-    text += warm ? ", warm" : ", cold";
-    text += crashes > 0 ? ", 1 crash" : "";
-    text += locks > 1 ? ", " + std::to_string(locks) + " locks each" : "";
-    text += max_decr_tries != 15 ? ", max_decr_tries " + std::to_string(max_decr_tries) : "";
+    if (differ(&CanalView::max_per)) {
+        return differ(&CanalView::buckets) ? ViewKind::kBoth : ViewKind::kMaxPer;
+    }
+    return differ(&CanalView::buckets) ? ViewKind::kBuckets : ViewKind::kSame;
+}
+
+std::string CanalScope::views_text() const {
+    std::string text;
+    for (const CanalView view : callers) {
+        text += (text.empty() ? "" : "+") + std::to_string(view.max_per) + "x" +
+                std::to_string(view.buckets);
+    }
     return text;
 }
 
-const std::vector<ScopeFamily>& canal_scope_families() {
-    static const std::vector<ScopeFamily> kFamilies{
-        {kWarm, "the buckets exist and are 0; all callers see the same"},
-        {kCold, "no bucket exists"},
-        {kResize, "half of the callers see one bucket more"},
-        {kMixed, "half of the callers have max_per one higher"},
-        {kLocks, "each caller takes two locks, then releases both"},
-        {kCrash, "one caller is killed at any step"},
-        {kForced, "max_decr_tries 0 or 1: the double decrement comes early"},
-        {kNoBucket, "callers pass 0 buckets"},
-    };
-    return kFamilies;
+std::string CanalScope::text() const {
+    const Circumstance& added = kCircumstances[circumstance];
+    std::string text = views_text() + (warm ? ", warm" : ", cold");
+    text += added.crashes > 0 ? ", 1 crash" : "";
+    text += added.locks > 1 ? ", " + std::to_string(added.locks) + " locks each" : "";
+    text += added.max_decr_tries != Circumstance{}.max_decr_tries
+                ? ", max_decr_tries " + std::to_string(added.max_decr_tries)
+                : "";
+    return text;
 }
 
-std::vector<CanalScope> canal_scopes(std::size_t callers_max) {
+std::vector<CanalScope> canal_scopes() {
     std::vector<CanalScope> scopes;
-    for (std::size_t callers = 1; callers <= callers_max; ++callers) {
-        for (std::uint16_t max_per = 1; max_per <= 3; ++max_per) {
-            const auto more = static_cast<std::uint16_t>(max_per + 1);
-            scopes.push_back({kNoBucket, {callers, {max_per, 0}}, true});
-            scopes.push_back({kNoBucket, {callers, {max_per, 0}}, false});
-            scopes.push_back({kNoBucket, {callers, {max_per, 0}}, false, 1});
-            for (std::uint16_t buckets = 1; buckets <= 3; ++buckets) {
-                add_same_views(scopes, callers, {max_per, buckets});
-                if (callers > 1 && buckets < 3) {
-                    const auto wider = static_cast<std::uint16_t>(buckets + 1);
-                    add_mixed_views(scopes, kResize, callers, {max_per, buckets}, {max_per, wider});
+    for (std::size_t callers = 1; callers <= kScopeCallersMax; ++callers) {
+        for (const auto& views : all_views(callers)) {
+            for (std::size_t added = 0; added < kCircumstances.size(); ++added) {
+                CanalScope scope{views, true, added};
+                const Reach reach = reach_of(scope);
+                if (greatest_number(views) > reach.in_all) {
+                    continue;
                 }
-                if (callers > 1 && max_per < 3) {
-                    add_mixed_views(scopes, kMixed, callers, {max_per, buckets}, {more, buckets});
-                }
+                scope.is_long = greatest_number(views) > reach.quick;
+                scopes.push_back(scope);
+                scope.warm = false;
+                scopes.push_back(scope);
             }
         }
     }
@@ -97,21 +149,20 @@ std::vector<CanalScope> canal_scopes(std::size_t callers_max) {
 }
 
 Scenario to_scenario(const CanalScope& scope, const std::string& variant) {
+    const Circumstance& added = kCircumstances[scope.circumstance];
     Scenario scenario;
     scenario.file = scope.text();
     scenario.system = "canal";
     scenario.variant = variant;
     scenario.check = {"all"};
     scenario.world.keys = {"db"};
-    scenario.world.crashes_max = scope.crashes;
-    scenario.parameters.max_decr_tries = scope.max_decr_tries;
+    scenario.world.crashes_max = added.crashes;
+    scenario.parameters.max_decr_tries = added.max_decr_tries;
     std::uint16_t buckets = 1;
     std::uint8_t group = 0;
     for (std::size_t i = 0; i < scope.callers.size(); ++i) {
         const CanalView view = scope.callers[i];
-        const bool like_before = i > 0 && scope.callers[i - 1].max_per == view.max_per &&
-                                 scope.callers[i - 1].buckets == view.buckets;
-        group = static_cast<std::uint8_t>(group + (like_before ? 0 : 1));
+        group = static_cast<std::uint8_t>(group + (i > 0 && scope.callers[i - 1] == view ? 0 : 1));
         CallerConfig caller;
         caller.name = std::string(1, static_cast<char>('A' + i));
         caller.group = group;
@@ -120,8 +171,8 @@ Scenario to_scenario(const CanalScope& scope, const std::string& variant) {
         acquire.buckets = view.buckets;
         Operation release = acquire;
         release.verb = Verb::kRelease;
-        caller.script.assign(scope.locks, acquire);
-        caller.script.insert(caller.script.end(), scope.locks, release);
+        caller.script.assign(added.locks, acquire);
+        caller.script.insert(caller.script.end(), added.locks, release);
         scenario.world.callers.push_back(caller);
         scenario.parameters.manager_max_per =
             std::max(scenario.parameters.manager_max_per, view.max_per);

@@ -1,9 +1,13 @@
-// The scopes that docs/canal_lock.md goes through systematically, small ones first, in families:
-// each family adds one circumstance to callers that acquire and release once. Used by the tests
-// that find what is wrong with the published algorithm and that show the repaired one to pass.
+// The scopes that docs/canal_lock.md goes through systematically, for the tests that find what is
+// wrong with the published algorithm and that show the repaired one to pass.
+//
+// A scope is: what each caller passes (max_per 1 to 3, buckets 0 to 3), a warm or a cold table, and
+// a circumstance. All of them for up to four callers are tens of thousands, some with hundreds of
+// millions of states; `reach_of` says how far each circumstance is gone through, in which test.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,37 +16,52 @@
 
 namespace lockkeeper {
 
+inline constexpr std::size_t kScopeCallersMax = 4;
+inline constexpr std::uint16_t kScopeNumberMax = 3;  // of max_per and of buckets
+
 struct CanalView {
     std::uint16_t max_per = 1;
     std::uint16_t buckets = 1;
+    friend auto operator<=>(const CanalView&, const CanalView&) = default;
 };
 
-struct CanalScope {
-    std::string_view family;
-    std::vector<CanalView> callers;
-    bool warm = false;  // as many buckets of 0 as the largest view has
+// In what the callers' views differ.
+enum class ViewKind : std::uint8_t { kSame, kBuckets, kMaxPer, kBoth, kNoBucket };
+[[nodiscard]] std::string_view name_of(ViewKind kind);
+
+struct Circumstance {
+    std::string_view column;  // of the table; circumstances of one column stand together
     std::uint8_t crashes = 0;
     std::uint8_t locks = 1;  // each caller acquires so many, then releases them
     std::uint8_t max_decr_tries = 15;
+};
+[[nodiscard]] std::span<const Circumstance> canal_circumstances();
 
-    // "2 callers 1x2, warm": callers as max_per x buckets.
+struct CanalScope {
+    std::vector<CanalView> callers;  // in ascending order
+    bool warm = false;               // as many buckets of 0 as the largest view has
+    std::size_t circumstance = 0;
+    bool is_long = false;  // not quick
+
+    [[nodiscard]] ViewKind kind() const;
+    // "1x2+1x2": callers as max_per x buckets.
+    [[nodiscard]] std::string views_text() const;
+    // "1x2+1x2, warm, 1 crash"
     [[nodiscard]] std::string text() const;
-    // Four callers with a crash or two locks: up to a hundred million states in the faithful lock.
-    [[nodiscard]] bool is_large() const {
-        return callers.size() == 4 && (locks > 1 || crashes > 0);
-    }
 };
 
-// Families, in the order of the table's columns, with what each adds.
-struct ScopeFamily {
-    std::string_view name;
-    std::string_view about;
+// The greatest number in the views of the scopes that are explored; 0: none. What is quick is part
+// of `make test`; a finding of `make test-long` is marked in the table. So that the first finding
+// is the smallest, more callers are only taken where all scopes of fewer have been.
+struct Reach {
+    std::uint16_t quick = 0;
+    std::uint16_t in_all = 0;
 };
-[[nodiscard]] const std::vector<ScopeFamily>& canal_scope_families();
+[[nodiscard]] Reach reach_of(const CanalScope& scope);
 
-// Callers 1 to `callers_max` (at most 4), max_per 1 to 3, buckets 0 to 3, cold and warm, same and
-// mixed views, 0 and 1 crash, 1 and 2 locks a caller.
-[[nodiscard]] std::vector<CanalScope> canal_scopes(std::size_t callers_max);
+// All scopes within reach, smallest first: fewest callers, then the smallest greatest number in
+// their views, then the smallest sum of the numbers, then in the order of the numbers.
+[[nodiscard]] std::vector<CanalScope> canal_scopes();
 
 // The scope as a scenario that checks every property.
 [[nodiscard]] Scenario to_scenario(const CanalScope& scope, const std::string& variant);

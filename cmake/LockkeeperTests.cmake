@@ -6,6 +6,7 @@ find_package(Python3 COMPONENTS Interpreter)
 # lockkeeper_test(<name> SOURCES <file>... LIBRARIES <target>...)
 # Tests run in the repository's root. A suite whose name contains "Threads" gets the label
 # `threads`: those are run once more under the thread sanitizer (ctest --preset tsan -L threads).
+# A suite whose name ends in "Long" gets the label `long`, which the presets leave out but `long`.
 function(lockkeeper_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
@@ -16,10 +17,13 @@ function(lockkeeper_test name)
     GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
   target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*"
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*:*Long.*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300 LABELS threads)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Long.*"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    PROPERTIES TIMEOUT 21600 LABELS long ENVIRONMENT LOCKKEEPER_LONG_TESTS=1)
 endfunction()
 
 # The commands in the documentation, the counts of other tools, the checks of tools/, and the
