@@ -289,9 +289,9 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
             roll_back_to_savepoint(shared, record);
         }
         --record.savepoints;
-        for (std::uint8_t& level : record.level) {
-            level = std::min(level, static_cast<std::uint8_t>(record.savepoints + 1));
-        }
+        const auto deepest = static_cast<std::uint8_t>(record.savepoints + 1);
+        std::transform(record.level.begin(), record.level.end(), record.level.begin(),
+                       [&](std::uint8_t level) { return std::min(level, deepest); });
     }
     if (raised != Error::kNone || aborted) {
         return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
