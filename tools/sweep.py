@@ -11,7 +11,6 @@ where no smaller set of circumstances shows the same violation with as few clien
 """
 
 import argparse
-import itertools
 import json
 import os
 import subprocess
