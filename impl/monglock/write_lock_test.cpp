@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "impl/monglock/clients_test.hpp"
+
 namespace lockkeeper::monglock {
 namespace {
 
@@ -13,68 +15,25 @@ constexpr std::int32_t kPeriod = 10;
 
 std::vector<Client> two_alike() { return std::vector<Client>(2); }
 
-// Clients of one document who call one at a time.
-class Clients {
-  public:
-    explicit Clients(std::vector<Client> clients, std::uint8_t repairs = 0)
-        : lock_(options(std::move(clients), repairs)), shared_(lock_.initial_shared()) {}
+using Clients = testing_monglock::Clients<WriteLock>;
 
-    // The name of the result; a call that never returns is "silent".
-    std::string call(std::size_t caller, const Operation& operation, OperationFault fault = {}) {
-        WriteLock::Call call{};
-        lock_.begin(operation, call);
-        for (int steps = 0; steps < 10; ++steps) {
-            if (lock_.blocked(shared_, records_[caller], call)) {
-                return "silent";
-            }
-            Event event;
-            event.caller = static_cast<std::uint8_t>(caller);
-            const std::uint32_t bit = 1U << static_cast<unsigned>(fault);
-            if ((lock_.faults_of(shared_, records_[caller], call, operation) & bit) != 0) {
-                event.fault = static_cast<std::uint8_t>(fault);
-            }
-            const Outcome outcome = lock_.step(shared_, records_[caller], call, operation, event);
-            if (outcome != Outcome::kContinues) {
-                return WriteLock::error_name(event.error);
-            }
-        }
-        return "endless";
-    }
-    std::string acquire(std::size_t caller, OperationFault fault = {}) {
-        return call(caller, {.verb = Verb::kAcquire}, fault);
-    }
-    std::string release(std::size_t caller, OperationFault fault = {}) {
-        return call(caller, {.verb = Verb::kRelease}, fault);
-    }
-    std::string release_any(std::size_t caller) {
-        return call(caller, {.verb = Verb::kCall,
-                             .word = static_cast<std::uint8_t>(WriteLockCall::kReleaseAny)});
-    }
-    void go_to(std::int32_t time) { shared_.now = static_cast<Instant>(kBeginning + time); }
-    void remove_document() { shared_.documents[0] = {}; }
-    [[nodiscard]] bool holds(std::size_t caller) const {
-        return lock_.holds(shared_, records_[caller], 0);
-    }
+Clients clients_of(std::vector<Client> clients, std::uint8_t repairs = 0) {
+    WriteLockOptions options;
+    options.lock_timeout = kPeriod;
+    options.clients = std::move(clients);
+    options.repairs = repairs;
+    options.faults = testing_monglock::plenty();
+    return Clients(WriteLock(options));
+}
 
-  private:
-    static WriteLockOptions options(std::vector<Client> clients, std::uint8_t repairs) {
-        WriteLockOptions options;
-        options.lock_timeout = kPeriod;
-        options.clients = std::move(clients);
-        options.repairs = repairs;
-        options.faults.ack_lost = options.faults.not_applied = options.faults.read_fails = 9;
-        options.faults.read_lags = 9;
-        return options;
-    }
-
-    WriteLock lock_;
-    WriteLock::Shared shared_;
-    std::array<WriteLock::Record, 4> records_{};
-};
+std::string release_any(Clients& clients, std::size_t caller) {
+    return clients.call(caller, {.verb = Verb::kCall,
+                                 .word = static_cast<std::uint8_t>(WriteLockCall::kReleaseAny)});
+}
 
 TEST(WriteLock, is_free_again_at_exactly_its_timestamp_plus_the_period) {
     for (const std::int32_t wait : {kPeriod - 1, kPeriod, kPeriod + 1}) {
-        Clients clients(two_alike());
+        Clients clients = clients_of(two_alike());
         EXPECT_EQ(clients.acquire(0), "ok");
         clients.go_to(wait);
         EXPECT_EQ(clients.acquire(1), wait < kPeriod ? "LockAlreadyTaken" : "ok") << wait;
@@ -83,7 +42,7 @@ TEST(WriteLock, is_free_again_at_exactly_its_timestamp_plus_the_period) {
 }
 
 TEST(WriteLock, expires_by_the_clock_and_the_period_of_who_wants_it) {
-    Clients clients({{}, {.clock = kPeriod}, {.lock_timeout = 3}});
+    Clients clients = clients_of({{}, {.clock = kPeriod}, {.lock_timeout = 3}});
     EXPECT_EQ(clients.acquire(0), "ok");
     EXPECT_EQ(clients.acquire(1), "ok");  // its clock shows that the period is over
     clients.go_to(kPeriod + 2);
@@ -93,34 +52,34 @@ TEST(WriteLock, expires_by_the_clock_and_the_period_of_who_wants_it) {
 }
 
 TEST(WriteLock, is_released_with_any_timestamp_that_is_equal) {
-    Clients clients(two_alike());
+    Clients clients = clients_of(two_alike());
     EXPECT_EQ(clients.acquire(0), "ok");
-    EXPECT_EQ(clients.release_any(1), "ok");  // without a token: whatever is there
-    EXPECT_EQ(clients.acquire(1), "ok");      // in the same millisecond
-    EXPECT_EQ(clients.release(0), "ok");      // which is the other's lock
+    EXPECT_EQ(release_any(clients, 1), "ok");  // without a token: whatever is there
+    EXPECT_EQ(clients.acquire(1), "ok");       // in the same millisecond
+    EXPECT_EQ(clients.release(0), "ok");       // which is the other's lock
     EXPECT_FALSE(clients.holds(1));
 }
 
 TEST(WriteLock, says_what_it_finds_when_an_update_does_not_match) {
-    Clients clients(two_alike());
+    Clients clients = clients_of(two_alike());
     EXPECT_EQ(clients.acquire(0), "ok");
-    EXPECT_EQ(clients.acquire(1, OperationFault::kReadFails), "silent");
-    clients.remove_document();
+    EXPECT_EQ(clients.acquire(1, 0, OperationFault::kReadFails), "silent");
+    clients.shared().documents[0] = {};
     EXPECT_EQ(clients.acquire(1), "RessourceNotFound");
-    EXPECT_EQ(clients.acquire(1, OperationFault::kReadLags), "LockAlreadyTaken");
-    EXPECT_EQ(clients.release(0, OperationFault::kReadLags), "LockWasReacquired");
+    EXPECT_EQ(clients.acquire(1, 0, OperationFault::kReadLags), "LockAlreadyTaken");
+    EXPECT_EQ(clients.release(0, 0, OperationFault::kReadLags), "LockWasReacquired");
 }
 
 TEST(WriteLock, is_left_taken_by_an_update_that_is_reported_as_failed) {
-    Clients faithful(two_alike());
-    EXPECT_EQ(faithful.acquire(0, OperationFault::kAckLost), "DbError");
+    Clients faithful = clients_of(two_alike());
+    EXPECT_EQ(faithful.acquire(0, 0, OperationFault::kAckLost), "DbError");
     EXPECT_TRUE(faithful.holds(0));
-    EXPECT_EQ(faithful.acquire(1, OperationFault::kNotApplied), "DbError");
+    EXPECT_EQ(faithful.acquire(1, 0, OperationFault::kNotApplied), "DbError");
     EXPECT_FALSE(faithful.holds(1));
 
-    Clients repaired(two_alike(), kCleanUp);
+    Clients repaired = clients_of(two_alike(), kCleanUp);
     // Whatever can go wrong again does, until its budget is spent.
-    EXPECT_EQ(repaired.acquire(0, OperationFault::kNotApplied), "endless");
+    EXPECT_EQ(repaired.acquire(0, 0, OperationFault::kNotApplied), "endless");
     EXPECT_FALSE(repaired.holds(0));
 }
 
@@ -160,7 +119,7 @@ struct NaiveLock {
 TEST(WriteLock, does_call_after_call_what_its_naive_twin_does) {
     EXPECT_TRUE(rc::check([] {
         const std::vector<Client> skewed{{}, {.clock = 4}, {.clock = -7}};
-        Clients clients(skewed);
+        Clients clients = clients_of(skewed);
         NaiveLock naive;
         std::int32_t now = 0;
         for (int calls = *rc::gen::inRange(1, 40); calls > 0; --calls) {

@@ -1,0 +1,64 @@
+// Clients of a monglock lock who call one at a time, each call alone to its end. For tests.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "impl/monglock/client_side.hpp"
+
+namespace lockkeeper::monglock::testing_monglock {
+
+template <class Lock>
+class Clients {
+  public:
+    explicit Clients(Lock lock) : lock_(std::move(lock)), shared_(lock_.initial_shared()) {}
+
+    // The name of the result; a call that never returns is "silent", one that is not done after
+    // ten steps "endless".
+    std::string call(std::size_t caller, const Operation& operation, OperationFault fault = {}) {
+        typename Lock::Call call{};
+        lock_.begin(operation, call);
+        for (int steps = 0; steps < 10; ++steps) {
+            if (lock_.blocked(shared_, records_[caller], call)) {
+                return "silent";
+            }
+            Event event;
+            event.caller = static_cast<std::uint8_t>(caller);
+            const std::uint32_t bit = 1U << static_cast<unsigned>(fault);
+            if ((lock_.faults_of(shared_, records_[caller], call, operation) & bit) != 0) {
+                event.fault = static_cast<std::uint8_t>(fault);
+            }
+            const Outcome outcome = lock_.step(shared_, records_[caller], call, operation, event);
+            if (outcome != Outcome::kContinues) {
+                return Lock::error_name(event.error);
+            }
+        }
+        return "endless";
+    }
+    std::string acquire(std::size_t caller, std::uint8_t key = 0, OperationFault fault = {}) {
+        return call(caller, {.verb = Verb::kAcquire, .key = key}, fault);
+    }
+    std::string release(std::size_t caller, std::uint8_t key = 0, OperationFault fault = {}) {
+        return call(caller, {.verb = Verb::kRelease, .key = key}, fault);
+    }
+    void go_to(std::int32_t time) { shared_.now = static_cast<Instant>(kBeginning + time); }
+    [[nodiscard]] bool holds(std::size_t caller, std::size_t key = 0) const {
+        return lock_.holds(shared_, records_[caller], key);
+    }
+    [[nodiscard]] typename Lock::Shared& shared() { return shared_; }
+
+  private:
+    Lock lock_;
+    typename Lock::Shared shared_;
+    std::array<typename Lock::Record, 4> records_{};
+};
+
+// Every fault may happen.
+inline Budgets plenty() {
+    Budgets budgets{};
+    budgets.not_applied = budgets.ack_lost = budgets.read_fails = budgets.read_lags = 9;
+    return budgets;
+}
+
+}  // namespace lockkeeper::monglock::testing_monglock

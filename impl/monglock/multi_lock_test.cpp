@@ -1,0 +1,154 @@
+// The multi lock, one call after the other: the boundaries of its numbers, and a naive twin.
+#include "impl/monglock/multi_lock.hpp"
+
+#include <map>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "impl/monglock/clients_test.hpp"
+
+namespace lockkeeper::monglock {
+namespace {
+
+constexpr std::uint8_t kRead = 0;
+constexpr std::uint8_t kWrite = 1;
+constexpr TagSet kReadSet = 1U << kRead;
+constexpr TagSet kWriteSet = 1U << kWrite;
+constexpr std::int32_t kReadPeriod = 10;
+constexpr std::int32_t kWritePeriod = 4;
+
+using Clients = testing_monglock::Clients<MultiLock>;
+
+// The configuration that readers and writers have.
+Clients readers_and_writers(std::uint8_t repairs = 0) {
+    MultiLockOptions options;
+    options.keys = {"read", "write"};
+    options.lock_timeouts = {kReadPeriod, kWritePeriod};
+    options.cooperative = {kWriteSet, kWriteSet};
+    options.assertive = {0, kReadSet};
+    options.clients.resize(4);
+    options.repairs = repairs;
+    options.faults = testing_monglock::plenty();
+    return Clients(MultiLock(options));
+}
+
+std::string ask_again(Clients& clients, std::size_t caller) {
+    return clients.call(caller, {.verb = Verb::kCall,
+                                 .key = kWrite,
+                                 .word = static_cast<std::uint8_t>(MultiLockCall::kAskAgain)});
+}
+
+TEST(MultiLock, lets_readers_in_together_and_a_writer_alone) {
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.acquire(0, kRead), "ok");
+    EXPECT_EQ(clients.acquire(1, kRead), "ok");
+    EXPECT_EQ(clients.acquire(2, kWrite), "AssertiveLock");
+    EXPECT_EQ(clients.acquire(3, kRead), "CooperativeLock");  // the writer's entry stands
+    EXPECT_EQ(clients.acquire(3, kWrite), "CooperativeLock");
+    EXPECT_EQ(clients.release(0, kRead), "ok");
+    EXPECT_EQ(ask_again(clients, 2), "AssertiveLock");
+    EXPECT_EQ(clients.release(1, kRead), "ok");
+    EXPECT_EQ(ask_again(clients, 2), "ok");
+    EXPECT_TRUE(clients.holds(2, kWrite));
+    EXPECT_EQ(clients.release(2, kWrite), "ok");
+    EXPECT_EQ(clients.acquire(3, kRead), "ok");
+}
+
+TEST(MultiLock, is_free_of_an_entry_at_exactly_its_timestamp_plus_the_period_of_its_tag) {
+    for (const std::int32_t wait : {kWritePeriod - 1, kWritePeriod, kWritePeriod + 1}) {
+        Clients clients = readers_and_writers();
+        EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+        clients.go_to(wait);
+        EXPECT_EQ(clients.acquire(1, kRead), wait < kWritePeriod ? "CooperativeLock" : "ok");
+    }
+}
+
+TEST(MultiLock, takes_a_tag_for_free_when_some_of_its_entries_are_old) {
+    for (const auto repairs : {std::uint8_t{0}, std::uint8_t{kAllElements}}) {
+        Clients clients = readers_and_writers(repairs);
+        EXPECT_EQ(clients.acquire(0, kRead), "ok");
+        clients.go_to(kReadPeriod);
+        EXPECT_EQ(clients.acquire(1, kRead), "ok");  // fresh
+        EXPECT_EQ(clients.acquire(2, kWrite), repairs == 0 ? "ok" : "AssertiveLock");
+    }
+}
+
+TEST(MultiLock, asks_again_by_the_time_of_its_own_entry) {
+    for (const auto repairs : {std::uint8_t{0}, std::uint8_t{kCurrentClock}}) {
+        Clients clients = readers_and_writers(repairs);
+        EXPECT_EQ(clients.acquire(0, kRead), "ok");
+        clients.go_to(kReadPeriod - 1);
+        EXPECT_EQ(clients.acquire(1, kWrite), "AssertiveLock");
+        clients.go_to(kReadPeriod);
+        EXPECT_EQ(ask_again(clients, 1), repairs == 0 ? "AssertiveLock" : "ok");
+    }
+}
+
+TEST(MultiLock, says_what_it_finds_when_an_update_does_not_match) {
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.release(0, kRead), "LockNotFound");
+    EXPECT_EQ(clients.acquire(0, kRead, OperationFault::kAckLost), "DbError");
+    EXPECT_EQ(clients.acquire(1, kWrite), "AssertiveLock");  // an entry that nobody knows of
+    clients.shared().exists = 0;
+    EXPECT_EQ(clients.acquire(0, kRead), "RessourceNotFound");
+    EXPECT_EQ(clients.release(0, kRead, OperationFault::kReadFails), "silent");
+}
+
+// As one would write it down for one client after the other.
+struct NaiveLock {
+    struct Entry {
+        std::size_t who;
+        std::int32_t timestamp;
+    };
+    std::map<std::uint8_t, std::vector<Entry>> entries;
+
+    static std::int32_t period(std::uint8_t tag) {
+        return tag == kRead ? kReadPeriod : kWritePeriod;
+    }
+    bool is_free(std::uint8_t tag, std::int32_t now) {
+        bool some = entries[tag].empty();
+        for (const Entry& entry : entries[tag]) {
+            some = some || entry.timestamp + period(tag) <= now;
+        }
+        return some;
+    }
+    std::string acquire(std::size_t who, std::uint8_t tag, std::int32_t now) {
+        if (!is_free(kWrite, now)) {
+            return "CooperativeLock";
+        }
+        entries[tag].push_back({who, now});
+        return tag == kRead || is_free(kRead, now) ? "ok" : "AssertiveLock";
+    }
+    std::string release(std::size_t who, std::uint8_t tag) {
+        const auto erased =
+            std::erase_if(entries[tag], [&](const Entry& e) { return e.who == who; });
+        return erased > 0 ? "ok" : "LockNotFound";
+    }
+    bool has(std::size_t who, std::uint8_t tag) {
+        return std::any_of(entries[tag].begin(), entries[tag].end(),
+                           [&](const Entry& entry) { return entry.who == who; });
+    }
+};
+
+TEST(MultiLock, does_call_after_call_what_its_naive_twin_does) {
+    EXPECT_TRUE(rc::check([] {
+        Clients clients = readers_and_writers();
+        NaiveLock naive;
+        std::int32_t now = 0;
+        for (int calls = *rc::gen::inRange(1, 40); calls > 0; --calls) {
+            now += *rc::gen::element(0, 0, 1, kWritePeriod, kReadPeriod - 1, kReadPeriod);
+            clients.go_to(now);
+            const auto who = *rc::gen::inRange<std::size_t>(0, 4);
+            const auto tag = *rc::gen::element(kRead, kWrite);
+            if (naive.has(who, tag)) {
+                RC_ASSERT(clients.release(who, tag) == naive.release(who, tag));
+            } else {
+                RC_ASSERT(clients.acquire(who, tag) == naive.acquire(who, tag, now));
+            }
+        }
+    }));
+}
+
+}  // namespace
+}  // namespace lockkeeper::monglock
