@@ -1,7 +1,10 @@
 // The lease coordinator, one transaction after the other: deadlines, waiting, namespaces, releases.
 #include "impl/leases/lease_coordinator.hpp"
 
+#include <optional>
+
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include "impl/leases/lease_clients_test.hpp"
 
@@ -128,6 +131,75 @@ TEST(LeaseCoordinatorNested, is_cancelled_with_the_lease_by_a_message) {
     EXPECT_TRUE(coordinator.act(Doing::kNotice));
     EXPECT_TRUE(coordinator.last().is(kEffect));
     EXPECT_FALSE(coordinator.last().is(kUnprotected));
+}
+
+// A table in ten lines; nobody looks at his own deadline.
+struct NaiveTable {
+    struct Row {
+        std::size_t owner;
+        std::int32_t deadline;
+    };
+    std::optional<Row> row;
+    std::int32_t now = 0;
+
+    std::string acquire(std::size_t caller) {
+        if (row) {
+            return "Conflict";
+        }
+        row = Row{caller, now + 5'000};
+        return "ok";
+    }
+    std::string heartbeat(std::size_t caller) {
+        if (!row || row->owner != caller) {
+            return "lost";
+        }
+        row->deadline = now + 5'000;
+        return "ok";
+    }
+    std::string release(std::size_t caller) {
+        if (row && row->owner == caller) {
+            row.reset();
+        }
+        return "ok";
+    }
+    std::int32_t reap() {
+        const bool expired = row && row->deadline < now;
+        if (expired) {
+            row.reset();
+        }
+        return expired ? 1 : 0;
+    }
+};
+
+TEST(LeaseCoordinatorProperty, one_transaction_after_the_other_behaves_as_a_naive_table) {
+    EXPECT_TRUE(rc::check([] {
+        auto coordinator = clients();
+        NaiveTable naive;
+        const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1'500));
+        for (const int step : steps) {
+            const auto caller = static_cast<std::size_t>(step % 3);
+            switch (step / 3 % 5) {
+                case 0: RC_ASSERT(coordinator.acquire(caller) == naive.acquire(caller)); break;
+                case 1:
+                    RC_ASSERT(coordinator.call_word(caller, LeaseCoordinatorCall::kHeartbeat) ==
+                              naive.heartbeat(caller));
+                    break;
+                case 2: RC_ASSERT(coordinator.release(caller) == naive.release(caller)); break;
+                case 3:
+                    naive.now = std::min(naive.now + step * 5, 50'000);
+                    coordinator.go_to(naive.now);
+                    break;
+                default:
+                    static_cast<void>(coordinator.call_word(caller, LeaseCoordinatorCall::kReap));
+                    RC_ASSERT(coordinator.last().value == naive.reap());
+            }
+            for (std::size_t i = 0; i < 3; ++i) {
+                const bool granted =
+                    naive.row && naive.row->owner == i && naive.row->deadline >= naive.now;
+                RC_ASSERT(coordinator.holds(i) == granted);
+            }
+        }
+    }));
 }
 
 }  // namespace

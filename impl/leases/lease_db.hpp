@@ -163,7 +163,11 @@ class LeaseDb : public LeaseSide {
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
                                                   Action action) const {
-        return describe_common(action);
+        const bool cleans_up =
+            action.kind == ActionKind::kBackground && doing(action) == Doing::kNotice;
+        return cleans_up ? "clean up: " + options().keys[key_of(action)] +
+                               " executes without a lease, it has failed"
+                         : describe_common(action);
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
 

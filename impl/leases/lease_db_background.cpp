@@ -129,7 +129,11 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
             if (renewal.gone != 0) {
                 lose(event, caller, key);
                 renewal = {};
-                end(record, key);
+                record.deadline[key] = 0;
+                // Before its COMMIT nobody sees the row; the pick that inserted it still knows it.
+                if (shared.rows[key].token != record.token[key]) {
+                    end(record, key);
+                }
                 return;
             }
             if (record.deadline[key] != 0) {
