@@ -134,8 +134,10 @@ TEST(PgServer, becomes_visible_then_grants_then_acknowledges) {
 }
 
 TEST(PgServer, has_as_many_states_as_when_it_was_written) {
+    // The explorer counts as many for the same scripts, without symmetry.
     const Scripts scripts(2, {acquire(), call(Word::kWrite), release()});
-    EXPECT_EQ(count_states(World<PgServer>(PgServer(options_for(scripts)), world_of(scripts))), 0U);
+    EXPECT_EQ(count_states(World<PgServer>(PgServer(options_for(scripts)), world_of(scripts))),
+              62U);
 }
 
 }  // namespace

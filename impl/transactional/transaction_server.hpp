@@ -50,6 +50,7 @@ enum class Bug : std::uint8_t {
     kServesTheNewest,          // token-order
     kReleasesBeforeVisible,    // stale-read
     kNeverLooksForDeadlocks,   // deadlock
+    kForgetsTheLine,           // grant-overlap (InnoDB)
 };
 
 struct ServerOptions {
