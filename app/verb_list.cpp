@@ -63,8 +63,8 @@ std::string systems_text(const Registry& registry) {
         for (const std::string& size : system.sizes) {
             out += "      " + size + "\n";
         }
-        // The variants of a system speak the same language.
-        if (system.system != last) {
+        // The variants of a system speak the same language, and so do the bugs planted in it.
+        if (system.system != last && system.must_fail.empty()) {
             out += vocabulary_text(system.vocabulary);
         }
         last = system.system;

@@ -47,7 +47,7 @@ TEST(Vocabulary, refuses_numbers_that_the_system_does_not_know) {
               "mean \"crashes\"?");
     EXPECT_EQ(answer(document(R"("parameters": {"locktimeout:dock": 20}, )", kRelease)),
               "x.json: /parameters/locktimeout:dock: system \"monglock_write\" has no parameter "
-              "\"locktimeout:dock\"");
+              "\"locktimeout:dock\"; did you mean \"locktimeout\"?");
     EXPECT_EQ(answer(document(R"("parameters": {"locktimeout": 0}, )", kRelease)),
               "x.json: /parameters/locktimeout: expected 1 to 10000, found 0");
 }

@@ -161,7 +161,7 @@ concept GrantingImplementation = Implementation<I> &&
 };
 template <class I>
 concept WatchingImplementation = Implementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared,
+    requires(const I implementation, typename I::Shared& shared,
              Records<typename I::Record> records) {
     { implementation.watch(shared, records) } -> std::same_as<void>;
 };

@@ -57,6 +57,17 @@ concept System = PlainState<typename S::State> &&
     { system.show(at) } -> std::same_as<std::string>;
 };
 
+// So many bytes of a State differ from zero at most. Of a State with room for different systems
+// (ErasedSystem) less is used than it has.
+template <System S>
+[[nodiscard]] std::size_t used_bytes_of(const S& system) {
+    if constexpr (requires { system.used_bytes(); }) {
+        return system.used_bytes();
+    } else {
+        return sizeof(typename S::State);
+    }
+}
+
 template <class S>
 concept SymmetricSystem = System<S> && requires(const S system, typename S::State& state) {
     { system.canonicalize(state) } -> std::same_as<void>;

@@ -49,6 +49,7 @@ class Expander {
           knowledge_(knowledge),
           store_(store),
           words_(store.words_of_record()),
+          used_bytes_(used_bytes_of(system)),
           judge_(options.check),
           goals_(options.reach),
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
@@ -59,6 +60,7 @@ class Expander {
           found_(judge_.properties().size(), false),
           reached_(goals_.properties().size(), false) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
+        std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
     }
 
     // Reads what is known; leaves to `out.unknown` what is not.
@@ -156,7 +158,7 @@ class Expander {
     bool take_each(Expansion<S>& out) {
         for (Action action : actions_) {
             ++(is_fault(action) ? faults_count_ : steps_count_);
-            after_ = before_;
+            std::memcpy(static_cast<void*>(&after_), &before_, used_bytes_);
             const Event event = system_.apply(after_, action);
             const ViolationPlace place{id_, action, out.depth + 1, true, false};
             judge_event(out, after_, event, place);
@@ -354,6 +356,7 @@ class Expander {
     Knowledge<S>& knowledge_;
     const StateStore& store_;
     std::size_t words_;
+    std::size_t used_bytes_;  // of a State
     Judge judge_;
     Judge goals_;
     bool uses_table_;

@@ -55,23 +55,20 @@ class StateCodec {
     void load(CheckpointReader&) {}
 
   private:
-    void represent(State state, std::uint64_t* record) const {
+    void represent(const State& state, std::uint64_t* record) const {
+        record[words() - 1] = 0;
         if constexpr (SymmetricSystem<S>) {
             if (symmetry_) {
-                system_.canonicalize(state);
+                State sorted;
+                std::memcpy(static_cast<void*>(&sorted), &state, state_bytes());
+                system_.canonicalize(sorted);
+                std::memcpy(record, &sorted, state_bytes());
+                return;
             }
         }
-        record[words() - 1] = 0;
         std::memcpy(record, &state, state_bytes());
     }
-    // Of a State with room for different systems (ErasedSystem) only a part is used.
-    [[nodiscard]] std::size_t state_bytes() const {
-        if constexpr (requires { system_.used_bytes(); }) {
-            return system_.used_bytes();
-        } else {
-            return sizeof(State);
-        }
-    }
+    [[nodiscard]] std::size_t state_bytes() const { return used_bytes_of(system_); }
 
     const S& system_;
     bool symmetry_;
