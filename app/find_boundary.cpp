@@ -26,8 +26,8 @@ class BoundaryFinder {
             take_over(*undecided_, report);
         } else if (!answer) {
             take_over(probes_.at(most_generous()), report);
-            report.detail = fmt::format("with no {} from {} to {}", find_.parameter, find_.from,
-                                        find_.to);
+            report.detail =
+                fmt::format("with no {} from {} to {}", find_.parameter, find_.from, find_.to);
         } else {
             boundary.value = *answer;
             take_over(probes_.at(*answer), report);

@@ -1,8 +1,8 @@
 #include <filesystem>
 
 #include "app/execute.hpp"
-#include "app/find_boundary.hpp"
 #include "app/exit_code.hpp"
+#include "app/find_boundary.hpp"
 #include "app/verbs.hpp"
 #include "scheduler/checkpoint.hpp"
 

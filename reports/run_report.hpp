@@ -55,7 +55,7 @@ struct FoundBoundary {
     std::string parameter;
     bool smallest = true;
     std::int32_t value = 0;
-    std::optional<std::int32_t> violated;  // the neighbour
+    std::optional<std::int32_t> violated;                      // the neighbour
     std::vector<std::pair<std::int32_t, std::string>> probes;  // "passed", "violated: ..."
 };
 

@@ -63,11 +63,10 @@ void refuse_unknown(const Place& place, std::string_view what, const std::string
 
 Scenario scenario_at(const Place& place, const std::string& file) {
     parse_version(place);
-    place.has_only({"$schema", "version",  "about",    "system",  "variant",  "parameters",
-                    "keys",    "callers",  "view",     "resizes", "faults",   "check",
-                    "reach",   "method",   "symmetry", "stop",    "strategy", "seed",
-                    "order",   "schedule", "limits",   "expect",  "reduction",
-                    "find"});
+    place.has_only({"$schema", "version",  "about",    "system",  "variant",   "parameters",
+                    "keys",    "callers",  "view",     "resizes", "faults",    "check",
+                    "reach",   "method",   "symmetry", "stop",    "strategy",  "seed",
+                    "order",   "schedule", "limits",   "expect",  "reduction", "find"});
     Scenario scenario;
     scenario.file = file;
     if (const auto schema = place.find("$schema")) {

@@ -120,10 +120,10 @@ struct Scenario {
     std::vector<std::string> reach;  // goals
     Method method = Method::kExplore;
     std::optional<BoundarySearch> find;  // kExplore
-    bool symmetry = true;        // explore
-    bool reduces = false;        // explore: "reduction": "private-steps" | "none"
-    bool stop_at_first = false;  // explore: end at the first violation
-    std::string strategy;        // fuzz; empty: portfolio
+    bool symmetry = true;                // explore
+    bool reduces = false;                // explore: "reduction": "private-steps" | "none"
+    bool stop_at_first = false;          // explore: end at the first violation
+    std::string strategy;                // fuzz; empty: portfolio
     std::uint64_t seed = 1;
     std::vector<std::string> order;    // kOrder: callers, one whole operation each
     std::optional<Schedule> schedule;  // kReplay
