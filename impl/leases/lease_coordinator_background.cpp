@@ -55,20 +55,8 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
 
 void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> records,
                                     ActionList& out) const {
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        for (std::size_t key = 0; key < keys_count(); ++key) {
-            add_message_losses(shared.left, records[caller].renewal[key], caller, key, out);
-        }
-    }
-    for (std::size_t key = 0; shared.left.deletions > 0 && key < keys_count(); ++key) {
-        if (shared.rows[key].token != 0) {
-            add(out, 0, Disturbance::kDelete, key);
-        }
-    }
-    if (shared.left.clock_jumps > 0) {
-        add(out, 0, Disturbance::kForward, 0);
-        add(out, 0, Disturbance::kBack, 0);
-    }
+    add_disturbances(
+        shared, records, [](const Row& row) { return row.token != 0; }, out);
 }
 
 void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -82,28 +70,7 @@ void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records,
         act(shared, record, action.actor, key, doing(action), event);
         return;
     }
-    switch (disturbance(action)) {
-        case Disturbance::kLoseRequest:
-            --shared.left.lost_requests;
-            record.renewal[key].phase = Phase::kSilent;
-            return;
-        case Disturbance::kLoseReply:
-            --shared.left.lost_replies;
-            record.renewal[key].phase = Phase::kSilent;
-            record.renewal[key].gone = 0;
-            return;
-        case Disturbance::kDelete:
-            --shared.left.deletions;
-            shared.rows[key] = {};
-            return;
-        case Disturbance::kForward:
-        case Disturbance::kBack: break;
-        default: unreachable("a disturbance of the lease coordinator");
-    }
-    --shared.left.clock_jumps;
-    const bool forward = disturbance(action) == Disturbance::kForward;
-    shared.clock =
-        static_cast<std::int16_t>(shared.clock + (forward ? options().jump : -options().jump));
+    disturb(shared, record, key, disturbance(action));
 }
 
 void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, std::size_t key,

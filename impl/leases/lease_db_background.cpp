@@ -67,21 +67,9 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
 
 void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
                            ActionList& out) const {
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        for (std::size_t key = 0; key < keys_count(); ++key) {
-            add_message_losses(shared.left, records[caller].renewal[key], caller, key, out);
-        }
-    }
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        const Row& row = shared.rows[key];
-        if (shared.left.deletions > 0 && row.token != 0 && row.pending == Pending::kNo) {
-            add(out, 0, Disturbance::kDelete, key);
-        }
-    }
-    if (shared.left.clock_jumps > 0) {
-        add(out, 0, Disturbance::kForward, 0);
-        add(out, 0, Disturbance::kBack, 0);
-    }
+    add_disturbances(
+        shared, records,
+        [](const Row& row) { return row.token != 0 && row.pending == Pending::kNo; }, out);
 }
 
 void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -95,28 +83,7 @@ void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action a
         act(shared, record, action.actor, key, doing(action), event);
         return;
     }
-    switch (disturbance(action)) {
-        case Disturbance::kLoseRequest:
-            --shared.left.lost_requests;
-            record.renewal[key].phase = Phase::kSilent;
-            return;
-        case Disturbance::kLoseReply:
-            --shared.left.lost_replies;
-            record.renewal[key].phase = Phase::kSilent;
-            record.renewal[key].gone = 0;
-            return;
-        case Disturbance::kDelete:
-            --shared.left.deletions;
-            shared.rows[key] = {};
-            return;
-        case Disturbance::kForward:
-        case Disturbance::kBack: break;
-        default: unreachable("a disturbance of the database leases");
-    }
-    --shared.left.clock_jumps;
-    const bool forward = disturbance(action) == Disturbance::kForward;
-    shared.clock =
-        static_cast<std::int16_t>(shared.clock + (forward ? options().jump : -options().jump));
+    disturb(shared, record, key, disturbance(action));
 }
 
 void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,

@@ -240,6 +240,50 @@ class LeaseSide {
             add(out, caller, Disturbance::kLoseReply, key);
         }
     }
+    // What can go wrong with renewals, rows and the clock of a database of leases; `may_go(row)`:
+    // somebody may delete the row.
+    template <class Shared, class AnyRecords, class MayGo>
+    void add_disturbances(const Shared& shared, const AnyRecords& records, MayGo may_go,
+                          ActionList& out) const {
+        for (std::size_t caller = 0; caller < records.size(); ++caller) {
+            for (std::size_t key = 0; key < keys_count(); ++key) {
+                add_message_losses(shared.left, records[caller].renewal[key], caller, key, out);
+            }
+        }
+        for (std::size_t key = 0; shared.left.deletions > 0 && key < keys_count(); ++key) {
+            if (may_go(shared.rows[key])) {
+                add(out, 0, Disturbance::kDelete, key);
+            }
+        }
+        if (shared.left.clock_jumps > 0) {
+            add(out, 0, Disturbance::kForward, 0);
+            add(out, 0, Disturbance::kBack, 0);
+        }
+    }
+    template <class Shared, class Record>
+    void disturb(Shared& shared, Record& record, std::size_t key, Disturbance what) const {
+        switch (what) {
+            case Disturbance::kLoseRequest:
+                --shared.left.lost_requests;
+                record.renewal[key].phase = Phase::kSilent;
+                return;
+            case Disturbance::kLoseReply:
+                --shared.left.lost_replies;
+                record.renewal[key].phase = Phase::kSilent;
+                record.renewal[key].gone = 0;
+                return;
+            case Disturbance::kDelete:
+                --shared.left.deletions;
+                shared.rows[key] = {};
+                return;
+            case Disturbance::kForward:
+            case Disturbance::kBack: break;
+            default: unreachable("a disturbance of a database of leases");
+        }
+        --shared.left.clock_jumps;
+        const std::int32_t jump = what == Disturbance::kForward ? options_.jump : -options_.jump;
+        shared.clock = static_cast<std::int16_t>(shared.clock + jump);
+    }
     void wait_for(Renewal& renewal, Instant now, std::int32_t duration, std::size_t caller) const {
         renewal = {};
         renewal.at = instant(now + timer(caller, duration));
