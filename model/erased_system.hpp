@@ -28,8 +28,8 @@ class ErasedSystem {
     template <SymmetricSystem S>
     explicit ErasedSystem(S system)
         : system_(std::make_shared<const Adapter<S>>(std::move(system))) {
-        static_assert(sizeof(typename S::State) <= kStateBytesMax &&
-                      alignof(typename S::State) <= alignof(std::uint64_t));
+        using Inner = typename S::State;
+        static_assert(sizeof(Inner) <= kStateBytesMax && alignof(Inner) <= alignof(State));
     }
 
     // So many bytes of a State are used; the others are zero.

@@ -133,8 +133,8 @@ class LeaseCoordinator : public LeaseSide {
         std::uint8_t seen;   // waits: the notifications at the beginning
     };
 
-    explicit LeaseCoordinator(LeaseCoordinatorOptions options)
-        : LeaseSide(options), own_(std::move(options)) {}
+    explicit LeaseCoordinator(const LeaseCoordinatorOptions& options)
+        : LeaseSide(options), own_(options) {}
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;

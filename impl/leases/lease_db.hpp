@@ -132,7 +132,7 @@ class LeaseDb : public LeaseSide {
         std::uint8_t padding;
     };
 
-    explicit LeaseDb(LeaseDbOptions options)
+    explicit LeaseDb(const LeaseDbOptions& options)
         : LeaseSide(options), calls_(options.calls), retries_(options.retries) {}
 
     [[nodiscard]] Shared initial_shared() const;

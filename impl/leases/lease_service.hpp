@@ -115,7 +115,7 @@ class LeaseService : public LeaseSide {
         std::uint8_t padding;
     };
 
-    explicit LeaseService(LeaseServiceOptions options)
+    explicit LeaseService(const LeaseServiceOptions& options)
         : LeaseSide(options), heartbeats_(options.heartbeats) {}
 
     [[nodiscard]] Shared initial_shared() const;

@@ -101,7 +101,7 @@ enum class Doing : std::uint8_t {
 
 class LeaseSide {
   public:
-    explicit LeaseSide(LeaseOptions options) : options_(std::move(options)) {}
+    explicit LeaseSide(const LeaseOptions& options) : options_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
         return std::string(name_of(static_cast<StepFault>(fault)));

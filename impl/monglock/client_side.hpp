@@ -29,7 +29,7 @@ struct ClientSideOptions {
 
 class ClientSide {
   public:
-    explicit ClientSide(ClientSideOptions options) : common_(std::move(options)) {}
+    explicit ClientSide(const ClientSideOptions& options) : common_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
         return std::string(name_of(static_cast<OperationFault>(fault)));

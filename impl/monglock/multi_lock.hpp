@@ -103,8 +103,7 @@ class MultiLock : public ClientSide {
         std::uint8_t padding;
     };
 
-    explicit MultiLock(MultiLockOptions options)
-        : ClientSide(options), options_(std::move(options)) {}
+    explicit MultiLock(const MultiLockOptions& options) : ClientSide(options), options_(options) {}
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;

@@ -106,7 +106,7 @@ class WriteLock : public ClientSide {
         std::uint8_t any;  // release without a token
     };
 
-    explicit WriteLock(WriteLockOptions options)
+    explicit WriteLock(const WriteLockOptions& options)
         : ClientSide(options), lock_timeout_(options.lock_timeout), repairs_(options.repairs) {}
 
     [[nodiscard]] Shared initial_shared() const;
