@@ -29,7 +29,8 @@ class ErasedSystem {
     explicit ErasedSystem(S system)
         : system_(std::make_shared<const Adapter<S>>(std::move(system))) {
         using Inner = typename S::State;
-        static_assert(sizeof(Inner) <= kStateBytesMax && alignof(Inner) <= alignof(State));
+        static_assert(sizeof(Inner) <= kStateBytesMax);
+        static_assert(std::is_trivially_copyable_v<Inner> && alignof(Inner) <= 8);
     }
 
     // So many bytes of a State are used; the others are zero.

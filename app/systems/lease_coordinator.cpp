@@ -103,19 +103,19 @@ auto maker(std::uint8_t repairs_by_default, LeaseCoordinatorBug bug) {
 
 Vocabulary vocabulary() {
     const auto word = [](LeaseCoordinatorCall call) { return static_cast<std::uint8_t>(call); };
-    constexpr std::int32_t most = kLeaseTimeMost;
+    constexpr std::int32_t kMost = kLeaseTimeMost;
     Vocabulary words = lease_vocabulary();
     words.parameters.insert(
         words.parameters.end(),
         {{"module", 0, 1, 0, "1: a library renews in the background"},
-         {"renew", 0, most, 0, "module: so often; 0: three times in the ttl"},
+         {"renew", 0, kMost, 0, "module: so often; 0: three times in the ttl"},
          {"reaps", 0, 1, 1, "0: nobody reaps but by the call reap"},
-         {"transaction", 0, most, 0, "a write takes at most so long from begin to COMMIT"},
-         {"wait", 0, most, 0, "how long an acquire waits for a release; 60000: for ever"}});
+         {"transaction", 0, kMost, 0, "a write takes at most so long from begin to COMMIT"},
+         {"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"}});
     words.faults.push_back({"small_tokens", 0, kLeaseBudgetMost, 0,
                             "a random lease key is smaller than all before it"});
     words.settings.push_back({"clock", -900, 900, 0, "how far this client's clock is ahead"});
-    words.settings.push_back({"wait", -1, most, -1, "of this client; -1: as the system says"});
+    words.settings.push_back({"wait", -1, kMost, -1, "of this client; -1: as the system says"});
     words.calls = {
         {"write", word(LeaseCoordinatorCall::kWrite), true, false,
          "changes what the lease guards, in a transaction"},

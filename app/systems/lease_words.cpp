@@ -3,16 +3,16 @@
 namespace lockkeeper {
 
 Vocabulary lease_vocabulary() {
-    constexpr std::int32_t most = kLeaseTimeMost;
+    constexpr std::int32_t kMost = kLeaseTimeMost;
     Vocabulary words;
     words.parameters = {
-        {"ttl", 1, most, 5'000, "how long a lease lasts"},
-        {"grace", 0, most, 0, "own_deadline: the holder gives up so much earlier"},
-        {"pause", 0, most, 0, "a client does what is due at most so much later"},
-        {"delay", 0, most, 0, "a message travels at most so long"},
-        {"reaper", 0, most, 1'000, "an expired record is reaped at most so much later"},
-        {"until", 1, most, 15'000, "virtual time ends here"},
-        {"jump", 1, most, 1, "how far the server's clock jumps"},
+        {"ttl", 1, kMost, 5'000, "how long a lease lasts"},
+        {"grace", 0, kMost, 0, "own_deadline: the holder gives up so much earlier"},
+        {"pause", 0, kMost, 0, "a client does what is due at most so much later"},
+        {"delay", 0, kMost, 0, "a message travels at most so long"},
+        {"reaper", 0, kMost, 1'000, "an expired record is reaped at most so much later"},
+        {"until", 1, kMost, 15'000, "virtual time ends here"},
+        {"jump", 1, kMost, 1, "how far the server's clock jumps"},
     };
     words.faults = {
         {"lost_requests", 0, kLeaseBudgetMost, 0, "a request is lost: not applied"},
@@ -21,7 +21,7 @@ Vocabulary lease_vocabulary() {
         {"clock_jumps", 0, kLeaseBudgetMost, 0, "the server's clock jumps, forward or back"},
     };
     words.settings = {
-        {"ttl", 0, most, 0, "of this client's leases; 0: as the system says"},
+        {"ttl", 0, kMost, 0, "of this client's leases; 0: as the system says"},
         {"drift", -500, 500, 0, "so many thousandths this client's timers run late"},
     };
     words.has_time = true;

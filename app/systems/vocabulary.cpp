@@ -14,6 +14,7 @@ using Numbers = std::map<std::string, std::int32_t>;
 template <class Known>
 std::vector<std::string> names_of(const std::vector<Known>& known) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const Known& one : known) {
         names.push_back(one.name);
     }
@@ -71,10 +72,11 @@ class Interpreter {
         for (const auto& [name, value] : numbers) {
             const OwnNumber* number = number_of(known, name);
             if (number == nullptr) {
-                refuse_unknown(pointer + "/" + name, what, name, others);
+                refuse_unknown(fmt::format("{}/{}", pointer, name), what, name, others);
             } else if (value < number->least || value > number->most) {
-                refuse(pointer + "/" + name, fmt::format("expected {} to {}, found {}",
-                                                         number->least, number->most, value));
+                refuse(
+                    fmt::format("{}/{}", pointer, name),
+                    fmt::format("expected {} to {}, found {}", number->least, number->most, value));
             }
         }
         for (const OwnNumber& number : known) {
@@ -116,8 +118,8 @@ class Interpreter {
             for (const auto& [kind, keys] : kinds) {
                 const auto& known = vocabulary_.relations;
                 if (std::find(known.begin(), known.end(), kind) == known.end()) {
-                    refuse_unknown("/parameters/relations/" + key + "/" + kind, "relation", kind,
-                                   known);
+                    refuse_unknown(fmt::format("/parameters/relations/{}/{}", key, kind),
+                                   "relation", kind, known);
                 }
             }
         }

@@ -45,7 +45,7 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
 std::string MultiLock::describe_step(const Shared& shared, const Record& record, const Call& call,
                                      const Operation& operation) const {
     const std::string& tag = common().keys[operation.key];
-    const std::string assertive = "look whether what " + tag + " is assertive to is free";
+    std::string assertive = "look whether what " + tag + " is assertive to is free";
     switch (call.at) {
         case At::kReadClock:
             return (record.pending >> operation.key & 1U) != 0 ? "ask again: " + assertive
