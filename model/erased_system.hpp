@@ -20,7 +20,7 @@ namespace lockkeeper {
 
 class ErasedSystem {
   public:
-    static constexpr std::size_t kStateBytesMax = 768;
+    static constexpr std::size_t kStateBytesMax = 1280;
     struct State {
         alignas(std::uint64_t) std::array<std::byte, kStateBytesMax> bytes;
     };

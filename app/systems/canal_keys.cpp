@@ -1,7 +1,7 @@
+#include "app/systems/erased.hpp"
 #include "app/systems/shipped.hpp"
 #include "impl/canal/canal_lock.hpp"
 #include "model/world.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 
@@ -9,8 +9,7 @@ std::unique_ptr<Runner> make_keys_canal(const canal::CanalOptions& options,
                                         const WorldConfig& world) {
     using Lock = canal::CanalLock<canal::KeysSize>;
     const Lock lock(options);
-    return std::make_unique<SystemRunner<World<Lock>>>(World<Lock>(lock, world), world,
-                                                       lock.features());
+    return make_erased_runner(ErasedSystem(World<Lock>(lock, world)), world, lock.features());
 }
 
 }  // namespace lockkeeper

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "app/own_lock.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -44,7 +43,7 @@ Lock make_single_counter(const Scenario& scenario) {
 }  // namespace
 
 void add_single_counter(Registry& registry) {
-    register_lock<Searches::kOwn>(
+    register_lock(
         registry,
         {"single_counter", "faithful", "the one counter per key that canal lock replaced"},
         make_single_counter, {.locks = 65'534});
