@@ -3,7 +3,7 @@
 
 What the budget does not reach is counted and named as unchecked; the order of the unchanged files
 differs from commit to commit, so that they all have their turn.
-Environment: LOCKKEEPER_TIDY_SECONDS (default 90; 0 means no limit).
+Environment: LOCKKEEPER_TIDY_SECONDS (default 60; 0 means no limit).
 """
 
 import concurrent.futures
@@ -59,7 +59,7 @@ def main():
     if not (BUILD / "compile_commands.json").exists():
         subprocess.run(["cmake", "--preset", "asan"], cwd=ROOT, check=True,
                        stdout=subprocess.DEVNULL)
-    budget = float(os.environ.get("LOCKKEEPER_TIDY_SECONDS", "90"))
+    budget = float(os.environ.get("LOCKKEEPER_TIDY_SECONDS", "60"))
     deadline = time.monotonic() + (budget if budget > 0 else 24 * 3600)
     units = sources()
     failed = unchecked = 0
