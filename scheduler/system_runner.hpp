@@ -24,7 +24,7 @@ class SystemRunner final : public Runner {
     [[nodiscard]] const S& system() const { return system_; }
     [[nodiscard]] const WorldConfig& world() const override { return world_; }
     [[nodiscard]] std::uint32_t features() const override { return features_; }
-    [[nodiscard]] std::size_t state_bytes() const override { return sizeof(State); }
+    [[nodiscard]] std::size_t state_bytes() const override { return used_bytes_of(system_); }
 
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
         Explorer<S> explorer(system_, options);
@@ -108,7 +108,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.checkpoint_written = explorer.checkpoint_written();
     result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
-    result.bytes_of_state = sizeof(State);
+    result.bytes_of_state = used_bytes_of(system_);
     for (const std::size_t index : explorer.progress().order_found) {
         FoundViolation violation;
         violation.property = options.check[index];
