@@ -40,6 +40,12 @@ class ClientSide {
     [[nodiscard]] static int error_code(unsigned error) {
         return boom_code_of(static_cast<Error>(error));
     }
+    // Asleep, or in a call that never returns.
+    template <class Shared, class Record, class Call>
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        using At = decltype(call.at);
+        return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
+    }
     // Nobody works in the background, and no grant is half-way.
     template <class Shared, class AnyRecords>
     [[nodiscard]] bool idle(const Shared&, const AnyRecords&) const {
@@ -82,6 +88,11 @@ class ClientSide {
         const bool is_conflict = error == Error::kLockAlreadyTaken ||
                                  error == Error::kCooperativeLock || error == Error::kAssertiveLock;
         return is_conflict ? Outcome::kRefused : Outcome::kFailed;
+    }
+    // An effect under the lock arrives; one that is refused tells its author of the loss.
+    static Outcome take_effect(bool is_taken, Event& event) {
+        event.what |= is_taken ? kEffect : kEffectRefused;
+        return is_taken ? Outcome::kDone : Outcome::kLost;
     }
     // What goes wrong with this step; spends its budget.
     static OperationFault met(Budgets& left, const Event& event) {

@@ -94,16 +94,6 @@ bool MultiLock::all_free(const Shared& shared, TagSet tags, std::int32_t now) co
     return true;
 }
 
-MultiLock::Entry* MultiLock::find(Shared& shared, std::size_t tag, std::uint8_t id) {
-    auto& list = shared.lock[tag];
-    const auto found =
-        std::find_if(list.begin(), list.end(), [&](const Entry& entry) { return entry.id == id; });
-    return id == 0 || found == list.end() ? nullptr : &*found;
-}
-const MultiLock::Entry* MultiLock::find(const Shared& shared, std::size_t tag, std::uint8_t id) {
-    return find(const_cast<Shared&>(shared), tag, id);
-}
-
 void MultiLock::keep_newest_write(Shared& shared) const {
     if (!repairs(kMultiKeptWrites) && (shared.left.failovers > 0 || shared.left.save_backs > 0)) {
         shared.before = shared.lock;
@@ -277,13 +267,11 @@ Outcome MultiLock::look_after(Shared& shared, Call& call, Error if_there, Event&
 
 Outcome MultiLock::write_under(Shared& shared, Record& record, std::size_t tag,
                                Event& event) const {
-    if (!repairs(kMultiGuardedWrites) || holds(shared, record, tag)) {
-        event.what |= kEffect;
-        return Outcome::kDone;
+    const bool is_taken = !repairs(kMultiGuardedWrites) || holds(shared, record, tag);
+    if (!is_taken) {
+        forget(record, tag);
     }
-    event.what |= kEffectRefused;
-    forget(record, tag);
-    return Outcome::kLost;
+    return take_effect(is_taken, event);
 }
 
 // --- time, disturbances ------------------------------------------------------------------------

@@ -107,9 +107,6 @@ class MultiLock : public ClientSide {
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
-    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
-    }
     [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
                                           const Call& call, const Operation& operation) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -144,8 +141,14 @@ class MultiLock : public ClientSide {
     }
     [[nodiscard]] bool is_free(const Shared& shared, std::size_t tag, std::int32_t now) const;
     [[nodiscard]] bool all_free(const Shared& shared, TagSet tags, std::int32_t now) const;
-    [[nodiscard]] static Entry* find(Shared& shared, std::size_t tag, std::uint8_t id);
-    [[nodiscard]] static const Entry* find(const Shared& shared, std::size_t tag, std::uint8_t id);
+    // Null when the tag has no entry of that id.
+    template <class AnyShared>
+    [[nodiscard]] static auto* find(AnyShared& shared, std::size_t tag, std::uint8_t id) {
+        auto& list = shared.lock[tag];
+        const auto found = std::find_if(list.begin(), list.end(),
+                                        [&](const Entry& entry) { return entry.id == id; });
+        return id == 0 || found == list.end() ? nullptr : &*found;
+    }
     void keep_newest_write(Shared& shared) const;
     void remove(Shared& shared, std::size_t tag, std::uint8_t id) const;
     static void forget(Record& record, std::size_t tag);

@@ -227,13 +227,11 @@ Outcome WriteLock::write_under(Shared& shared, Record& record, std::size_t key,
                                Event& event) const {
     const bool anybody =
         has(Bug::kGuardsByActive) && shared.documents[key].lock.active == Active::kYes;
-    if (!repairs(kGuardedWrites) || anybody || holds(shared, record, key)) {
-        event.what |= kEffect;
-        return Outcome::kDone;
+    const bool is_taken = !repairs(kGuardedWrites) || anybody || holds(shared, record, key);
+    if (!is_taken) {
+        end_grant(record, key);
     }
-    event.what |= kEffectRefused;
-    end_grant(record, key);
-    return Outcome::kLost;
+    return take_effect(is_taken, event);
 }
 
 // --- time, the holder's deadline, disturbances ------------------------------------------------

@@ -111,9 +111,6 @@ class WriteLock : public ClientSide {
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
-    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
-    }
     [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record&, const Call& call,
                                           const Operation& operation) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
