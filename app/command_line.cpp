@@ -53,6 +53,8 @@ int run_verb(const Session& session) {
         case Command::kReplay: return verb_replay(session);
         case Command::kExplore: return verb_explore(session);
         case Command::kFuzz: return verb_fuzz(session);
+        case Command::kMeasure: return verb_measure(session);
+        case Command::kValidate: return verb_validate(session);
         case Command::kList: return verb_list(session);
     }
     return kExitInternal;

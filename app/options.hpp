@@ -10,16 +10,19 @@
 #include <variant>
 #include <vector>
 
+#include "app/measure_options.hpp"
+#include "app/validate_options.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
-enum class Command : std::uint8_t { kRun, kReplay, kExplore, kFuzz, kList };
+enum class Command : std::uint8_t { kRun, kReplay, kExplore, kFuzz, kMeasure, kValidate, kList };
 enum class Format : std::uint8_t { kText, kJson };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {"run", "replay", "explore", "fuzz", "list"};
+    constexpr const char* kNames[] = {"run",     "replay",   "explore", "fuzz",
+                                      "measure", "validate", "list"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -59,6 +62,8 @@ struct Options {
     std::optional<std::string> schedule;
     std::optional<std::uint64_t> cycle_from;  // from 1
     OnDivergence on_divergence = OnDivergence::kStop;
+    MeasureFlags measure;
+    ValidateFlags validate;
 };
 
 // Text to be printed on stdout, with exit code 0: help or version.

@@ -22,6 +22,9 @@ constexpr CommandRow kCommands[] = {
     {Command::kReplay, "One run, step by step: a schedule, a trace file, an order"},
     {Command::kExplore, "All interleavings of a scenario, each state once"},
     {Command::kFuzz, "Many random interleavings of a scenario"},
+    {Command::kMeasure,
+     "How often a scenario violates what: exact rates, sampled rates, forecasts"},
+    {Command::kValidate, "Judge what others wrote: recorded histories, programs, databases"},
     {Command::kList, "Systems, variants, properties, goals, strategies, limits, exit codes"},
 };
 
@@ -59,9 +62,14 @@ void add_setting(CLI::App& app, const Setting& setting, Options& options) {
 void add_command(CLI::App& app, const CommandRow& row, Options& options) {
     CLI::App& command = *app.add_subcommand(name_of(row.command), row.about);
     command.callback([&options, row] { options.command = row.command; });
-    if (row.command != Command::kList) {
+    if (row.command == Command::kValidate) {
+        add_validate_flags(command, options.validate, options.files);
+    } else if (row.command != Command::kList) {
         command.add_option("FILE|DIR", options.files, "Scenario files, or directories of them")
             ->required();
+    }
+    if (row.command == Command::kMeasure) {
+        add_measure_flags(command, options.measure);
     }
     for (const Setting& setting : settings()) {
         if ((setting.commands & set_of(row.command)) != 0) {

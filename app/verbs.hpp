@@ -10,6 +10,8 @@ int verb_run(const Session& session);
 int verb_replay(const Session& session);
 int verb_explore(const Session& session);
 int verb_fuzz(const Session& session);
+int verb_measure(const Session& session);
+int verb_validate(const Session& session);
 int verb_list(const Session& session);
 
 // Prints the report's first lines, unless stdout is one JSON document.

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "model/law.hpp"
 #include "model/system.hpp"
 
 namespace lockkeeper {
@@ -25,7 +26,8 @@ class ErasedSystem {
         alignas(std::uint64_t) std::array<std::byte, kStateBytesMax> bytes;
     };
 
-    template <SymmetricSystem S>
+    template <System S>
+        requires(!std::same_as<S, ErasedSystem>)
     explicit ErasedSystem(S system)
         : system_(std::make_shared<const Adapter<S>>(std::move(system))) {
         using Inner = typename S::State;
@@ -44,6 +46,10 @@ class ErasedSystem {
     void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
     Event apply(State& state, Action action) const { return system_->apply(state, action); }
     void observe(const State& state, Observation& out) const { system_->observe(state, out); }
+    // What the action is to a law of probability (model/law.hpp).
+    [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
+        return system_->class_of(state, action);
+    }
     [[nodiscard]] bool quiescent(const State& state) const { return system_->quiescent(state); }
     [[nodiscard]] bool finished(const State& state) const { return system_->finished(state); }
     void canonicalize(State& state) const { system_->canonicalize(state); }
@@ -68,6 +74,7 @@ class ErasedSystem {
         virtual void enabled(const State& state, ActionList& out) const = 0;
         virtual Event apply(State& state, Action action) const = 0;
         virtual void observe(const State& state, Observation& out) const = 0;
+        [[nodiscard]] virtual ActionClass class_of(const State& state, Action action) const = 0;
         [[nodiscard]] virtual bool quiescent(const State& state) const = 0;
         [[nodiscard]] virtual bool finished(const State& state) const = 0;
         virtual void canonicalize(State& state) const = 0;
@@ -96,13 +103,24 @@ class ErasedSystem {
         void observe(const State& state, Observation& out) const override {
             system_.observe(inside(state), out);
         }
+        [[nodiscard]] ActionClass class_of(const State& state, Action action) const override {
+            if constexpr (requires { system_.class_of(inside(state), action); }) {
+                return system_.class_of(inside(state), action);
+            } else {
+                return lockkeeper::class_of(action.kind);
+            }
+        }
         [[nodiscard]] bool quiescent(const State& state) const override {
             return system_.quiescent(inside(state));
         }
         [[nodiscard]] bool finished(const State& state) const override {
             return system_.finished(inside(state));
         }
-        void canonicalize(State& state) const override { system_.canonicalize(inside(state)); }
+        void canonicalize(State& state) const override {
+            if constexpr (SymmetricSystem<S>) {
+                system_.canonicalize(inside(state));
+            }
+        }
         [[nodiscard]] std::string describe(const State& state, Action action) const override {
             return system_.describe(inside(state), action);
         }
@@ -110,10 +128,18 @@ class ErasedSystem {
             return system_.show(inside(state));
         }
         [[nodiscard]] std::string error_name(unsigned number) const override {
-            return system_.error_name(number);
+            if constexpr (!requires { system_.error_name(number); }) {
+                return "";
+            } else {
+                return system_.error_name(number);
+            }
         }
         [[nodiscard]] int error_code(unsigned number) const override {
-            return system_.error_code(number);
+            if constexpr (!requires { system_.error_code(number); }) {
+                return 0;
+            } else {
+                return system_.error_code(number);
+            }
         }
 
       private:

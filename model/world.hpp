@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "model/law.hpp"
 #include "model/world_calls.hpp"
 
 namespace lockkeeper {
@@ -184,6 +185,19 @@ class World : private WorldCalls<I> {
             implementation().watch(state.shared, records(state));
         }
         return event;
+    }
+
+    // What `action`, enabled in `state`, is to a law of probability (model/law.hpp).
+    [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
+        if (action.kind != ActionKind::kStep ||
+            state.slots[action.actor].status != Status::kResting) {
+            return lockkeeper::class_of(action.kind);
+        }
+        switch (next_operation(state.slots[action.actor], action.actor)->verb) {
+            case Verb::kAcquire: return ActionClass::kArrival;
+            case Verb::kRelease: return ActionClass::kDeparture;
+            default: return ActionClass::kStep;
+        }
     }
 
     [[nodiscard]] bool quiescent(const State& state) const {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/law.hpp"
 #include "model/schedule.hpp"
 #include "model/world_config.hpp"
 
@@ -104,9 +105,21 @@ struct Expectation {
     std::optional<std::string> interleavings;  // decimal, exact
     std::optional<bool> complete;
     std::optional<std::int32_t> value;  // of a BoundarySearch
+    // By property: its probability per run, under the scenario's law, is at most this.
+    std::map<std::string, double> max_rate;
     // At the end of an order or replay run: counters by key, results by caller.
     std::map<std::string, std::vector<std::int32_t>> counters;
     std::map<std::string, std::vector<ExpectedResult>> results;
+};
+
+// What an operator knows of the load, for forecasts.
+struct Traffic {
+    double acquires_per_second = 0;
+    double hold_seconds = 0;
+    double crashes_per_hour = 0;
+    double resizes_per_hour = 0;
+
+    friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
 struct Scenario {
@@ -127,6 +140,8 @@ struct Scenario {
     std::uint64_t seed = 1;
     std::vector<std::string> order;    // kOrder: callers, one whole operation each
     std::optional<Schedule> schedule;  // kReplay
+    std::optional<Law> law;            // measure; nothing: uniform
+    std::optional<Traffic> traffic;    // measure: forecasts
     ScenarioLimits limits;
     Expectation expect;
 };

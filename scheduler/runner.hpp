@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/erased_system.hpp"
 #include "model/history.hpp"
 #include "model/world_config.hpp"
 #include "scheduler/explore.hpp"
@@ -113,6 +114,8 @@ class Runner {
     [[nodiscard]] virtual const WorldConfig& world() const = 0;
     [[nodiscard]] virtual std::uint32_t features() const = 0;  // ObservedFeatures
     [[nodiscard]] virtual std::size_t state_bytes() const = 0;
+    // The system itself, for what is compiled once for all systems (measure/).
+    [[nodiscard]] virtual ErasedSystem erased() const = 0;
     [[nodiscard]] virtual ExploreResult explore(const ExploreOptions& options) const = 0;
     [[nodiscard]] virtual FuzzResult fuzz(const FuzzOptions& options) const = 0;
     [[nodiscard]] virtual Trace replay(const Schedule& schedule,

@@ -26,6 +26,8 @@ class SystemRunner final : public Runner {
     [[nodiscard]] std::uint32_t features() const override { return features_; }
     [[nodiscard]] std::size_t state_bytes() const override { return used_bytes_of(system_); }
 
+    [[nodiscard]] ErasedSystem erased() const override { return ErasedSystem(system_); }
+
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
         Explorer<S> explorer(system_, options);
         explorer.run();

@@ -11,6 +11,9 @@ MAY_SEE = {
     "scheduler": {"model", "properties"},
     "measure": {"model", "properties", "scheduler"},
     "reports": {"model", "properties", "scheduler", "measure"},
+    "histories": {"model"},
+    "outside": {"model", "properties", "scheduler", "histories"},
+    "databases": {"model", "properties", "scheduler", "histories"},
 }
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.

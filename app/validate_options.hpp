@@ -1,0 +1,29 @@
+// The flags of `validate`: one of four ways in, each with its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace lockkeeper {
+
+struct ValidateFlags {
+    // Recorded histories (validate_history.cpp).
+    std::optional<std::string> history;
+    std::optional<std::string> model;
+    // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
+    std::optional<std::string> program;
+    // A real database server (validate_database.cpp).
+    std::optional<std::string> server;
+    // Another implementation, driven by the same schedules (validate_against.cpp).
+    std::optional<std::string> against;
+};
+
+// `files`: scenarios. A value that is wrong ends in a UsageError, which names the flag.
+void add_validate_flags(CLI::App& command, ValidateFlags& flags, std::vector<std::string>& files);
+
+}  // namespace lockkeeper
