@@ -1,0 +1,62 @@
+// Which model judges a history, and its parameters: `semaphore:3`, `lease:ttl=10,error=1`.
+// Parsed from the command line (app/) or filled in by code; `check_history` takes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lockkeeper {
+
+enum class ModelKind : std::uint8_t {
+    kMutex,
+    kOwnerAwareMutex,
+    kReentrantMutex,
+    kFencedMutex,
+    kReentrantFencedMutex,
+    kSemaphore,
+    kResizableSemaphore,
+    kReadWriteLock,
+    kMultiLock,
+    kLease,
+    kFencedResource,
+};
+
+// `holder` is not granted while `other` is held.
+struct TagExclusion {
+    std::string wanted;
+    std::string held;
+};
+
+struct ModelChoice {
+    ModelKind kind = ModelKind::kMutex;
+    std::uint32_t permits = 1;             // semaphore
+    std::uint32_t depth_max = 0;           // re-entrant: so often by one holder; 0: no limit
+    std::int64_t ttl = 0;                  // lease: unless the operation says otherwise
+    std::int64_t clock_error = 0;          // lease
+    std::vector<TagExclusion> exclusions;  // multi lock
+    bool judges_refusals = false;          // a refused acquire must have had a reason
+    std::uint32_t slack = 0;               // so many more than allowed (the ladder's)
+};
+
+struct ModelDescription {
+    ModelKind kind;
+    std::string_view name;        // "owner-aware-mutex"
+    std::string_view parameters;  // ":PERMITS", ":ttl=TIME,error=TIME"; empty: none of its own
+    std::string_view operations;  // "acquire, release"
+    std::string_view about;       // one sentence
+};
+[[nodiscard]] const std::vector<ModelDescription>& all_models();
+[[nodiscard]] const ModelDescription& description_of(ModelKind kind);
+
+// The message names what is wrong; an unknown name is left to the caller, who knows the nearest.
+struct ModelError {
+    std::string message;
+    std::string unknown_name;  // not empty: no model is called so
+};
+[[nodiscard]] std::variant<ModelChoice, ModelError> parse_model(std::string_view text);
+
+}  // namespace lockkeeper
