@@ -1,0 +1,48 @@
+// What a run is to both methods: where it ends, what it has lost by then, which steps count as a
+// grant. One definition, so that exact and sampled figures are about the same thing.
+#pragma once
+
+#include <algorithm>
+
+#include "model/law.hpp"
+#include "model/property.hpp"
+#include "model/system.hpp"
+
+namespace lockkeeper {
+
+// How a run goes on in a state; `actions` are those enabled in it.
+enum class RunEnd : std::uint8_t {
+    kGoesOn,
+    kFinished,  // nothing can happen any more that has a weight
+    kDeadlock,  // only faults could happen and somebody is unfinished: the run ends, as it does in
+                // the simulator
+};
+
+template <System S>
+[[nodiscard]] RunEnd end_of_run(const S& system, const typename S::State& state,
+                                const ActionList& actions, double weights_sum) {
+    if (only_faults(actions) && !system.finished(state)) {
+        return RunEnd::kDeadlock;
+    }
+    return weights_sum > 0 ? RunEnd::kGoesOn : RunEnd::kFinished;
+}
+
+[[nodiscard]] inline bool is_grant(const Event& event) { return event.is(kGranted); }
+
+// Units of the key that the counters count and nobody holds (P2 says when that is a leak: at rest).
+// None where the manager is dead: that is P11.
+[[nodiscard]] inline std::uint32_t units_lost(const Observation& observation, std::size_t key) {
+    const KeyObservation& seen = observation.keys[key];
+    return observation.manager_dead || seen.counted_least <= seen.believed
+               ? 0
+               : seen.counted_least - seen.believed;
+}
+[[nodiscard]] inline std::uint32_t units_lost(const Observation& observation) {
+    std::uint32_t sum = 0;
+    for (std::size_t key = 0; key < observation.keys_count; ++key) {
+        sum += units_lost(observation, key);
+    }
+    return sum;
+}
+
+}  // namespace lockkeeper
