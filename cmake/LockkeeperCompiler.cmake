@@ -11,7 +11,9 @@ endif()
 
 find_program(LOCKKEEPER_CCACHE ccache)
 if(LOCKKEEPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${LOCKKEEPER_CCACHE}")
+  # Sloppiness as ccache's manual asks for precompiled headers (the tests have them).
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${LOCKKEEPER_CCACHE}")
 endif()
 
 # Warnings belong to this project, not to those who link it: added per target, never exported.

@@ -11,6 +11,9 @@ function(lockkeeper_folder folder)
   set(directory "${PROJECT_SOURCE_DIR}/${folder}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${directory}/*.hpp")
+  # A library of its own: LockkeeperNative.cmake.
+  list(FILTER sources EXCLUDE REGEX "/impl/native/")
+  list(FILTER headers EXCLUDE REGEX "/impl/native/")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
@@ -69,7 +72,8 @@ function(lockkeeper_benchmarks)
   endif()
   add_executable(lockkeeper_bench ${sources})
   lockkeeper_warnings(lockkeeper_bench)
-  target_link_libraries(lockkeeper_bench PRIVATE lockkeeper_app benchmark::benchmark_main)
+  target_link_libraries(lockkeeper_bench PRIVATE
+    lockkeeper_app lockkeeper_native benchmark::benchmark_main)
 endfunction()
 
 # bench/compare/relacy: an executable of its own, because Relacy replaces operator new and much else.

@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(valijson REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost REQUIRED)
+find_package(TBB REQUIRED)
 find_path(LOCKKEEPER_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 add_library(lockkeeper_packages INTERFACE)

@@ -1,0 +1,64 @@
+# impl/native: the canal lock for C++ programs. A library of headers, apart from lockkeeper_impl, so
+# that a program which only wants the lock links nothing of the harness.
+
+# lockkeeper_native_test(<name> <source>): an executable with a main of its own that is one test.
+function(lockkeeper_native_test name source)
+  add_executable(${name} "${PROJECT_SOURCE_DIR}/${source}")
+  lockkeeper_warnings(${name})
+  target_link_libraries(${name} PRIVATE lockkeeper_native)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+# Relacy replaces operator new and much else, and jumps between stacks, which _FORTIFY_SOURCE and
+# sanitizers take for errors: executables of their own, not built with sanitizers.
+function(lockkeeper_relacy_tests)
+  find_path(LOCKKEEPER_RELACY_INCLUDE relacy/relacy.hpp)
+  if(NOT LOCKKEEPER_RELACY_INCLUDE OR LOCKKEEPER_SANITIZE)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/impl/native/relacy/*.cpp")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    lockkeeper_native_test(${name} "${source}")
+    target_compile_options(${name} PRIVATE -U_FORTIFY_SOURCE)
+    # Naming a directory that the compiler searches anyway would change the order of the search.
+    if(NOT LOCKKEEPER_RELACY_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      target_include_directories(${name} SYSTEM PRIVATE "${LOCKKEEPER_RELACY_INCLUDE}")
+    endif()
+  endforeach()
+endfunction()
+
+function(lockkeeper_native_lock)
+  set(directory "${PROJECT_SOURCE_DIR}/impl/native")
+  file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.hpp")
+  # The one header of the model that it needs: the names of the steps.
+  list(APPEND headers "${PROJECT_SOURCE_DIR}/impl/canal/canal_label.hpp")
+  add_library(lockkeeper_native INTERFACE)
+  add_library(lockkeeper::native ALIAS lockkeeper_native)
+  set_target_properties(lockkeeper_native PROPERTIES EXPORT_NAME native)
+  target_sources(lockkeeper_native INTERFACE
+    FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+  target_include_directories(lockkeeper_native INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  target_compile_features(lockkeeper_native INTERFACE cxx_std_20)
+  target_link_libraries(lockkeeper_native INTERFACE Threads::Threads TBB::tbb)
+  set_property(GLOBAL APPEND PROPERTY LOCKKEEPER_LIBRARIES lockkeeper_native)
+
+  # Not a test and not part of `all`: `make soak`.
+  add_executable(native_soak EXCLUDE_FROM_ALL "${directory}/soak/native_soak.cpp")
+  lockkeeper_warnings(native_soak)
+  target_link_libraries(native_soak PRIVATE lockkeeper_native)
+
+  if(LOCKKEEPER_TESTS)
+    file(GLOB tests CONFIGURE_DEPENDS "${directory}/*_test.cpp")
+    if(LOCKKEEPER_SANITIZE STREQUAL "thread")
+      list(FILTER tests INCLUDE REGEX "_threads_test\\.cpp$")
+    endif()
+    lockkeeper_test(native_test SOURCES ${tests} LIBRARIES lockkeeper_native lockkeeper_model)
+    lockkeeper_native_test(native_example examples/native/connection_limiter.cpp)
+    lockkeeper_relacy_tests()
+  endif()
+endfunction()
