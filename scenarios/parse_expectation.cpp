@@ -92,6 +92,16 @@ void parse_interleavings(const Place& place, Expectation& expect) {
     expect.interleavings = digits;
 }
 
+// {"leak": 1e-6}: probabilities. Which properties there are is not known here.
+void parse_max_rate(const Place& place, Expectation& expect) {
+    for (const auto& [property, rate] : place.members()) {
+        if (expect.max_rate.size() == kPropertiesMax) {
+            place.refuse(fmt::format("more than {} properties", kPropertiesMax));
+        }
+        expect.max_rate[property] = rate.real(0, 1);
+    }
+}
+
 // What a run of another method cannot show would never be compared.
 void refuse_other_methods(const Place& place, const Scenario& scenario) {
     const bool explores = scenario.method == Method::kExplore;
@@ -100,6 +110,9 @@ void refuse_other_methods(const Place& place, const Scenario& scenario) {
         if (const auto found = place.find(key); found && !explores) {
             found->refuse("goes with \"method\": \"explore\" only");
         }
+    }
+    if (const auto found = place.find("max_rate"); found && (is_one_run || scenario.find)) {
+        found->refuse("goes with \"method\": \"explore\" or \"fuzz\" only, without \"find\"");
     }
     for (const char* key : {"counters", "results"}) {
         if (const auto found = place.find(key); found && !is_one_run) {
@@ -116,7 +129,7 @@ void parse_expectation(const Place& document, Scenario& scenario) {
         return;
     }
     place->has_only({"verdict", "properties", "steps", "states", "transitions", "terminal_states",
-                     "interleavings", "complete", "counters", "results", "value"});
+                     "interleavings", "complete", "counters", "results", "value", "max_rate"});
     refuse_other_methods(*place, scenario);
     Expectation& expect = scenario.expect;
     if (const auto verdict = place->find("verdict")) {
@@ -149,6 +162,9 @@ void parse_expectation(const Place& document, Scenario& scenario) {
         }
         expect.value = value->integer<std::int32_t>(scenario.find->from,
                                                     static_cast<std::uint64_t>(kOwnNumberMax));
+    }
+    if (const auto max_rate = place->find("max_rate")) {
+        parse_max_rate(*max_rate, expect);
     }
     if (const auto counters = place->find("counters")) {
         parse_counters(*counters, scenario);

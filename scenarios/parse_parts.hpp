@@ -9,6 +9,7 @@ namespace lockkeeper {
 void parse_callers(const Place& document, WorldConfig& world);
 void parse_parameters(const Place& document, Scenario& scenario);
 void parse_run(const Place& document, Scenario& scenario);
+void parse_measuring(const Place& document, Scenario& scenario);
 void parse_expectation(const Place& document, Scenario& scenario);
 
 // {"name": number, ...} for what only the system knows, `others` left out.

@@ -66,7 +66,8 @@ Scenario scenario_at(const Place& place, const std::string& file) {
     place.has_only({"$schema", "version",  "about",    "system",  "variant",   "parameters",
                     "keys",    "callers",  "view",     "resizes", "faults",    "check",
                     "reach",   "method",   "symmetry", "stop",    "strategy",  "seed",
-                    "order",   "schedule", "limits",   "expect",  "reduction", "find"});
+                    "order",   "schedule", "limits",   "expect",  "reduction", "find",
+                    "law",     "traffic"});
     Scenario scenario;
     scenario.file = file;
     if (const auto schema = place.find("$schema")) {
@@ -85,6 +86,7 @@ Scenario scenario_at(const Place& place, const std::string& file) {
     parse_callers(place, scenario.world);
     parse_parameters(place, scenario);
     parse_run(place, scenario);
+    parse_measuring(place, scenario);
     parse_expectation(place, scenario);
     return scenario;
 }

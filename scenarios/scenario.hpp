@@ -35,6 +35,9 @@ inline constexpr std::size_t kOwnNumbersMax = 32;
 inline constexpr std::size_t kWordsMax = 16;  // different calls in the scripts
 inline constexpr std::uint8_t kDecrTriesMax = 100;
 inline constexpr std::uint64_t kLimitMax = 1'000'000'000'000'000;
+// Weights, rates and traffic. What is possible at all is not slower than once in 30,000 years.
+inline constexpr double kWeightMin = 1e-12;
+inline constexpr double kWeightMax = 1e12;
 inline constexpr double kSecondsMin = 0.001;
 inline constexpr double kSecondsMax = 10'000'000;
 // Initial counters: below zero and above any cap are situations worth starting from, too.
@@ -112,12 +115,13 @@ struct Expectation {
     std::map<std::string, std::vector<ExpectedResult>> results;
 };
 
-// What an operator knows of the load, for forecasts.
+// What an operator knows of the load, for forecasts. Of all callers together, apart from the steps.
 struct Traffic {
-    double acquires_per_second = 0;
+    double acquires_per_second = 0;  // above 0
     double hold_seconds = 0;
     double crashes_per_hour = 0;
     double resizes_per_hour = 0;
+    double steps_per_second = 1000;  // of one caller inside a call, and of each background action
 
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
@@ -163,6 +167,12 @@ struct InputError {
                                                                 const std::string& file);
 // Reads the file and parses it. A missing or unreadable file is an InputError.
 [[nodiscard]] std::variant<Scenario, InputError> load_scenario(const std::string& file);
+
+// What a file's "law" and the flag --law share. Rates that are not named: those of the callers' and
+// the background's steps and of time are that of a step, which has to be named; faults, crashes,
+// disturbances and resizes do not happen. Weights that are not named are 1. Nothing: no law.
+[[nodiscard]] std::optional<Law> make_law(LawKind kind,
+                                          const std::map<ActionClass, double>& weights);
 
 // The scenario as a document that parse_scenario reads back to the same value (`file` apart).
 // Writes only what the method uses: the order with kOrder, the schedule with kReplay, and of the

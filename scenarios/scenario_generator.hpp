@@ -311,6 +311,11 @@ inline Expectation arbitrary_expectation(const Scenario& scenario) {
         expect.interleavings =
             coin() ? std::optional<std::string>("12345678901234567890123") : std::nullopt;
     }
+    if (!scenario.find && scenario.method != Method::kOrder && scenario.method != Method::kReplay) {
+        for (const std::string& property : some_of({"leak", "over-allocation"})) {
+            expect.max_rate[property] = drawn(0, 1'000'000) / 1e6;
+        }
+    }
     if (scenario.method == Method::kOrder || scenario.method == Method::kReplay) {
         for (const std::string& key : some_of(scenario.world.keys)) {
             expect.counters[key].assign(drawn<std::size_t>(0, 4), drawn(-3, 251));
@@ -322,6 +327,18 @@ inline Expectation arbitrary_expectation(const Scenario& scenario) {
         }
     }
     return expect;
+}
+
+inline double arbitrary_weight() { return coin() ? drawn(0, 1'000'000) / 1000.0 : drawn(0, 3); }
+
+inline Law arbitrary_law() {
+    Law law;
+    law.kind = static_cast<LawKind>(drawn(0, 2));
+    if (law.kind != LawKind::kUniform) {
+        std::generate(law.weights.begin(), law.weights.end(), arbitrary_weight);
+        law.weights[static_cast<std::size_t>(ActionClass::kStep)] += 1;
+    }
+    return law;
 }
 
 inline Scenario arbitrary_scenario() {
@@ -353,6 +370,13 @@ inline Scenario arbitrary_scenario() {
     scenario.limits = {maybe_number(), maybe_number(), maybe_number(), std::nullopt};
     if (coin()) {
         scenario.limits.seconds_max = drawn(1, 1'000'000) / 1000.0;
+    }
+    if (coin()) {
+        scenario.law = arbitrary_law();
+    }
+    if (coin()) {
+        scenario.traffic = Traffic{arbitrary_weight() + 1, arbitrary_weight(), arbitrary_weight(),
+                                   arbitrary_weight(), arbitrary_weight() + 0.5};
     }
     scenario.expect = arbitrary_expectation(scenario);
     return scenario;

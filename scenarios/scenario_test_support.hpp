@@ -120,7 +120,8 @@ inline bool same(const Expectation& left, const Expectation& right) {
            left.steps == right.steps && left.states == right.states &&
            left.transitions == right.transitions && left.terminal_states == right.terminal_states &&
            left.interleavings == right.interleavings && left.complete == right.complete &&
-           left.counters == right.counters && left.results == right.results;
+           left.counters == right.counters && left.results == right.results &&
+           left.max_rate == right.max_rate;
 }
 
 // Everything but the name of the file.
@@ -132,7 +133,8 @@ inline bool same(const Scenario& left, const Scenario& right) {
            left.symmetry == right.symmetry && left.reduces == right.reduces &&
            left.stop_at_first == right.stop_at_first && left.strategy == right.strategy &&
            left.seed == right.seed && left.order == right.order &&
-           left.schedule == right.schedule && same(left.limits, right.limits) &&
+           left.schedule == right.schedule && left.law == right.law &&
+           left.traffic == right.traffic && same(left.limits, right.limits) &&
            same(left.expect, right.expect);
 }
 

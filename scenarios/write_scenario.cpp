@@ -144,6 +144,28 @@ void write_if_set(Json& json, const char* key, const std::optional<Number>& numb
     }
 }
 
+// Rates are written per second: what is per hour in a file reads back to the same number.
+Json written_law(const Law& law) {
+    if (law.kind == LawKind::kUniform) {
+        return "uniform";
+    }
+    Json weights;
+    for (std::size_t i = 0; i < kActionClasses; ++i) {
+        weights[std::string(name_of(static_cast<ActionClass>(i)))] = law.weights[i];
+    }
+    Json json;
+    json[law.kind == LawKind::kWeights ? "weights" : "rates_per_second"] = weights;
+    return json;
+}
+
+Json written_traffic(const Traffic& traffic) {
+    return {{"acquires_per_second", traffic.acquires_per_second},
+            {"hold_seconds", traffic.hold_seconds},
+            {"crashes_per_hour", traffic.crashes_per_hour},
+            {"resizes_per_hour", traffic.resizes_per_hour},
+            {"steps_per_second", traffic.steps_per_second}};
+}
+
 Json written_limits(const ScenarioLimits& limits) {
     Json json = Json::object();
     write_if_set(json, "states", limits.states_max);
@@ -198,6 +220,9 @@ Json written_expectation(const Scenario& scenario) {
         write_if_set(json, "terminal_states", expect.terminal_states);
         write_if_set(json, "interleavings", expect.interleavings);
     }
+    if (const auto& rates = expect.max_rate; !rates.empty()) {
+        json["max_rate"] = rates;
+    }
     if (scenario.method == Method::kOrder || scenario.method == Method::kReplay) {
         for (const auto& [key, counters] : expect.counters) {
             json["counters"][key] = counters;
@@ -229,6 +254,12 @@ std::string to_json_text(const Scenario& scenario) {
         json["reach"] = scenario.reach;
     }
     write_run(scenario, json);
+    if (scenario.law) {
+        json["law"] = written_law(*scenario.law);
+    }
+    if (scenario.traffic) {
+        json["traffic"] = written_traffic(*scenario.traffic);
+    }
     if (const Json limits = written_limits(scenario.limits); !limits.empty()) {
         json["limits"] = limits;
     }
