@@ -50,9 +50,9 @@ struct Rung {
     std::string name;      // "strict", "too-many", "too-many-for", "leaks-but-recovers", "fenced"
     std::string contract;  // "at most 1 too many"
     RungVerdict verdict = RungVerdict::kNotApplicable;
-    std::string detail;
-    std::optional<std::int64_t> excess;    // k
-    std::optional<std::int64_t> duration;  // t, in the history's unit of time
+    std::string detail = {};
+    std::optional<std::int64_t> excess = {};    // k
+    std::optional<std::int64_t> duration = {};  // t, in the history's unit of time
 };
 
 struct HistoryCheck {

@@ -25,7 +25,7 @@ enum class ModelKind : std::uint8_t {
     kFencedResource,
 };
 
-// `holder` is not granted while `other` is held.
+// `wanted` is not granted while `held` is held.
 struct TagExclusion {
     std::string wanted;
     std::string held;
@@ -39,7 +39,10 @@ struct ModelChoice {
     std::int64_t clock_error = 0;          // lease
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason
-    std::uint32_t slack = 0;               // so many more than allowed (the ladder's)
+    // Of the ladder, not for the command line:
+    std::uint32_t slack = 0;           // so many more than allowed
+    bool has_bare_tokens = true;       // fenced-resource: a bare value is a token
+    bool has_repeated_tokens = false;  // fenced-resource: a re-entrant acquire has its hold's token
 };
 
 struct ModelDescription {

@@ -1,0 +1,175 @@
+#include "histories/check_history.hpp"
+
+#include <algorithm>
+
+#include "histories/ladder.hpp"
+#include "histories/linearize.hpp"
+#include "histories/read_operations.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// First every key gets so much, so that one hard key cannot hide that another is violated.
+constexpr std::uint64_t kFirstConfigurations = 200'000;
+
+std::string holders_after(const RecordedHistory& history, const KeyOperations& list,
+                          const std::vector<std::uint32_t>& order, const SequentialModel& model) {
+    std::vector<const TimedOperation*> held;
+    for (const std::uint32_t number : order) {
+        const TimedOperation& timed = list.operations[number];
+        const LockOperation& operation = timed.operation;
+        if (operation.code == LockCode::kAcquire && !operation.is_refused) {
+            held.push_back(&timed);
+        } else if (operation.code == LockCode::kExit) {
+            std::erase_if(held, [&](const auto* one) { return one->owner == timed.owner; });
+        } else if (operation.code == LockCode::kRelease) {
+            auto own = std::find_if(held.rbegin(), held.rend(), [&](const auto* one) {
+                return one->owner == timed.owner && one->operation.mode == operation.mode;
+            });
+            own = own == held.rend() && !model.knows_owners() ? held.rend() - 1 : own;
+            if (!held.empty() && own != held.rend()) {
+                held.erase(std::next(own).base());
+            }
+        }
+    }
+    std::string out;
+    for (const TimedOperation* one : held) {
+        const std::uint32_t line = history.records[one->invoked].line;
+        out += (out.empty() ? "" : ", ") + list.owners[one->owner] +
+               (line > 0 ? " (line " + std::to_string(line) + ")"
+                         : " (record " + std::to_string(one->invoked + 1) + ")");
+    }
+    return out.empty() ? "nobody" : out;
+}
+
+Explanation explain(const RecordedHistory& history, const KeyOperations& list,
+                    const Linearization& result, const SequentialModel& model) {
+    Explanation out;
+    out.key = list.key;
+    out.verdict = result.verdict;
+    out.limit = result.limit;
+    for (const std::uint32_t number : result.order) {
+        out.order.push_back(list.operations[number].invoked);
+    }
+    out.holders = holders_after(history, list, result.order, model);
+    if (result.stuck) {
+        const TimedOperation& stuck = list.operations[*result.stuck];
+        out.invocation = stuck.invoked;
+        out.completion = stuck.completed;
+        out.explained = stuck.completed;
+        out.reason = stuck.operation.is_refused ? "there was room: it should have been granted"
+                                                : model.refusal(result.state, stuck.operation);
+    }
+    return out;
+}
+
+class Check {
+  public:
+    Check(const RecordedHistory& history, const ModelChoice& choice, const CheckLimits& limits)
+        : history_(history),
+          choice_(choice),
+          limits_(limits),
+          budget_(limits),
+          model_(make_model(choice)) {}
+
+    std::variant<HistoryCheck, HistoryError> run() {
+        auto read = read_operations(history_, *model_);
+        if (auto* error = std::get_if<HistoryError>(&read)) {
+            return std::move(*error);
+        }
+        lists_ = std::move(std::get<std::vector<KeyOperations>>(read));
+        results_.resize(lists_.size());
+        search_all(kFirstConfigurations);
+        search_all(0);
+        count();
+        explain_all();
+        if (limits_.ladder) {
+            std::vector<JudgedKey> keys;
+            for (std::size_t i = 0; i < lists_.size(); ++i) {
+                keys.push_back({&lists_[i], results_[i].verdict});
+            }
+            check_.ladder = climb(history_, choice_, keys, budget_);
+            check_.tightest = tightest_of(check_.ladder);
+        }
+        check_.seconds = budget_.seconds();
+        return std::move(check_);
+    }
+
+  private:
+    // Those that are not decided yet.
+    void search_all(std::uint64_t configurations_max) {
+        for (std::size_t i = 0; i < lists_.size(); ++i) {
+            Linearization& result = results_[i];
+            const bool is_next = configurations_max > 0 || result.limit == "configurations";
+            if (result.verdict != HistoryVerdict::kInconclusive || !is_next) {
+                continue;
+            }
+            if (const char* limit = budget_.ended(); limit != nullptr) {
+                result.limit = limit;
+                continue;
+            }
+            result = linearize(lists_[i], *model_, budget_, configurations_max);
+            check_.states += result.states;
+        }
+    }
+
+    void count() {
+        check_.keys = lists_.size();
+        for (std::size_t i = 0; i < lists_.size(); ++i) {
+            const HistoryVerdict verdict = results_[i].verdict;
+            check_.keys_passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
+            check_.keys_violated += verdict == HistoryVerdict::kViolated ? 1 : 0;
+            if (verdict == HistoryVerdict::kInconclusive && check_.limit.empty()) {
+                check_.limit = results_[i].limit;
+            }
+            check_.operations += lists_[i].operations.size();
+            check_.operations_open += static_cast<std::size_t>(std::count_if(
+                lists_[i].operations.begin(), lists_[i].operations.end(),
+                [](const TimedOperation& timed) { return timed.completed == kNeverCompleted; }));
+        }
+        check_.verdict = check_.keys_violated > 0              ? HistoryVerdict::kViolated
+                         : check_.keys_passed == lists_.size() ? HistoryVerdict::kPassed
+                                                               : HistoryVerdict::kInconclusive;
+    }
+
+    // Violated ones first, and the one that can be explained least.
+    void explain_all() {
+        std::vector<std::pair<bool, std::size_t>> sorted;  // not violated; number of the key
+        for (std::size_t i = 0; i < lists_.size(); ++i) {
+            if (results_[i].verdict != HistoryVerdict::kPassed) {
+                sorted.emplace_back(results_[i].verdict != HistoryVerdict::kViolated, i);
+            }
+        }
+        const auto rank = [&](const auto& key) {
+            const auto& stuck = results_[key.second].stuck;
+            return std::pair(key.first, stuck ? lists_[key.second].operations[*stuck].completed
+                                              : kNeverCompleted);
+        };
+        std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& left, const auto& right) {
+            return rank(left) < rank(right);
+        });
+        sorted.resize(std::min(sorted.size(), kExplanationsMax));
+        for (const auto& [undecided, i] : sorted) {
+            check_.explanations.push_back(explain(history_, lists_[i], results_[i], *model_));
+        }
+    }
+
+    const RecordedHistory& history_;
+    const ModelChoice& choice_;
+    const CheckLimits& limits_;
+    SearchBudget budget_;
+    std::unique_ptr<SequentialModel> model_;
+    std::vector<KeyOperations> lists_;
+    std::vector<Linearization> results_;
+    HistoryCheck check_;
+};
+
+}  // namespace
+
+std::variant<HistoryCheck, HistoryError> check_history(const RecordedHistory& history,
+                                                       const ModelChoice& model,
+                                                       const CheckLimits& limits) {
+    return Check(history, model, limits).run();
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,283 @@
+#include "histories/ladder.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "histories/holding_intervals.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// More than can ever be held; far from overflow.
+constexpr std::uint32_t kAnyNumber = 1U << 30U;
+constexpr const char* kBudget = "a limit ended it";
+
+class Ladder {
+  public:
+    Ladder(const RecordedHistory& history, const ModelChoice& choice,
+           const std::vector<JudgedKey>& keys, const SearchBudget& budget)
+        : history_(history), choice_(choice), keys_(keys), budget_(budget) {
+        choice_.judges_refusals = false;
+        if (std::all_of(history.records.begin(), history.records.end(),
+                        [](const Record& record) { return record.time.has_value(); })) {
+            for (const Record& record : history.records) {
+                times_.push_back(*record.time);
+            }
+        }
+        has_times_ = std::is_sorted(times_.begin(), times_.end()) && !times_.empty();
+        if (!has_times_) {
+            times_.clear();
+        }
+        ModelChoice judging = choice_;
+        judging.judges_refusals = true;
+        model_ = make_model(judging);
+        auto read = read_operations(history, *model_);
+        if (auto* lists = std::get_if<std::vector<KeyOperations>>(&read)) {
+            lists_ = std::move(*lists);
+        }
+        for (const KeyOperations& list : lists_) {
+            holdings_.push_back(holdings_of(list, *model_));
+        }
+    }
+
+    Rung strict(bool judges_refusals) const {
+        Rung rung{"strict", judges_refusals ? "the model, refusals included" : "the model"};
+        rung.verdict = RungVerdict::kSatisfied;
+        for (const JudgedKey& key : keys_) {
+            if (key.verdict == HistoryVerdict::kViolated) {
+                rung.verdict = RungVerdict::kViolated;
+            } else if (key.verdict == HistoryVerdict::kInconclusive &&
+                       rung.verdict == RungVerdict::kSatisfied) {
+                rung.verdict = RungVerdict::kInconclusive;
+                rung.detail = kBudget;
+            }
+        }
+        return rung;
+    }
+
+    Rung too_many() {
+        Rung rung{"too-many", "at most k too many"};
+        if (choice_.kind == ModelKind::kFencedResource) {
+            rung.detail = "the model excludes nobody";
+            return rung;
+        }
+        measure_excess();
+        if (!excess_) {
+            rung.verdict = RungVerdict::kInconclusive;
+            rung.detail = kBudget;
+            return rung;
+        }
+        std::uint32_t slack = static_cast<std::uint32_t>(std::max<std::int64_t>(0, excess_->most));
+        for (const KeyOperations& list : lists_) {
+            rung.verdict = raise(list, slack);
+            if (rung.verdict != RungVerdict::kSatisfied) {
+                rung.detail =
+                    rung.verdict == RungVerdict::kViolated
+                        ? "something else than the number of holders is wrong" + on_key(list)
+                        : kBudget;
+                return rung;
+            }
+        }
+        rung.excess = slack;
+        rung.contract = "at most " + std::to_string(slack) + " too many";
+        return rung;
+    }
+
+    Rung too_many_for(const Rung& too_many) const {
+        Rung rung{"too-many-for", "at most k too many, for at most t"};
+        if (!has_times_) {
+            rung.detail = times_.empty() ? "the history has no times that rise" : "";
+            return rung;
+        }
+        if (too_many.verdict != RungVerdict::kSatisfied) {
+            rung.verdict = too_many.verdict;
+            rung.detail = too_many.detail;
+            return rung;
+        }
+        rung.excess = too_many.excess;
+        rung.duration = excess_->longest;
+        rung.contract = "at most " + std::to_string(*rung.excess) + " too many, for at most " +
+                        std::to_string(*rung.duration);
+        const bool is_exact = excess_->most == *too_many.excess;
+        rung.verdict = is_exact ? RungVerdict::kSatisfied : RungVerdict::kInconclusive;
+        rung.detail = is_exact ? "in the history's unit of time"
+                               : "somebody else releases: the time is a lower bound";
+        return rung;
+    }
+
+    Rung leaks() const {
+        Rung rung{"leaks-but-recovers", "refuses without reason, but recovers"};
+        if (choice_.kind == ModelKind::kLease || choice_.kind == ModelKind::kFencedResource) {
+            rung.detail = "this model does not judge refusals";
+            return rung;
+        }
+        Refusals all;
+        const KeyOperations* example_key = nullptr;
+        for (std::size_t i = 0; i < lists_.size(); ++i) {
+            const auto one = judge_refusals(lists_[i], holdings_[i], *model_, budget_);
+            if (!one) {
+                rung.verdict = RungVerdict::kInconclusive;
+                rung.detail = kBudget;
+                return rung;
+            }
+            const bool is_worse = all.not_recovered == 0 && one->not_recovered > 0;
+            if (one->without_reason > 0 && (example_key == nullptr || is_worse)) {
+                example_key = &lists_[i];
+                all.example = one->example;
+            }
+            all.all += one->all;
+            all.without_reason += one->without_reason;
+            all.not_recovered += one->not_recovered;
+        }
+        if (all.all == 0) {
+            rung.detail = "no acquire was refused";
+            return rung;
+        }
+        rung.detail = std::to_string(all.without_reason) + " of " + std::to_string(all.all) +
+                      " refusals had no reason";
+        if (all.without_reason > 0) {
+            rung.detail += ", " + std::to_string(all.not_recovered) +
+                           " of them not recovered; such as " + place_of(all.example) +
+                           on_key(*example_key);
+        }
+        rung.verdict = all.not_recovered == 0 ? RungVerdict::kSatisfied : RungVerdict::kViolated;
+        return rung;
+    }
+
+    Rung fenced() const {
+        Rung rung{"fenced", "effects are fenced"};
+        ModelChoice choice;
+        choice.kind = ModelKind::kFencedResource;
+        choice.has_bare_tokens = choice_.kind == ModelKind::kFencedMutex ||
+                                 choice_.kind == ModelKind::kReentrantFencedMutex ||
+                                 choice_.kind == ModelKind::kFencedResource;
+        choice.has_repeated_tokens = choice_.kind == ModelKind::kReentrantFencedMutex;
+        const auto model = make_model(choice);
+        const auto read = read_operations(history_, *model);
+        const auto* lists = std::get_if<std::vector<KeyOperations>>(&read);
+        const bool has_effects =
+            lists != nullptr &&
+            std::any_of(lists->begin(), lists->end(), [](const KeyOperations& list) {
+                return std::any_of(list.operations.begin(), list.operations.end(),
+                                   [](const TimedOperation& timed) {
+                                       return timed.operation.code == LockCode::kWrite &&
+                                              timed.operation.number != kUnknownNumber;
+                                   });
+            });
+        if (!has_effects) {
+            rung.detail = "no effects with tokens are recorded";
+            return rung;
+        }
+        rung.verdict = RungVerdict::kSatisfied;
+        for (const KeyOperations& list : *lists) {
+            const Linearization result = linearize(list, *model, budget_);
+            if (result.verdict == HistoryVerdict::kViolated) {
+                rung.verdict = RungVerdict::kViolated;
+                rung.detail =
+                    place_of(list.operations[*result.stuck].invoked) + ": " +
+                    model->refusal(result.state, list.operations[*result.stuck].operation);
+                return rung;
+            }
+            if (result.verdict == HistoryVerdict::kInconclusive) {
+                rung.verdict = RungVerdict::kInconclusive;
+                rung.detail = kBudget;
+            }
+        }
+        return rung;
+    }
+
+  private:
+    void measure_excess() {
+        Excess all;
+        for (const std::vector<Holding>& holdings : holdings_) {
+            const auto one = certain_excess(holdings, *model_, times_, budget_);
+            if (!one) {
+                return;
+            }
+            all.most = std::max(all.most, one->most);
+            all.longest = std::max(all.longest, one->longest);
+        }
+        excess_ = all;
+    }
+
+    // Raises `slack` until the key can be explained with it.
+    RungVerdict raise(const KeyOperations& judged, std::uint32_t& slack) const {
+        KeyOperations list = judged;
+        std::erase_if(list.operations,
+                      [](const TimedOperation& timed) { return timed.operation.is_refused; });
+        const auto verdict_with = [&](std::uint32_t tried) {
+            ModelChoice choice = choice_;
+            choice.slack = tried;
+            return linearize(list, *make_model(choice), budget_).verdict;
+        };
+        HistoryVerdict verdict = verdict_with(slack);
+        if (verdict == HistoryVerdict::kViolated) {
+            verdict = verdict_with(kAnyNumber);
+            if (verdict == HistoryVerdict::kViolated) {
+                return RungVerdict::kViolated;
+            }
+            if (verdict == HistoryVerdict::kPassed) {
+                do {
+                    ++slack;
+                    verdict = verdict_with(slack);
+                } while (verdict == HistoryVerdict::kViolated);
+            }
+        }
+        return verdict == HistoryVerdict::kPassed ? RungVerdict::kSatisfied
+                                                  : RungVerdict::kInconclusive;
+    }
+
+    [[nodiscard]] static std::string on_key(const KeyOperations& list) {
+        return list.key.empty() ? "" : " (key " + list.key + ")";
+    }
+    [[nodiscard]] std::string place_of(std::size_t record) const {
+        const std::uint32_t line = history_.records[record].line;
+        return line > 0 ? "line " + std::to_string(line) : "record " + std::to_string(record + 1);
+    }
+
+    const RecordedHistory& history_;
+    ModelChoice choice_;
+    const std::vector<JudgedKey>& keys_;
+    const SearchBudget& budget_;
+    std::vector<std::int64_t> times_;
+    bool has_times_ = false;
+    std::unique_ptr<SequentialModel> model_;
+    std::vector<KeyOperations> lists_;  // refused acquires among the operations
+    std::vector<std::vector<Holding>> holdings_;
+    std::optional<Excess> excess_;
+};
+
+}  // namespace
+
+std::vector<Rung> climb(const RecordedHistory& history, const ModelChoice& choice,
+                        const std::vector<JudgedKey>& keys, const SearchBudget& budget) {
+    Ladder ladder(history, choice, keys, budget);
+    std::vector<Rung> rungs;
+    rungs.push_back(ladder.strict(choice.judges_refusals));
+    rungs.push_back(ladder.too_many());
+    rungs.push_back(ladder.too_many_for(rungs.back()));
+    rungs.push_back(ladder.leaks());
+    rungs.push_back(ladder.fenced());
+    return rungs;
+}
+
+std::optional<std::size_t> tightest_of(const std::vector<Rung>& ladder) {
+    enum : std::size_t { kStrict, kTooMany, kTooManyFor, kLeaks, kFenced };
+    const auto satisfied = [&](std::size_t rung) {
+        return ladder[rung].verdict == RungVerdict::kSatisfied;
+    };
+    if (satisfied(kStrict)) {
+        return kStrict;
+    }
+    if (satisfied(kLeaks) && satisfied(kTooMany) && *ladder[kTooMany].excess == 0) {
+        return kLeaks;
+    }
+    for (const std::size_t rung : {kTooManyFor, kTooMany, kFenced}) {
+        if (satisfied(rung)) {
+            return rung;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace lockkeeper

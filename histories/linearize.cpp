@@ -1,0 +1,215 @@
+#include "histories/linearize.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "histories/configuration_table.hpp"
+#include "histories/open_operations.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Word = ConfigurationTable::Word;
+
+constexpr std::uint64_t kConfigurationsBetweenLooks = 512;
+constexpr std::size_t kWordBits = 64;
+
+// Bytes of a state that can differ from zero: as many holds as there are owners and modes.
+std::size_t state_words(const KeyOperations& list, const SequentialModel& model) {
+    if (!model.knows_owners()) {
+        return kStateNumbersBytes / sizeof(Word);
+    }
+    const std::size_t modes = model.choice().kind == ModelKind::kReadWriteLock ? 2
+                              : model.choice().kind == ModelKind::kMultiLock   ? kHoldsMax
+                                                                               : 1;
+    const std::size_t holds = std::min(kHoldsMax, list.owners.size() * modes);
+    return (kStateNumbersBytes + holds * sizeof(Hold)) / sizeof(Word);
+}
+
+class Search {
+  public:
+    Search(const KeyOperations& list, const SequentialModel& model, const SearchBudget& budget,
+           std::uint64_t configurations_max)
+        : list_(list), model_(model), budget_(budget), configurations_max_(configurations_max) {}
+
+    Linearization run() {
+        if (!open_.build(list_, budget_.bytes_max() / 2)) {
+            result_.limit = "memory";
+            return std::move(result_);
+        }
+        set_words_ = (open_.slots() + kWordBits - 1) / kWordBits;
+        state_words_ = state_words(list_, model_);
+        words_.resize(1 + set_words_ + state_words_);
+        seen_.resize(open_.kinds(), 0);
+        ConfigurationTable table(words_.size(), budget_.bytes_max());
+        table_ = &table;
+        add({ConfigurationTable::kNone, 0});
+        search();
+        result_.states = table.size();
+        explain();
+        return std::move(result_);
+    }
+
+  private:
+    void search() {
+        while (!stack_.empty() && !is_explained_) {
+            if (++looks_ % kConfigurationsBetweenLooks == 0 || table_->full()) {
+                const char* const limit = table_->full() ? "memory" : budget_.ended();
+                if (limit != nullptr) {
+                    result_.limit = limit;
+                    return;
+                }
+            }
+            if (configurations_max_ > 0 && table_->size() > configurations_max_) {
+                result_.limit = "configurations";
+                return;
+            }
+            const std::uint32_t number = stack_.back();
+            stack_.pop_back();
+            expand(number);
+        }
+        result_.verdict = is_explained_ ? HistoryVerdict::kPassed
+                          : no_room_    ? HistoryVerdict::kInconclusive
+                                        : HistoryVerdict::kViolated;
+        result_.limit = !is_explained_ && no_room_
+                            ? "more than " + std::to_string(kHoldsMax) + " holders at once"
+                            : "";
+    }
+
+    // The configurations that follow, so that placing what returns next is tried first.
+    void expand(std::uint32_t number) {
+        const Word* const row = table_->row(number);
+        const std::size_t place = row[0];
+        const std::size_t first = stack_.size();
+        ++epoch_;
+        const auto try_all = [&](std::span<const std::uint32_t> operations) {
+            for (const std::uint32_t operation : operations) {
+                const std::uint32_t slot = open_.slot(operation);
+                const bool is_placed = (row[1 + slot / kWordBits] >> slot % kWordBits & 1U) != 0;
+                std::uint64_t& seen = seen_[open_.kind(operation)];
+                if (!is_placed && seen != epoch_) {
+                    seen = epoch_;
+                    try_next(number, row, operation);
+                }
+            }
+        };
+        try_all(open_.returning(place));
+        if (!is_explained_) {
+            try_all(open_.unending(place));
+        }
+        std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
+    }
+
+    void try_next(std::uint32_t number, const Word* row, std::uint32_t operation) {
+        const Word* const state_at = row + 1 + set_words_;
+        load(state_, state_at);
+        const LockOperation& what = list_.operations[operation].operation;
+        const StepResult result = model_.step(state_, what);
+        no_room_ = no_room_ || result == StepResult::kNoRoom;
+        if (what.is_refused) {
+            if (result != StepResult::kImpossible) {
+                return;
+            }
+            load(state_, state_at);
+        } else if (result != StepResult::kDone) {
+            return;
+        }
+        std::memcpy(words_.data(), row, (1 + set_words_) * sizeof(Word));
+        const std::uint32_t slot = open_.slot(operation);
+        words_[1 + slot / kWordBits] |= Word{1} << slot % kWordBits;
+        pass_returns();
+        std::memcpy(words_.data() + 1 + set_words_, &state_, state_words_ * sizeof(Word));
+        add({number, operation});
+    }
+
+    void load(LockState& state, const Word* words) const {
+        std::memcpy(static_cast<void*>(&state), words, state_words_ * sizeof(Word));
+    }
+
+    // What is placed may return.
+    void pass_returns() {
+        const std::vector<std::uint32_t>& returns = open_.returns();
+        std::size_t place = words_[0];
+        while (place < returns.size()) {
+            const std::uint32_t slot = open_.slot(returns[place]);
+            Word& word = words_[1 + slot / kWordBits];
+            const Word bit = Word{1} << slot % kWordBits;
+            if ((word & bit) == 0) {
+                break;
+            }
+            word &= ~bit;
+            ++place;
+        }
+        words_[0] = place;
+    }
+
+    void add(ConfigurationTable::Origin origin) {
+        const std::uint32_t number = table_->insert(words_.data(), origin);
+        if (number == ConfigurationTable::kNone) {
+            return;
+        }
+        const std::size_t place = words_[0];
+        if (place > best_place_ || number == 0) {
+            best_place_ = place;
+            best_ = number;
+        }
+        is_explained_ = is_explained_ || place == open_.returns().size();
+        stack_.push_back(number);
+    }
+
+    void explain() {
+        for (std::uint32_t at = best_; at != 0;) {
+            const ConfigurationTable::Origin origin = table_->origin(at);
+            result_.order.push_back(origin.operation);
+            at = origin.parent;
+        }
+        std::reverse(result_.order.begin(), result_.order.end());
+        load(result_.state, table_->row(best_) + 1 + set_words_);
+        if (result_.verdict != HistoryVerdict::kPassed) {
+            result_.stuck = open_.returns()[best_place_];
+        }
+    }
+
+    const KeyOperations& list_;
+    const SequentialModel& model_;
+    const SearchBudget& budget_;
+    std::uint64_t configurations_max_;
+    OpenOperations open_;
+    ConfigurationTable* table_ = nullptr;
+    std::size_t set_words_ = 0;
+    std::size_t state_words_ = 0;
+    std::vector<Word> words_;  // of the configuration that is being made
+    LockState state_{};
+    std::vector<std::uint64_t> seen_;  // by kind: the expansion that tried it last
+    std::uint64_t epoch_ = 0;
+    std::uint64_t looks_ = 0;
+    std::vector<std::uint32_t> stack_;
+    bool is_explained_ = false;
+    bool no_room_ = false;
+    std::uint32_t best_ = 0;
+    std::size_t best_place_ = 0;
+    Linearization result_;
+};
+
+}  // namespace
+
+SearchBudget::SearchBudget(const CheckLimits& limits)
+    : limits_(limits), start_(std::chrono::steady_clock::now()) {}
+
+const char* SearchBudget::ended() const {
+    if (limits_.stop && limits_.stop()) {
+        return "interrupted";
+    }
+    return seconds() > limits_.seconds_max ? "time" : nullptr;
+}
+
+double SearchBudget::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+Linearization linearize(const KeyOperations& list, const SequentialModel& model,
+                        const SearchBudget& budget, std::uint64_t configurations_max) {
+    return Search(list, model, budget, configurations_max).run();
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,34 @@
+// An operation as the models see it: a record's words and values made into numbers once, before the
+// search. Made by read_operations; nothing but numbers, so that a step costs nothing but
+// arithmetic.
+#pragma once
+
+#include <cstdint>
+
+namespace lockkeeper {
+
+enum class LockCode : std::uint8_t { kAcquire, kRelease, kRenew, kExit, kWrite };
+
+inline constexpr std::int64_t kUnknownNumber = INT64_MIN;
+inline constexpr std::int64_t kForever = INT64_MAX;
+
+struct LockOperation {
+    LockCode code = LockCode::kAcquire;
+    bool is_refused = false;  // an acquire that failed, where refusals are judged
+    std::uint8_t mode = 0;    // read/write lock: 1 is write; multi lock: number of the tag
+    std::uint32_t owner = 0;  // from 0
+    std::int64_t amount = 1;  // permits
+    std::int64_t number = kUnknownNumber;  // capacity, token or ttl, as the model has it
+    // The earliest and latest time at which it can have happened; only leases look at them.
+    std::int64_t earliest = 0;
+    std::int64_t latest = kForever;
+
+    friend bool operator==(const LockOperation&, const LockOperation&) = default;
+};
+
+[[nodiscard]] constexpr const char* name_of(LockCode code) {
+    constexpr const char* kNames[] = {"acquire", "release", "renew", "exit", "write"};
+    return kNames[static_cast<std::size_t>(code)];
+}
+
+}  // namespace lockkeeper

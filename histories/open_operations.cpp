@@ -1,0 +1,78 @@
+#include "histories/open_operations.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace lockkeeper {
+namespace {
+
+auto as_tuple(const LockOperation& operation) {
+    return std::tuple(operation.code, operation.is_refused, operation.mode, operation.owner,
+                      operation.amount, operation.number, operation.earliest, operation.latest);
+}
+
+}  // namespace
+
+void OpenOperations::number_kinds(const KeyOperations& list) {
+    std::vector<std::uint32_t> sorted(list.operations.size());
+    std::iota(sorted.begin(), sorted.end(), 0U);
+    const auto operation = [&](std::uint32_t i) { return as_tuple(list.operations[i].operation); };
+    std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t left, std::uint32_t right) {
+        return operation(left) < operation(right);
+    });
+    kinds_.resize(sorted.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const bool is_new = i == 0 || operation(sorted[i - 1]) != operation(sorted[i]);
+        kinds_count_ += is_new ? 1 : 0;
+        kinds_[sorted[i]] = static_cast<std::uint32_t>(kinds_count_ - 1);
+    }
+}
+
+bool OpenOperations::build(const KeyOperations& list, std::uint64_t bytes_max) {
+    const std::vector<TimedOperation>& operations = list.operations;
+    number_kinds(list);
+    for (std::uint32_t i = 0; i < operations.size(); ++i) {
+        if (operations[i].completed != kNeverCompleted) {
+            returns_.push_back(i);
+        }
+    }
+    std::sort(returns_.begin(), returns_.end(), [&](std::uint32_t left, std::uint32_t right) {
+        return operations[left].completed < operations[right].completed;
+    });
+    slots_.resize(operations.size());
+    std::vector<std::uint32_t> free_slots;
+    std::vector<std::uint32_t> open;  // sorted by return
+    std::uint32_t next = 0;           // to be invoked
+    const auto earlier = [&](std::uint32_t left, std::uint32_t right) {
+        return operations[left].completed < operations[right].completed;
+    };
+    for (const std::uint32_t returning : returns_) {
+        for (;
+             next < operations.size() && operations[next].invoked < operations[returning].completed;
+             ++next) {
+            if (free_slots.empty()) {
+                free_slots.push_back(static_cast<std::uint32_t>(slots_count_++));
+            }
+            slots_[next] = free_slots.back();
+            free_slots.pop_back();
+            if (operations[next].completed == kNeverCompleted) {
+                unending_.push_back(next);
+            } else {
+                open.insert(std::upper_bound(open.begin(), open.end(), next, earlier), next);
+            }
+        }
+        begins_.push_back(open_.size());
+        open_.insert(open_.end(), open.begin(), open.end());
+        unending_counts_.push_back(static_cast<std::uint32_t>(unending_.size()));
+        free_slots.push_back(slots_[returning]);
+        open.erase(open.begin());
+        if (open_.size() * sizeof(std::uint32_t) > bytes_max) {
+            return false;
+        }
+    }
+    begins_.push_back(open_.size());
+    return true;
+}
+
+}  // namespace lockkeeper

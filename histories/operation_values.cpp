@@ -1,0 +1,116 @@
+#include "histories/operation_values.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Far from where sums overflow.
+constexpr std::int64_t kNumberMax = std::int64_t{1} << 60U;
+
+std::string set_number(const char* name, const Datum& datum, std::int64_t least,
+                       std::optional<std::int64_t>& target) {
+    if (datum.is(Datum::Kind::kNil)) {
+        return "";
+    }
+    if (!datum.is(Datum::Kind::kInteger) || datum.integer < least || datum.integer > kNumberMax) {
+        return "\"" + std::string(name) + "\" is a whole number from " + std::to_string(least) +
+               " on, not " + datum.to_text();
+    }
+    target = datum.integer;
+    return "";
+}
+
+std::string set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
+    if (datum.is(Datum::Kind::kNil)) {
+        return "";
+    }
+    if (!datum.is(Datum::Kind::kInteger) && !datum.is(Datum::Kind::kText)) {
+        return "\"" + std::string(name) + "\" is a name, not " + datum.to_text();
+    }
+    target = datum.to_text();
+    return "";
+}
+
+std::string set_bare(const Datum& datum, ValueMeaning bare, OperationValues& values) {
+    switch (bare) {
+        case ValueMeaning::kNothing: return "";
+        case ValueMeaning::kToken: return set_number("token", datum, 0, values.token);
+        case ValueMeaning::kPermits: return set_number("permits", datum, 0, values.permits);
+        case ValueMeaning::kCapacity: return set_number("capacity", datum, 0, values.capacity);
+        case ValueMeaning::kTtl: return set_number("ttl", datum, 0, values.ttl);
+        case ValueMeaning::kTag: return set_name("tag", datum, values.tag);
+        case ValueMeaning::kMode: return set_name("mode", datum, values.mode);
+    }
+    return "";
+}
+
+std::string set_named(const std::string& name, const Datum& datum, OperationValues& values) {
+    if (name == "token" || name == "fence") {
+        return set_number("token", datum, 0, values.token);
+    }
+    if (name == "permits") {
+        return set_number("permits", datum, 0, values.permits);
+    }
+    if (name == "capacity") {
+        return set_number("capacity", datum, 0, values.capacity);
+    }
+    if (name == "ttl") {
+        return set_number("ttl", datum, 0, values.ttl);
+    }
+    if (name == "owner" || name == "client") {
+        return set_name("owner", datum, values.owner);
+    }
+    if (name == "tag") {
+        return set_name("tag", datum, values.tag);
+    }
+    return name == "mode" ? set_name("mode", datum, values.mode) : "";
+}
+
+// max_per * buckets, as canal's callers see it.
+std::string set_capacity(const Datum& value, OperationValues& values) {
+    const Datum* max_per = value.find("max_per");
+    const Datum* buckets = value.find("buckets");
+    if (max_per == nullptr || buckets == nullptr || values.capacity) {
+        return "";
+    }
+    constexpr std::int64_t kFactorMax = std::int64_t{1} << 30U;
+    std::optional<std::int64_t> left;
+    std::optional<std::int64_t> right;
+    std::string problem = set_number("max_per", *max_per, 0, left);
+    if (problem.empty()) {
+        problem = set_number("buckets", *buckets, 0, right);
+    }
+    if (problem.empty() && left && right) {
+        if (*left > kFactorMax || *right > kFactorMax) {
+            return "max_per * buckets is too large";
+        }
+        values.capacity = *left * *right;
+    }
+    return problem;
+}
+
+}  // namespace
+
+std::string add_values(const Datum& value, ValueMeaning bare, OperationValues& values) {
+    if (!value.is(Datum::Kind::kMap)) {
+        return set_bare(value, bare, values);
+    }
+    for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
+        const std::string problem = set_named(value.items[i].to_text(), value.items[i + 1], values);
+        if (!problem.empty()) {
+            return problem;
+        }
+    }
+    return set_capacity(value, values);
+}
+
+std::optional<LockCode> code_of(const std::string& f) {
+    for (const LockCode code : {LockCode::kAcquire, LockCode::kRelease, LockCode::kRenew,
+                                LockCode::kExit, LockCode::kWrite}) {
+        if (f == name_of(code)) {
+            return code;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace lockkeeper

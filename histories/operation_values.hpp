@@ -1,0 +1,25 @@
+// What the value of an operation says. Used by read_operations only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "histories/recorded.hpp"
+#include "histories/sequential_model.hpp"
+
+namespace lockkeeper {
+
+struct OperationValues {
+    std::optional<std::int64_t> token, permits, capacity, ttl;
+    std::optional<std::string> owner, tag, mode;
+};
+
+// Adds what the record says to what is known; false gives `problem`. Names that mean nothing are
+// passed over.
+[[nodiscard]] std::string add_values(const Datum& value, ValueMeaning bare,
+                                     OperationValues& values);
+
+[[nodiscard]] std::optional<LockCode> code_of(const std::string& f);
+
+}  // namespace lockkeeper

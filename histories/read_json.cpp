@@ -1,0 +1,148 @@
+// JSON Lines, or one array of records. The library reads; this builds values of bounded depth, and
+// never more of them than one record.
+#include <nlohmann/json.hpp>
+
+#include "histories/record_from.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::json;
+
+// Builds one value after another; in an array of records each element is one.
+class DatumBuilder final : public nlohmann::json_sax<Json> {
+  public:
+    explicit DatumBuilder(bool takes_apart) : takes_apart_(takes_apart) {}
+
+    std::function<std::string(Datum)> on_value;
+    std::string problem;
+
+    bool null() override { return add({}); }
+    bool boolean(bool value) override { return add({Datum::Kind::kTruth, value ? 1 : 0}); }
+    bool number_integer(number_integer_t value) override { return add(Datum::of(value)); }
+    bool number_unsigned(number_unsigned_t value) override {
+        return value <= INT64_MAX ? add(Datum::of(static_cast<std::int64_t>(value)))
+                                  : add({Datum::Kind::kReal, 0, static_cast<double>(value)});
+    }
+    bool number_float(number_float_t value, const string_t& /*text*/) override {
+        return add({Datum::Kind::kReal, 0, value});
+    }
+    bool string(string_t& value) override { return add(Datum::of(std::move(value))); }
+    bool binary(binary_t& /*value*/) override { return false; }
+    bool key(string_t& value) override {
+        open_.back()->items.push_back(Datum::of(std::move(value)));
+        return true;
+    }
+    bool start_object(std::size_t /*elements*/) override { return open(Datum::Kind::kMap); }
+    bool end_object() override { return close(); }
+    bool start_array(std::size_t /*elements*/) override {
+        if (takes_apart_ && !is_inside_) {
+            is_inside_ = true;
+            return true;
+        }
+        return open(Datum::Kind::kList);
+    }
+    bool end_array() override { return open_.empty() || close(); }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const nlohmann::detail::exception& error) override {
+        const std::string text = error.what();
+        const std::size_t end = text.find("] ");
+        problem = end == std::string::npos ? text : text.substr(end + 2);
+        return false;
+    }
+
+  private:
+    bool add(Datum value) {
+        if (open_.empty()) {
+            return finish(std::move(value));
+        }
+        open_.back()->items.push_back(std::move(value));
+        return true;
+    }
+    bool open(Datum::Kind kind) {
+        if (open_.size() >= kDatumDepthMax) {
+            problem = "nested more than " + std::to_string(kDatumDepthMax) + " deep";
+            return false;
+        }
+        Datum* place = &root_;
+        if (open_.empty()) {
+            root_ = Datum{};
+        } else {
+            place = &open_.back()->items.emplace_back();
+        }
+        place->kind = kind;
+        open_.push_back(place);
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return !open_.empty() || finish(std::move(root_));
+    }
+    bool finish(Datum value) {
+        problem = on_value(std::move(value));
+        return problem.empty();
+    }
+
+    bool takes_apart_;
+    bool is_inside_ = false;
+    Datum root_;
+    std::vector<Datum*> open_;  // the last element of the one before
+};
+
+std::string one_line(std::string text) {
+    for (char& letter : text) {
+        letter = static_cast<unsigned char>(letter) < ' ' ? '?' : letter;
+    }
+    return text;
+}
+
+ReadHistory parse_array(std::string_view text, const std::string& file) {
+    RecordedHistory history{file, {}, 0};
+    RecordSink sink(history);
+    DatumBuilder builder(true);
+    std::size_t elements = 0;
+    builder.on_value = [&](Datum value) {
+        ++elements;
+        const std::string problem = sink.add(std::move(value), 0);
+        return problem.empty() ? "" : "record " + std::to_string(elements) + ": " + problem;
+    };
+    if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
+        return HistoryError{file, 0, one_line(builder.problem)};
+    }
+    return history;
+}
+
+ReadHistory parse_lines(std::string_view text, const std::string& file) {
+    RecordedHistory history{file, {}, 0};
+    RecordSink sink(history);
+    std::size_t number = 0;
+    while (!text.empty()) {
+        ++number;
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+            continue;
+        }
+        if (line.size() > kRecordBytesMax) {
+            return HistoryError{file, number,
+                                "longer than " + std::to_string(kRecordBytesMax) + " bytes"};
+        }
+        DatumBuilder builder(false);
+        builder.on_value = [&](Datum value) { return sink.add(std::move(value), number); };
+        if (!Json::sax_parse(line.begin(), line.end(), &builder)) {
+            return HistoryError{file, number, one_line(builder.problem)};
+        }
+    }
+    return history;
+}
+
+}  // namespace
+
+ReadHistory parse_json_history(std::string_view text, const std::string& file) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    const bool is_array = first != std::string_view::npos && text[first] == '[';
+    return is_array ? parse_array(text, file) : parse_lines(text, file);
+}
+
+}  // namespace lockkeeper

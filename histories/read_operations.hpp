@@ -1,0 +1,41 @@
+// From records to operations: each invocation with its completion, values made into numbers, one
+// list a key. Called by check_history; tests build lists by hand.
+//
+// Left out: what failed (unless refusals are judged). Open for ever: what ended with info, or
+// never. An exit gives back what the process holds for certain, where the model knows no owners.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "histories/recorded.hpp"
+#include "histories/sequential_model.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kNeverCompleted = std::numeric_limits<std::size_t>::max();
+
+struct TimedOperation {
+    LockOperation operation;
+    // Positions of the records; they say what came before what.
+    std::size_t invoked = 0;
+    std::size_t completed = kNeverCompleted;
+    // Who called, also where the model does not want to know. A position in `owners`.
+    std::uint32_t owner = 0;
+};
+
+// In the order of their invocations.
+struct KeyOperations {
+    std::string key;
+    std::vector<TimedOperation> operations;
+    std::vector<std::string> owners;  // names
+};
+
+// Keys in the order in which they first appear. A key with nothing to judge is there, and empty.
+[[nodiscard]] std::variant<std::vector<KeyOperations>, HistoryError> read_operations(
+    const RecordedHistory& history, const SequentialModel& model);
+
+}  // namespace lockkeeper

@@ -1,0 +1,119 @@
+#include "histories/record_from.hpp"
+
+#include <utility>
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::size_t kQuotedMax = 40;
+
+// A piece of the file in a message: short, and of one line.
+std::string quoted(const Datum& datum) {
+    std::string text = datum.to_text();
+    if (text.size() > kQuotedMax) {
+        text = text.substr(0, kQuotedMax) + "...";
+    }
+    for (char& letter : text) {
+        letter = static_cast<unsigned char>(letter) < ' ' ? '?' : letter;
+    }
+    return '"' + text + '"';
+}
+
+std::string read_type(const Datum* datum, Record& record) {
+    if (datum == nullptr) {
+        return "no \"type\" (invoke, ok, fail or info)";
+    }
+    for (const HistoryType type :
+         {HistoryType::kInvoke, HistoryType::kOk, HistoryType::kFail, HistoryType::kInfo}) {
+        if (datum->is(Datum::Kind::kText) && datum->text == name_of(type)) {
+            record.type = type;
+            return "";
+        }
+    }
+    return "\"type\" is invoke, ok, fail or info, not " + quoted(*datum);
+}
+
+std::string read_name(const char* field, const Datum* datum, std::string& name) {
+    if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
+        return std::string("no \"") + field + "\"";
+    }
+    const bool is_name =
+        (datum->is(Datum::Kind::kText) && !datum->text.empty()) || datum->is(Datum::Kind::kInteger);
+    if (!is_name) {
+        return std::string("\"") + field + "\" is a number or a name, not " + quoted(*datum);
+    }
+    name = datum->to_text();
+    return "";
+}
+
+std::string read_whole(const char* field, const Datum* datum, std::optional<std::int64_t>& number) {
+    if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
+        return "";
+    }
+    if (!datum->is(Datum::Kind::kInteger)) {
+        return std::string("\"") + field + "\" is a whole number, not " + quoted(*datum);
+    }
+    number = datum->integer;
+    return "";
+}
+
+// A key of its own, or Jepsen's independent tuples: the value is [key, value].
+std::string read_value(const Datum& map, Record& record) {
+    const Datum* value = map.find("value");
+    const Datum* key = map.find("key");
+    const bool is_tuple = value != nullptr && value->is(Datum::Kind::kList) &&
+                          value->items.size() == 2 && key == nullptr;
+    if (is_tuple) {
+        key = &value->items[0];
+        value = &value->items[1];
+    }
+    record.value = value != nullptr ? *value : Datum{};
+    return key == nullptr || key->is(Datum::Kind::kNil) ? "" : read_name("key", key, record.key);
+}
+
+std::string read_fields(const Datum& map, Record& record) {
+    std::string problem = read_type(map.find("type"), record);
+    if (problem.empty()) {
+        problem = read_name("process", map.find("process"), record.process);
+    }
+    if (problem.empty()) {
+        problem = read_name("f", map.find("f"), record.f);
+    }
+    if (problem.empty()) {
+        problem = read_whole("time", map.find("time"), record.time);
+    }
+    if (problem.empty()) {
+        problem = read_whole("index", map.find("index"), record.index);
+    }
+    if (problem.empty()) {
+        problem = read_value(map, record);
+    }
+    const Datum* error = map.find("error");
+    if (error != nullptr && !error->is(Datum::Kind::kNil)) {
+        record.error = error->to_text();
+    }
+    return problem;
+}
+
+}  // namespace
+
+std::string RecordSink::add(Datum map, std::size_t line) {
+    if (!map.is(Datum::Kind::kMap)) {
+        return "expected a record, not " + quoted(map);
+    }
+    const Datum* process = map.find("process");
+    if (process != nullptr && process->is(Datum::Kind::kText) && process->text == "nemesis") {
+        ++history_.nemesis_records;
+        return "";
+    }
+    if (history_.records.size() >= kRecordsMax) {
+        return "more than " + std::to_string(kRecordsMax) + " records";
+    }
+    Record record;
+    record.line = static_cast<std::uint32_t>(line);
+    std::string problem = read_fields(map, record);
+    history_.records.push_back(std::move(record));
+    return problem;
+}
+
+}  // namespace lockkeeper
