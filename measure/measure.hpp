@@ -70,7 +70,8 @@ struct PropertyRates {
     Figure count_per_run;            // expected number of violating steps (states at rest)
     Figure per_acquire;              // count_per_run by the expected number of acquires granted
     std::optional<Figure> to_first;  // kRates: mean seconds until the first, infinite if not sure
-    std::optional<Figure> fraction_of_time;  // kRates, for ever: long-run share of violating time
+    std::optional<Figure> fraction_of_time;   // kRates, for ever: long-run share of violating time
+    std::optional<Figure> violating_seconds;  // kRates: expected violating time of a run
     std::optional<ExtremeRates> extremes;
     std::uint64_t hits = 0;  // sampled: runs that violated it
 };

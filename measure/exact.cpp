@@ -1,0 +1,241 @@
+#include "measure/exact.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "measure/chain_builder.hpp"
+#include "measure/extremes.hpp"
+#include "measure/long_run.hpp"
+#include "measure/solution.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Figure kCertain{1, 1, 1};
+constexpr Figure kNever{kInfinity, kInfinity, kInfinity};
+
+std::uint32_t bit(std::size_t place) { return std::uint32_t{1} << place; }
+
+Figure plus(Figure figure, double more) {
+    return {figure.value + more, figure.low + more, figure.high + more};
+}
+
+// Of expectations: none by none is none.
+Figure ratio(const Figure& above, const Figure& below) {
+    const auto divide = [](double a, double b) { return a == 0 ? 0 : b == 0 ? kInfinity : a / b; };
+    return {divide(above.value, below.value), divide(above.low, below.high),
+            divide(above.high, below.low)};
+}
+
+class ExactMeasure {
+  public:
+    ExactMeasure(const ChainGraph& graph, const MeasureOptions& options, SolverLimits limits)
+        : chain_(graph.chain),
+          judged_in_time_(graph.judged_in_time),
+          options_(options),
+          limits_(limits),
+          components_(components_of(chain_, {})),
+          long_run_(chain_, components_, limits_) {
+        std::transform(chain_.exit_rates.begin(), chain_.exit_rates.end(),
+                       std::back_inserter(stays_),
+                       [](double rate) { return rate > 0 ? 1 / rate : 0; });
+    }
+
+    void fill_in(MeasureResult& result) {
+        grants_ = grants();
+        acquires_ = at_first(collect(grants_));
+        result.acquires_per_run = acquires_;
+        result.capacity_lost = capacity_lost();
+        const std::size_t count = std::min<std::size_t>(options_.check.size(), 32);
+        for (std::size_t i = 0; i < count; ++i) {
+            result.properties.push_back(rates_of(i));
+        }
+        if (timed()) {
+            result.seconds_per_run = at_first(collect(time()));
+            result.seconds_to_seizure = seconds_to_seizure();
+        }
+    }
+
+  private:
+    [[nodiscard]] bool timed() const { return options_.law.kind == LawKind::kRates; }
+    [[nodiscard]] Solution collect(const Collecting& what) const {
+        return solve(chain_, components_, what, limits_);
+    }
+    [[nodiscard]] static Figure at_first(const Solution& solution, double most = kInfinity) {
+        return {solution.values[0], solution.low(0), solution.high(0, most)};
+    }
+
+    // --- what is collected ------------------------------------------------------------------
+
+    template <class Brings>
+    [[nodiscard]] Collecting by_label(Brings brings) const {
+        Collecting what;
+        for (const TransitionLabel& label : chain_.labels) {
+            what.by_label.push_back(brings(label) ? 1 : 0);
+        }
+        return what;
+    }
+    [[nodiscard]] Collecting grants() const {
+        return by_label([](const TransitionLabel& label) { return label.grants; });
+    }
+    [[nodiscard]] Collecting violations(std::uint32_t which) const {
+        return by_label(
+            [&](const TransitionLabel& label) { return (label.violated & which) != 0; });
+    }
+    [[nodiscard]] Collecting time() const {
+        Collecting what;
+        what.by_state = stays_;
+        return what;
+    }
+    [[nodiscard]] std::vector<bool> stops(std::uint32_t which) const {
+        std::vector<bool> stops;
+        for (const TransitionLabel& label : chain_.labels) {
+            stops.push_back((label.violated & which) != 0);
+        }
+        return stops;
+    }
+
+    // --- of one property --------------------------------------------------------------------
+
+    [[nodiscard]] PropertyRates rates_of(std::size_t place) {
+        const std::uint32_t which = bit(place);
+        PropertyRates rates;
+        rates.property = options_.check[place];
+        const bool at_once = (chain_.violated_at_first & which) != 0;
+        if ((chain_.violated_anywhere() & which) == 0) {
+            rates.to_first = timed() ? std::optional(kNever) : std::nullopt;
+        } else {
+            const Collecting each = violations(which);
+            Collecting once = each;
+            once.cut.label_stops = stops(which);
+            rates.per_run = at_once ? kCertain : at_first(collect(once), 1);
+            rates.count_per_run = plus(at_first(collect(each)), at_once ? 1 : 0);
+            rates.per_acquire = per_acquire(each, rates.count_per_run);
+            if (timed()) {
+                rates.to_first = at_once ? Figure{} : to_first(which);
+            }
+        }
+        if (timed() && (judged_in_time_ & which) != 0) {
+            judge_time(rates, which);
+        }
+        return rates;
+    }
+
+    // Runs that go on for ever are granted without end: then in the long run.
+    [[nodiscard]] Figure per_acquire(const Collecting& each, const Figure& count) const {
+        if (std::isfinite(acquires_.value) || std::isfinite(count.value)) {
+            return ratio(count, acquires_);
+        }
+        return long_run_.share(each, grants_, {});
+    }
+
+    [[nodiscard]] Figure to_first(std::uint32_t which) const {
+        Collecting what = time();
+        what.cut.label_stops = stops(which);
+        what.at_end = kInfinity;
+        return at_first(collect(what));
+    }
+
+    void judge_time(PropertyRates& rates, std::uint32_t which) const {
+        std::vector<double> stays(chain_.size(), 0);
+        std::vector<bool> ended(chain_.size(), false);
+        for (StateIndex state = 0; state < chain_.size(); ++state) {
+            if ((chain_.violating[state] & which) != 0) {
+                stays[state] = stays_[state];
+                ended[state] = chain_.ends(state);
+            }
+        }
+        Collecting what;
+        what.by_state = stays;
+        rates.violating_seconds = at_first(collect(what));
+        if (long_run_.may_go_on_for_ever()) {
+            rates.fraction_of_time = long_run_.share(what, time(), ended);
+            rates.fraction_of_time->high = std::min(1.0, rates.fraction_of_time->high);
+        }
+    }
+
+    // --- of the system ----------------------------------------------------------------------
+
+    [[nodiscard]] Figure capacity_lost() const {
+        if (std::all_of(chain_.units_lost.begin(), chain_.units_lost.end(),
+                        [](std::uint32_t units) { return units == 0; })) {
+            return {};
+        }
+        std::vector<double> at_end(chain_.size(), std::numeric_limits<double>::quiet_NaN());
+        for (StateIndex state = 0; state < chain_.size(); ++state) {
+            if (chain_.ends(state)) {
+                at_end[state] = chain_.units_lost[state];
+            }
+        }
+        Collecting what;
+        what.cut.fixed = at_end;
+        return at_first(collect(what));
+    }
+
+    [[nodiscard]] Figure seconds_to_seizure() const {
+        if (std::find(chain_.seized.begin(), chain_.seized.end(), true) == chain_.seized.end()) {
+            return kNever;
+        }
+        std::vector<double> none_left(chain_.size(), std::numeric_limits<double>::quiet_NaN());
+        for (StateIndex state = 0; state < chain_.size(); ++state) {
+            if (chain_.seized[state]) {
+                none_left[state] = 0;
+            }
+        }
+        Collecting what = time();
+        what.cut.fixed = none_left;
+        what.at_end = kInfinity;
+        return at_first(collect(what));
+    }
+
+    const Chain& chain_;
+    std::uint32_t judged_in_time_;
+    const MeasureOptions& options_;
+    SolverLimits limits_;
+    Components components_;
+    LongRun long_run_;
+    std::vector<double> stays_;  // mean seconds of one stay, by state
+    Collecting grants_;
+    Figure acquires_;
+};
+
+SolverLimits solver_limits(const MeasureOptions& options, const Chain& chain,
+                           Clock::time_point began) {
+    SolverLimits limits;
+    limits.precision = options.precision;
+    limits.probability_error = chain.probability_error;
+    if (options.seconds_max < 1e9) {
+        limits.deadline = began + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(options.seconds_max));
+    }
+    return limits;
+}
+
+}  // namespace
+
+MeasureResult measure_exactly(const ErasedSystem& system, const MeasureOptions& options) {
+    const Clock::time_point began = Clock::now();
+    const ChainGraph graph = build_chain(system, options);
+    MeasureResult result;
+    result.method = "exact";
+    result.law = options.law;
+    result.states = graph.states.size();
+    result.transitions = graph.transitions;
+    result.limit = graph.limit;
+    result.complete = graph.limit.empty();
+    if (result.complete) {
+        const SolverLimits limits = solver_limits(options, graph.chain, began);
+        ExactMeasure(graph, options, limits).fill_in(result);
+        if (options.bounds) {
+            add_extremes(system, options, graph, limits, result);
+        }
+    }
+    result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    return result;
+}
+
+}  // namespace lockkeeper

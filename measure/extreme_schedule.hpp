@@ -1,0 +1,37 @@
+// A shortest run that a given scheduler may bring about, as a schedule of the System itself. Called
+// by extremes.cpp. Nature acts where that is the shortest way: the schedule is possible, and not
+// certain.
+#pragma once
+
+#include <optional>
+
+#include "measure/chain_builder.hpp"
+
+namespace lockkeeper {
+
+class ScheduleSearch {
+  public:
+    using Choices = std::vector<std::uint64_t>;  // as in ExtremePolicy
+
+    ScheduleSearch(const ErasedSystem& system, const MeasureOptions& options,
+                   const ChainGraph& graph)
+        : system_(system), options_(options), graph_(graph) {}
+
+    // That violates in its last step.
+    [[nodiscard]] std::optional<Schedule> violating(const Choices& choices,
+                                                    std::uint32_t violated) const;
+    // That ends without a violation.
+    [[nodiscard]] std::optional<Schedule> keeping(const Choices& choices,
+                                                  std::uint32_t violated) const;
+
+  private:
+    [[nodiscard]] std::optional<Schedule> search(const Choices& choices, std::uint32_t violated,
+                                                 bool to_violation) const;
+    [[nodiscard]] Schedule walk(const std::vector<std::uint64_t>& transitions) const;
+
+    const ErasedSystem& system_;
+    const MeasureOptions& options_;
+    const ChainGraph& graph_;
+};
+
+}  // namespace lockkeeper

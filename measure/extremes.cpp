@@ -1,0 +1,255 @@
+#include "measure/extremes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/extreme_schedule.hpp"
+#include "scheduler/explore.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr double kImprovement = 1e-12;  // relative; less is rounding
+constexpr int kPoliciesMax = 200;
+constexpr int kSweepsMax = 1000;
+
+class PolicySearch {
+  public:
+    PolicySearch(const Chain& chain, const Components& components, std::uint32_t violated,
+                 bool greatest, const SolverLimits& limits)
+        : chain_(chain),
+          components_(components),
+          greatest_(greatest),
+          limits_(limits),
+          values_(chain.size(), 0),
+          avoids_(chain.size(), false) {
+        for (const TransitionLabel& label : chain.labels) {
+            violates_.push_back((label.violated & violated) != 0);
+        }
+        policy_.choice.assign(chain.size(), kNoChoice);
+    }
+
+    ExtremePolicy find() {
+        for (std::size_t i = 0; i < components_.size(); ++i) {
+            if (!greatest_) {
+                find_avoiding(components_.of(i));
+            }
+            sweep_until_still(components_.of(i));
+        }
+        for (int i = 0; i < kPoliciesMax && !is_over(); ++i) {
+            policy_.value = value_of_policy();
+            values_ = policy_.value.values;
+            if (!improve()) {
+                policy_.is_best = true;
+                break;
+            }
+        }
+        return std::move(policy_);
+    }
+
+  private:
+    struct Option {
+        double value = 0;
+        std::uint64_t transition = kNoChoice;
+    };
+
+    [[nodiscard]] bool is_over() const {
+        return interrupt_requested() || std::chrono::steady_clock::now() > limits_.deadline;
+    }
+    [[nodiscard]] bool violates(std::uint64_t transition) const {
+        return violates_[chain_.label_of[transition]];
+    }
+    [[nodiscard]] double behind(std::uint64_t transition) const {
+        return violates(transition) ? 1 : values_[chain_.targets[transition]];
+    }
+
+    // What nature brings, and the scheduler's share of the chance.
+    struct Row {
+        double nature = 0;
+        double mine = 0;
+    };
+    [[nodiscard]] Row row_of(StateIndex state) const {
+        Row row;
+        for (std::uint64_t i = chain_.offsets[state]; i < chain_.offsets[state + 1U]; ++i) {
+            if (chain_.label(i).by_nature) {
+                row.nature += chain_.probabilities[i] * behind(i);
+            } else {
+                row.mine += chain_.probabilities[i];
+            }
+        }
+        return row;
+    }
+
+    // Of the scheduler's transitions; the one that is chosen now wins a draw.
+    [[nodiscard]] Option best_of(StateIndex state) const {
+        Option best;
+        if (policy_.choice[state] != kNoChoice) {
+            best = {behind(policy_.choice[state]), policy_.choice[state]};
+        }
+        for (std::uint64_t i = chain_.offsets[state]; i < chain_.offsets[state + 1U]; ++i) {
+            if (chain_.label(i).by_nature) {
+                continue;
+            }
+            const double value = behind(i);
+            const bool better = greatest_ ? value > best.value * (1 + kImprovement)
+                                          : value < best.value * (1 - kImprovement);
+            if (best.transition == kNoChoice || better) {
+                best = {value, i};
+            }
+        }
+        return best;
+    }
+
+    // From zero upwards. A choice is made only when it brings more than was there.
+    void sweep_until_still(std::span<const StateIndex> members) {
+        bool moves = true;
+        for (int sweeps = 0; moves && sweeps < kSweepsMax; ++sweeps) {
+            moves = false;
+            for (std::size_t i = members.size(); i-- > 0;) {
+                const StateIndex state = members[i];
+                if (avoids_[state]) {
+                    continue;
+                }
+                const Option best = best_of(state);
+                const Row row = row_of(state);
+                const double value = row.nature + row.mine * best.value;
+                if (policy_.choice[state] == kNoChoice || !greatest_ ||
+                    value > values_[state] * (1 + kImprovement)) {
+                    policy_.choice[state] = best.transition;
+                }
+                moves = moves || value > values_[state] * (1 + 1e-6);
+                values_[state] = std::max(values_[state], value);
+            }
+        }
+    }
+
+    // The states of a component from which the scheduler can avoid every violation, whatever nature
+    // does: what is left when those are taken out, again and again, that cannot stay inside.
+    void find_avoiding(std::span<const StateIndex> members) {
+        for (const StateIndex state : members) {
+            avoids_[state] = true;
+        }
+        bool changes = true;
+        while (changes) {
+            changes = false;
+            for (std::size_t i = members.size(); i-- > 0;) {
+                const StateIndex state = members[i];
+                if (avoids_[state] && !stays_safe(state)) {
+                    avoids_[state] = false;
+                    changes = true;
+                }
+            }
+        }
+    }
+    [[nodiscard]] bool is_safe(std::uint64_t transition) const {
+        return !violates(transition) && avoids_[chain_.targets[transition]];
+    }
+    bool stays_safe(StateIndex state) {
+        bool has_choice = false;
+        std::uint64_t safe = kNoChoice;
+        for (std::uint64_t i = chain_.offsets[state]; i < chain_.offsets[state + 1U]; ++i) {
+            if (chain_.label(i).by_nature) {
+                if (!is_safe(i)) {
+                    return false;
+                }
+                continue;
+            }
+            has_choice = true;
+            if (safe == kNoChoice && is_safe(i)) {
+                safe = i;
+            }
+        }
+        policy_.choice[state] = safe;
+        return !has_choice || safe != kNoChoice;
+    }
+
+    [[nodiscard]] Solution value_of_policy() const {
+        Chain played;
+        played.labels = chain_.labels;
+        played.probability_error = chain_.probability_error;
+        for (StateIndex state = 0; state < chain_.size(); ++state) {
+            const Row row = row_of(state);
+            for (std::uint64_t i = chain_.offsets[state]; i < chain_.offsets[state + 1U]; ++i) {
+                const bool by_nature = chain_.label(i).by_nature;
+                if (by_nature || i == policy_.choice[state]) {
+                    played.targets.push_back(chain_.targets[i]);
+                    played.label_of.push_back(chain_.label_of[i]);
+                    played.probabilities.push_back(by_nature ? chain_.probabilities[i] : row.mine);
+                }
+            }
+            played.offsets.push_back(played.targets.size());
+        }
+        Collecting once;
+        once.cut.label_stops = violates_;
+        for (const bool violates : violates_) {
+            once.by_label.push_back(violates ? 1 : 0);
+        }
+        return solve(played, components_of(played, {}), once, limits_);
+    }
+
+    bool improve() {
+        bool improved = false;
+        const double margin = std::max(kImprovement, limits_.precision / 10);
+        for (StateIndex state = 0; state < chain_.size(); ++state) {
+            if (avoids_[state] || policy_.choice[state] == kNoChoice) {
+                continue;
+            }
+            const double now = behind(policy_.choice[state]);
+            const Option best = best_of(state);
+            if (greatest_ ? best.value > now * (1 + margin) : best.value < now * (1 - margin)) {
+                policy_.choice[state] = best.transition;
+                improved = true;
+            }
+        }
+        return improved;
+    }
+
+    const Chain& chain_;
+    const Components& components_;
+    bool greatest_;
+    SolverLimits limits_;
+    std::vector<bool> violates_;  // by label
+    std::vector<double> values_;
+    std::vector<bool> avoids_;  // for the least: the violation, for ever
+    ExtremePolicy policy_;
+};
+
+}  // namespace
+
+ExtremePolicy extreme_policy(const Chain& chain, const Components& components,
+                             std::uint32_t violated, bool greatest, const SolverLimits& limits) {
+    return PolicySearch(chain, components, violated, greatest, limits).find();
+}
+
+void add_extremes(const ErasedSystem& system, const MeasureOptions& options,
+                  const ChainGraph& graph, const SolverLimits& limits, MeasureResult& result) {
+    const Chain& chain = graph.chain;
+    const Components components = components_of(chain, {});
+    for (std::size_t i = 0; i < result.properties.size(); ++i) {
+        const std::uint32_t which = std::uint32_t{1} << i;
+        PropertyRates& rates = result.properties[i];
+        if ((chain.violated_at_first & which) != 0) {
+            rates.extremes = ExtremeRates{1, 1, Schedule{}, Schedule{}};
+            continue;
+        }
+        if ((chain.violated_anywhere() & which) == 0) {
+            rates.extremes = ExtremeRates{};
+            continue;
+        }
+        const ExtremePolicy least = extreme_policy(chain, components, which, false, limits);
+        const ExtremePolicy most = extreme_policy(chain, components, which, true, limits);
+        if (!least.is_best || !most.is_best) {
+            result.limit = "bounds: no best scheduler found";
+            continue;
+        }
+        const ScheduleSearch search(system, options, graph);
+        rates.extremes =
+            ExtremeRates{least.value.values[0], most.value.values[0],
+                         search.keeping(least.choice, which), search.violating(most.choice, which)};
+        if (!rates.extremes->schedule_least) {
+            rates.extremes->schedule_least = search.violating(least.choice, which);
+        }
+    }
+}
+
+}  // namespace lockkeeper
