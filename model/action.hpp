@@ -40,7 +40,7 @@ static_assert(sizeof(Action) == 4 && std::has_unique_object_representations_v<Ac
 // A plain array with a length: filled millions of times a second, never on the heap.
 class ActionList {
   public:
-    static constexpr std::size_t kCapacity = 160;
+    static constexpr std::size_t kCapacity = 640;
 
     void clear() { size_ = 0; }
     void add(Action action) {

@@ -16,12 +16,13 @@
 
 #include "model/law.hpp"
 #include "model/system.hpp"
+#include "model/system_walker.hpp"
 
 namespace lockkeeper {
 
 class ErasedSystem {
   public:
-    static constexpr std::size_t kStateBytesMax = 1280;
+    static constexpr std::size_t kStateBytesMax = 1792;
     struct State {
         alignas(std::uint64_t) std::array<std::byte, kStateBytesMax> bytes;
     };
@@ -50,6 +51,10 @@ class ErasedSystem {
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
         return system_->class_of(state, action);
     }
+    // Random runs by a law, one at a time.
+    [[nodiscard]] std::unique_ptr<Walker> walker(const Law& law) const {
+        return system_->walker(law);
+    }
     [[nodiscard]] bool quiescent(const State& state) const { return system_->quiescent(state); }
     [[nodiscard]] bool finished(const State& state) const { return system_->finished(state); }
     void canonicalize(State& state) const { system_->canonicalize(state); }
@@ -75,6 +80,7 @@ class ErasedSystem {
         virtual Event apply(State& state, Action action) const = 0;
         virtual void observe(const State& state, Observation& out) const = 0;
         [[nodiscard]] virtual ActionClass class_of(const State& state, Action action) const = 0;
+        [[nodiscard]] virtual std::unique_ptr<Walker> walker(const Law& law) const = 0;
         [[nodiscard]] virtual bool quiescent(const State& state) const = 0;
         [[nodiscard]] virtual bool finished(const State& state) const = 0;
         virtual void canonicalize(State& state) const = 0;
@@ -109,6 +115,9 @@ class ErasedSystem {
             } else {
                 return lockkeeper::class_of(action.kind);
             }
+        }
+        [[nodiscard]] std::unique_ptr<Walker> walker(const Law& law) const override {
+            return std::make_unique<SystemWalker<S>>(system_, law);
         }
         [[nodiscard]] bool quiescent(const State& state) const override {
             return system_.quiescent(inside(state));

@@ -103,6 +103,9 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
 //   background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are some
 //   is_private(shared, record, action or call, visible)   see system.hpp
 //   mode(shared)                                 what of `shared` decides about is_private
+//   kPossibleByMode (may be left out)            true: mode(shared) is also all of `shared` that
+//                              decides about blocked(), background_of(), background_elsewhere();
+//                              then a sampled step costs the same however many callers there are
 template <class I>
 concept LocalBackground = Implementation<I> &&
     requires(const I implementation, const typename I::Shared& shared,

@@ -9,7 +9,7 @@
 
 namespace lockkeeper {
 
-inline constexpr std::size_t kCallersMax = 16;
+inline constexpr std::size_t kCallersMax = 128;
 inline constexpr std::size_t kKeysMax = 4;
 inline constexpr std::size_t kBucketsMax = 99;
 inline constexpr std::int32_t kAbsentCounter = std::numeric_limits<std::int32_t>::min();

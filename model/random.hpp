@@ -37,6 +37,9 @@ class Random {
         return static_cast<std::uint32_t>(((next() >> 32U) * bound) >> 32U);
     }
 
+    // In [0, 1), 53 bits.
+    double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
+
   private:
     std::array<std::uint64_t, 4> state_{};
 };

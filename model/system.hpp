@@ -115,4 +115,21 @@ concept LocalStepsSystem = PartedSystem<S> &&
     { system.mode(at) } -> std::same_as<std::uint8_t>;
 };
 
+// Where what a slot can do hardly depends on the others, so that a walk need not look at all of
+// them in each step: enabled_of(), enabled_elsewhere() and may_rest() as above, and
+//
+//   has_slot_actions()         false: not in this configuration, and circumstances() means nothing
+//   circumstances(state)       while they stay equal, enabled_of() a slot changes only when one of
+//                              its own actions is taken, and enabled_elsewhere() does not change
+template <class S>
+concept SlotActionsSystem = System<S> &&
+    requires(const S system, const typename S::State& at, ActionList& out, std::size_t slot) {
+    { system.slots_count() } -> std::same_as<std::size_t>;
+    { system.enabled_of(at, slot, out) } -> std::same_as<void>;
+    { system.enabled_elsewhere(at, out) } -> std::same_as<void>;
+    { system.may_rest(at, slot) } -> std::same_as<bool>;
+    { system.has_slot_actions() } -> std::same_as<bool>;
+    { system.circumstances(at) } -> std::same_as<std::uint32_t>;
+};
+
 }  // namespace lockkeeper

@@ -5,6 +5,8 @@
 // each, and no calls: a caller that waits is at rest, as one is that thinks.
 #pragma once
 
+#include <bitset>
+
 #include "model/world_state.hpp"
 
 namespace lockkeeper {
@@ -24,8 +26,9 @@ class WorldScript : public WorldState<I> {
             for (const Operation& operation : Base::config().callers[caller].script) {
                 if (operation.verb == Verb::kWait) {
                     has_waits_ = true;
-                    waiters_[operation.signal] |= 1U << caller;
-                    takers_[operation.signal] |= operation.keep ? 0U : 1U << caller;
+                    waiters_[operation.signal].set(caller);
+                    takers_[operation.signal][caller] =
+                        takers_[operation.signal][caller] || !operation.keep;
                 }
             }
         }
@@ -34,11 +37,11 @@ class WorldScript : public WorldState<I> {
     // A signal only lets others go on. A wait that is possible stays so when nobody else takes from
     // the signal, and takes from nobody when nobody else waits for it.
     [[nodiscard]] bool concerns_nobody_else(const Operation& operation, std::size_t caller) const {
-        const std::uint32_t self = 1U << caller;
+        const Callers self = Callers{}.set(caller);
         switch (operation.verb) {
             case Verb::kSignal: return true;
             case Verb::kWait:
-                return operation.keep ? (takers_[operation.signal] & ~self) == 0
+                return operation.keep ? (takers_[operation.signal] & ~self).none()
                                       : waiters_[operation.signal] == self;
             default: return false;
         }
@@ -109,14 +112,16 @@ class WorldScript : public WorldState<I> {
     }
 
   private:
+    using Callers = std::bitset<Base::kCallers>;
+
     [[nodiscard]] const std::string& name_of_signal(const Operation& operation) const {
         return Base::config().signals[operation.signal];
     }
 
     bool has_waits_ = false;
-    // By signal: who waits for it somewhere in his script, and who takes from it. Bits of callers.
-    std::array<std::uint32_t, kSignalsMax> waiters_{};
-    std::array<std::uint32_t, kSignalsMax> takers_{};
+    // By signal: who waits for it somewhere in his script, and who takes from it.
+    std::array<Callers, kSignalsMax> waiters_{};
+    std::array<Callers, kSignalsMax> takers_{};
 };
 
 }  // namespace lockkeeper

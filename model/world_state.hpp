@@ -131,54 +131,73 @@ class WorldState {
         std::uint32_t sum = 0;
         for (std::size_t i = 0; i < callers_count_; ++i) {
             const Slot& other = state.slots[i];
-            if (i != caller && other.status == Status::kCalling &&
-                implementation_.granted(other.call) && scripted(i, other.pc).key == key) {
-                ++sum;
+            // Without branches: among many callers nobody could predict them.
+            bool counts = (i != caller) & (other.status == Status::kCalling) &
+                          static_cast<bool>(implementation_.granted(other.call));
+            if constexpr (kKeys > 1) {
+                counts = counts && scripted(i, other.pc).key == key;
             }
+            sum += counts ? 1U : 0U;
         }
         return sum;
     }
 
     LOCKKEEPER_SELDOM void watch_others(State& state) const {
-        for (std::size_t i = 0; i < callers_count_; ++i) {
-            if (state.slots[i].status == Status::kCalling) {
-                watch_caller(state, i);
+        for (std::size_t key = 0; key < config_.keys.size(); ++key) {
+            const Totals totals = totals_of(state, key);
+            for (std::size_t i = 0; i < callers_count_; ++i) {
+                if (acquires(state, i, key)) {
+                    narrow(state.slots[i], totals);
+                }
             }
         }
     }
 
-    // Narrows or widens what caller may have seen of others during its acquire. Certain: believed
-    // to be held. Possible: also granted but not returned, being released, or left by the dead and
-    // not yet freed.
+    // Narrows or widens what the caller, whose acquire is under way, may have seen of others.
     void watch_caller(State& state, std::size_t caller) const {
-        Slot& slot = state.slots[caller];
-        const Operation& acquire = scripted(caller, slot.pc);
-        if (acquire.verb != Verb::kAcquire) {
-            return;
-        }
-        const std::uint32_t certain = believed(state, acquire.key);
-        std::uint32_t possible = certain + granted_to_others(state, caller, acquire.key) +
-                                 implementation_.pending_cleanup(
-                                     state.shared, records(std::as_const(state)), acquire.key);
+        narrow(state.slots[caller], totals_of(state, scripted(caller, state.slots[caller].pc).key));
+    }
+
+  private:
+    // Of one key. Certain: believed to be held. Possible: also granted but not returned, being
+    // released, or left by the dead and not yet freed.
+    struct Totals {
+        std::uint32_t certain = 0;
+        std::uint32_t possible = 0;
+    };
+    [[nodiscard]] Totals totals_of(const State& state, std::size_t key) const {
+        Totals totals;
+        totals.certain = believed(state, key);
+        totals.possible =
+            totals.certain + implementation_.pending_cleanup(state.shared, records(state), key);
         for (std::size_t i = 0; i < callers_count_; ++i) {
-            const Slot& other = state.slots[i];
-            if (i == caller || other.status != Status::kCalling) {
-                continue;
-            }
-            const Operation& theirs = scripted(i, other.pc);
-            if (theirs.key == acquire.key && theirs.verb == Verb::kRelease) {
-                ++possible;
+            const Slot& slot = state.slots[i];
+            if (slot.status == Status::kCalling && scripted(i, slot.pc).key == key) {
+                totals.possible += implementation_.granted(slot.call) ? 1U : 0U;
+                totals.possible += scripted(i, slot.pc).verb == Verb::kRelease ? 1U : 0U;
             }
         }
+        return totals;
+    }
+    [[nodiscard]] bool acquires(const State& state, std::size_t caller, std::size_t key) const {
+        const Slot& slot = state.slots[caller];
+        if (slot.status != Status::kCalling) {
+            return false;
+        }
+        const Operation& operation = scripted(caller, slot.pc);
+        return operation.verb == Verb::kAcquire && operation.key == key;
+    }
+    // The caller's own grant is among the totals, and none of others.
+    void narrow(Slot& slot, Totals totals) const {
         const auto clamp = [](std::uint32_t n) {
             return static_cast<Count>(
                 std::min<std::uint32_t>(n, std::numeric_limits<Count>::max()));
         };
-        slot.certain_least = std::min(slot.certain_least, clamp(certain));
-        slot.possible_most = std::max(slot.possible_most, clamp(possible));
+        const std::uint32_t own = implementation_.granted(slot.call) ? 1 : 0;
+        slot.certain_least = std::min(slot.certain_least, clamp(totals.certain));
+        slot.possible_most = std::max(slot.possible_most, clamp(totals.possible - own));
     }
 
-  private:
     I implementation_;
     WorldConfig config_;
     // The scripts once more, side by side: read for every caller in every state.

@@ -45,6 +45,7 @@ class LivelockSearch {
     using Parties = std::uint32_t;  // bit i: caller i; bit 31: the background; bit 30: time
     static constexpr Parties kBackground = 1U << 31U;
     static constexpr Parties kTime = 1U << 30U;
+    static constexpr std::size_t kCallersOfALasso = 30;
 
     static Parties bit(Action action) {
         switch (action.kind) {
@@ -63,6 +64,10 @@ class LivelockSearch {
         for (StateNumber id = 0; id < size; ++id) {
             system_.observe(explorer_.reached().state_at(id), observation);
             callers_count_ = observation.callers_count;
+            if (callers_count_ > kCallersOfALasso) {
+                throw LimitExceeded("livelock is searched for among at most " +
+                                    std::to_string(kCallersOfALasso) + " callers");
+            }
             for (std::size_t i = 0; i < callers_count_; ++i) {
                 inside_[id] |= observation.callers[i].calling ? 1U << i : 0U;
             }

@@ -44,6 +44,8 @@ class StepTable {
     using State = typename S::State;
     using Number = std::uint16_t;
 
+    static_assert(S::kSlotsMax <= 32, "readers_of_tail has a bit for each group");
+
     // `visible`: events that a private step must not show.
     StepTable(const S& system, std::uint32_t visible)
         : system_(system), visible_(visible), situations_(kSmallest) {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "scheduler/random.hpp"
+#include "model/random.hpp"
 
 namespace lockkeeper {
 

@@ -91,6 +91,7 @@ class CanalManager : public CanalCaller<SizeType> {
         return action.argument == kHandleUnlock && repaired(kWholeRowGiveBack) &&
                (visible & kForeignRelease) == 0;
     }
+    static constexpr bool kPossibleByMode = true;
     std::uint8_t mode(const Shared& shared) const {
         return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
                                          : acts_elsewhere(shared)          ? 1

@@ -81,6 +81,9 @@ using SmallSize =
     CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
 using CrowdSize =
     CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences, 16>;
+// For sampling: nobody explores so many.
+using ThrongSize =
+    CanalSize<128, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, PackedReferences>;
 using KeysSize =
     CanalSize<4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, PackedReferences>;
 using WideSize =

@@ -48,6 +48,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsCount;
+    static constexpr bool kPossibleByMode = true;  // nobody ever waits
 
     struct Shared {
         std::array<std::int16_t, Size::kKeys> counters;

@@ -1,0 +1,116 @@
+// What each caller can do, apart from what the others can: for searches that learn steps
+// (LocalStepsSystem) and for walks that keep a list of what is possible (SlotActionsSystem). Base
+// of World; nobody else needs it.
+#pragma once
+
+#include "model/world_calls.hpp"
+
+namespace lockkeeper {
+
+template <Implementation I>
+class WorldParts : public WorldCalls<I> {
+  public:
+    using Base = WorldCalls<I>;
+    using Base::Base;
+    using Base::can_crash;
+    using Base::can_step;
+    using Base::concerns_nobody_else;
+    using Base::config;
+    using Base::implementation;
+    using Base::next_operation;
+    using Base::records;
+    using typename Base::Slot;
+    using typename Base::State;
+    using typename Base::Status;
+
+    // The monitors of one caller follow what all others do.
+    [[nodiscard]] bool has_local_steps() const {
+        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I>;
+    }
+
+    void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
+        out.clear();
+        const Slot& slot = state.slots[caller];
+        if (can_step(state, caller)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kStep, 0});
+        }
+        if constexpr (LocalBackground<I>) {
+            implementation().background_of(state.shared, slot.record, caller, out);
+        }
+        if (state.crashes < config().crashes_max && can_crash(slot, caller)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kCrash, 0});
+        }
+    }
+    void enabled_elsewhere(const State& state, ActionList& out) const {
+        out.clear();
+        if constexpr (LocalBackground<I>) {
+            implementation().background_elsewhere(state.shared, out);
+        } else {
+            implementation().background(state.shared, records(state), out);
+        }
+        if (state.resizes < config().resizes_max()) {
+            out.add({0, ActionKind::kResize, 0});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere(const State& state) const {
+        if constexpr (LocalBackground<I>) {
+            return config().resizes_max() > 0 || implementation().acts_elsewhere(state.shared);
+        } else {
+            return true;
+        }
+    }
+    [[nodiscard]] bool may_rest(const State& state, std::size_t caller) const {
+        const Status status = state.slots[caller].status;
+        return status != Status::kCalling && status != Status::kRetrying;
+    }
+    [[nodiscard]] bool reads_rest(const State& state, std::size_t caller) const {
+        const Operation* next = next_operation(state.slots[caller], caller);
+        return config().crashes_max > 0 || config().resizes_max() > 0 ||
+               (next != nullptr && next->uses_signal());
+    }
+    // While somebody may still be killed, whether a step comes before or after that matters.
+    [[nodiscard]] bool is_private(const State& state, Action action, std::uint32_t visible) const {
+        if (state.crashes < config().crashes_max) {
+            return false;
+        }
+        const Slot& slot = state.slots[action.actor];
+        if (action.kind == ActionKind::kStep && slot.status == Status::kResting) {
+            const Operation* next = next_operation(slot, action.actor);
+            return next != nullptr && concerns_nobody_else(*next, action.actor);
+        }
+        if constexpr (LocalBackground<I>) {
+            if (action.kind == ActionKind::kBackground) {
+                return implementation().is_private(state.shared, slot.record, action, visible);
+            }
+            return action.kind == ActionKind::kStep && slot.status == Status::kCalling &&
+                   implementation().is_private(state.shared, slot.record, slot.call, visible);
+        } else {
+            return false;
+        }
+    }
+    [[nodiscard]] std::uint8_t mode(const State& state) const {
+        if constexpr (LocalBackground<I>) {
+            return implementation().mode(state.shared);
+        } else {
+            return 0;
+        }
+    }
+
+    // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
+    // Who waits for signals follows what others do.
+    [[nodiscard]] bool has_slot_actions() const {
+        if constexpr (FaultyImplementation<I> || DisturbedImplementation<I>) {
+            return false;
+        } else if constexpr (requires { requires I::kPossibleByMode; }) {
+            return config().signals.empty();
+        } else {
+            return false;
+        }
+    }
+    [[nodiscard]] std::uint32_t circumstances(const State& state) const {
+        return mode(state) | (state.crashes < config().crashes_max ? 1U << 8U : 0U) |
+               (state.resizes < config().resizes_max() ? 1U << 9U : 0U);
+    }
+};
+
+}  // namespace lockkeeper
