@@ -86,6 +86,8 @@ class DirectSolver {
 
   private:
     static constexpr int kRefinements = 5;
+    // So that no row is asked for nothing at all.
+    static constexpr long double kLeast = 0x1p-70L;
 
     bool factorise() {
         std::vector<Eigen::Triplet<double>> entries;
@@ -123,8 +125,8 @@ class DirectSolver {
                 return kNoProof;
             }
             const auto row = residual_of(block_, x, static_cast<long double>(block_.inflow[i]), i);
-            residual[i] = residual_at_most(block_, row, i, limits_.probability_error) +
-                          x[i] * std::numeric_limits<long double>::epsilon();
+            residual[i] =
+                residual_at_most(block_, row, i, limits_.probability_error) + x[i] * kLeast;
         }
         Wide twice(size_);
         std::transform(residual.begin(), residual.end(), twice.begin(),
@@ -171,13 +173,17 @@ class GaussSeidel {
         double best = kNoProof;
         double goal = 1e-4;  // of the residual, until it is known how much of it matters
         int stalled = 0;
-        for (int rounds = 0; stalled < kStallsMax && !is_over(); ++rounds) {
+        while (stalled < kStallsMax && !is_over()) {
             for (int i = 0; i < kSweepsInRound; ++i) {
                 sweep(x, block_.inflow);
             }
             const double residual = relative_residual(x);
-            stalled = residual < 0.9 * best ? 0 : stalled + 1;
-            best = std::min(best, residual);
+            if (residual < 0.9 * best) {
+                best = residual;
+                stalled = 0;
+            } else {
+                ++stalled;
+            }
             if (residual > goal) {
                 continue;
             }

@@ -1,23 +1,29 @@
 #include "measure/extreme_schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "scheduler/judge.hpp"
 
 namespace lockkeeper {
+namespace {
 
-std::optional<Schedule> ScheduleSearch::violating(const Choices& choices,
+constexpr double kEqual = 1e-9;  // relative: one choice as good as another
+
+}  // namespace
+
+std::optional<Schedule> ScheduleSearch::violating(const ExtremePolicy& policy,
                                                   std::uint32_t violated) const {
-    return search(choices, violated, true);
+    return search(policy, violated, true);
 }
 
-std::optional<Schedule> ScheduleSearch::keeping(const Choices& choices,
+std::optional<Schedule> ScheduleSearch::keeping(const ExtremePolicy& policy,
                                                 std::uint32_t violated) const {
-    return search(choices, violated, false);
+    return search(policy, violated, false);
 }
 
 // Breadth first along what the scheduler chooses and nature may do.
-std::optional<Schedule> ScheduleSearch::search(const Choices& choices, std::uint32_t violated,
+std::optional<Schedule> ScheduleSearch::search(const ExtremePolicy& policy, std::uint32_t violated,
                                                bool to_violation) const {
     const Chain& chain = graph_.chain;
     struct Came {
@@ -27,6 +33,14 @@ std::optional<Schedule> ScheduleSearch::search(const Choices& choices, std::uint
     std::vector<Came> came(chain.size(), {0, StateTable::kNone});
     std::vector<StateIndex> queue{0};
     came[0].from = 0;
+    const auto behind = [&](std::uint64_t i) {
+        return (chain.label(i).violated & violated) != 0 ? 1
+                                                         : policy.value.values[chain.targets[i]];
+    };
+    const auto is_played = [&](std::uint64_t i, std::uint64_t choice) {
+        return chain.label(i).by_nature || i == choice ||
+               std::abs(behind(i) - behind(choice)) <= kEqual * behind(choice);
+    };
     const auto path_to = [&](StateIndex state) {
         std::vector<std::uint64_t> path;
         for (; state != 0; state = came[state].from) {
@@ -41,7 +55,7 @@ std::optional<Schedule> ScheduleSearch::search(const Choices& choices, std::uint
             return walk(path_to(state));
         }
         for (std::uint64_t i = chain.offsets[state]; i < chain.offsets[state + 1U]; ++i) {
-            if (!chain.label(i).by_nature && choices[state] != i) {
+            if (!is_played(i, policy.choice[state])) {
                 continue;
             }
             const StateIndex target = chain.targets[i];

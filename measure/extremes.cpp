@@ -243,11 +243,10 @@ void add_extremes(const ErasedSystem& system, const MeasureOptions& options,
             continue;
         }
         const ScheduleSearch search(system, options, graph);
-        rates.extremes =
-            ExtremeRates{least.value.values[0], most.value.values[0],
-                         search.keeping(least.choice, which), search.violating(most.choice, which)};
+        rates.extremes = ExtremeRates{least.value.values[0], most.value.values[0],
+                                      search.keeping(least, which), search.violating(most, which)};
         if (!rates.extremes->schedule_least) {
-            rates.extremes->schedule_least = search.violating(least.choice, which);
+            rates.extremes->schedule_least = search.violating(least, which);
         }
     }
 }
