@@ -29,12 +29,17 @@ void add_caller(const Place& entry, const CallerConfig& caller, WorldConfig& wor
     world.callers.push_back(caller);
 }
 
+// A, B ... Z, caller27, caller28 ...
+std::string name_of_entry(std::size_t index) {
+    return index < 26 ? std::string(1, static_cast<char>('A' + index))
+                      : "caller" + std::to_string(index + 1);
+}
+
 // An entry stands for `count` callers, which are interchangeable.
 void parse_entry(const Place& entry, std::size_t index, ScriptNames& names, WorldConfig& world) {
     entry.has_only({"name", "count", "may_crash", "script", "repeat", "settings"});
     const auto name = entry.find("name");
-    const std::string base =
-        name ? name->name(kCallerNameMax) : std::string(1, static_cast<char>('A' + index));
+    const std::string base = name ? name->name(kCallerNameMax) : name_of_entry(index);
     const auto count_place = entry.find("count");
     const auto count =
         count_place ? count_place->integer<std::size_t>(1, kCallersMax) : std::size_t{1};

@@ -279,10 +279,10 @@ TEST(Refusal, SizesAreBoundedBeforeAnythingIsBuilt) {
               "x.json: 4194305 bytes; a scenario has at most 4194304");
     const std::string deep = std::string(100'000, '[');
     EXPECT_NE(refusal(deep).find("nested deeper than 64 levels"), std::string::npos);
-    const auto seventeen =
-        R"({"version": 1, "system": "canal", "callers": [{"count": 16, "script": [)" +
+    const auto one_too_many =
+        R"({"version": 1, "system": "canal", "callers": [{"count": 128, "script": [)" +
         std::string(kTake) + R"(]}, {"script": [)" + kTake + "]}]}";
-    EXPECT_EQ(refusal(seventeen), "x.json: /callers/1: more than 16 callers");
+    EXPECT_EQ(refusal(one_too_many), "x.json: /callers/1: more than 128 callers");
 }
 
 TEST(Refusal, TwoCallersOfOneNameAreRefused) {

@@ -45,6 +45,7 @@ const CompiledSize kSizes[] = {
     compiled<canal::KeysSize>("keys", make_keys_canal),
     compiled<canal::CrowdSize>("crowd", make_crowd_canal),
     compiled<canal::WideSize>("wide", make_wide_canal),
+    compiled<canal::ThrongSize>("throng", make_throng_canal),
 };
 
 MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {

@@ -41,6 +41,8 @@ using CanalMaker = std::unique_ptr<Runner> (*)(const canal::CanalOptions&, const
                                                        const WorldConfig&);
 [[nodiscard]] std::unique_ptr<Runner> make_crowd_canal(const canal::CanalOptions&,
                                                        const WorldConfig&);
+[[nodiscard]] std::unique_ptr<Runner> make_throng_canal(const canal::CanalOptions&,
+                                                        const WorldConfig&);
 [[nodiscard]] std::unique_ptr<Runner> make_keys_canal(const canal::CanalOptions&,
                                                       const WorldConfig&);
 [[nodiscard]] std::unique_ptr<Runner> make_wide_canal(const canal::CanalOptions&,

@@ -9,8 +9,11 @@ namespace {
 
 using Size = WorldSize<8, 4, std::uint16_t, std::uint16_t, 4>;
 using Lock = single_counter::SingleCounter<Size>;
+// For sampling: nobody explores so many.
+using ThrongSize = WorldSize<128, 1, std::uint8_t, std::uint8_t, 1>;
+using ThrongLock = single_counter::SingleCounter<ThrongSize>;
 
-Lock make_single_counter(const Scenario& scenario) {
+single_counter::Options options_of(const Scenario& scenario) {
     single_counter::Options options;
     options.max_decr_tries = scenario.parameters.max_decr_tries;
     options.keys = scenario.world.keys;
@@ -37,16 +40,29 @@ Lock make_single_counter(const Scenario& scenario) {
     if (!capacities.empty()) {
         options.capacities.assign(capacities.begin(), capacities.end());
     }
-    return Lock(std::move(options));
+    return options;
+}
+
+template <class SizedLock>
+RegisteredSystem registered(std::size_t locks) {
+    Registry alone;
+    const LockName name{"single_counter", "faithful",
+                        "the one counter per key that canal lock replaced"};
+    const auto make = [](const Scenario& scenario) { return SizedLock(options_of(scenario)); };
+    register_lock(alone, name, make, {.locks = locks});
+    return alone.systems().front();
 }
 
 }  // namespace
 
 void add_single_counter(Registry& registry) {
-    register_lock(
-        registry,
-        {"single_counter", "faithful", "the one counter per key that canal lock replaced"},
-        make_single_counter, {.locks = 65'534});
+    RegisteredSystem system = registered<Lock>(65'534);
+    const RegisteredSystem throng = registered<ThrongLock>(254);
+    system.sizes.push_back(throng.sizes.front());
+    system.make = [few = system.make, many = throng.make](const Scenario& scenario) {
+        return scenario.world.callers.size() > Size::kCallers ? many(scenario) : few(scenario);
+    };
+    registry.add(std::move(system));
 }
 
 }  // namespace lockkeeper

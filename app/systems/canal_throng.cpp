@@ -1,0 +1,15 @@
+#include "app/systems/erased.hpp"
+#include "app/systems/shipped.hpp"
+#include "impl/canal/canal_lock.hpp"
+#include "model/world.hpp"
+
+namespace lockkeeper {
+
+std::unique_ptr<Runner> make_throng_canal(const canal::CanalOptions& options,
+                                        const WorldConfig& world) {
+    using Lock = canal::CanalLock<canal::ThrongSize>;
+    const Lock lock(options);
+    return make_erased_runner(ErasedSystem(World<Lock>(lock, world)), world, lock.features());
+}
+
+}  // namespace lockkeeper
