@@ -1,10 +1,201 @@
+// validate --server: the scenarios of database locks, model and private server driven by the same
+// schedules (databases/conformance.hpp).
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/database_subject.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
+#include "databases/conformance.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+#include "version.hpp"
 
 namespace lockkeeper {
+namespace {
 
-int validate_database(const Session& /*session*/) {
-    throw UsageError("validate: --database is not there yet");
+using Json = nlohmann::ordered_json;
+using namespace databases;
+
+constexpr std::uint64_t kSchedules = 10;  // random ones of each scenario
+
+struct Judged {
+    std::string file;
+    std::string verdict;  // "agrees", "differs", "not expressible", "inconclusive", "error"
+    std::string reason;
+    Comparison comparison;
+    int exit_code = kExitPassed;
+};
+
+Judged judge(const Session& session, const std::string& file, PrivateServer& server) {
+    Judged judged{file, "agrees", "", {}, kExitPassed};
+    const Job job = prepare(session, value_or_throw(load_scenario(file)));
+    const auto made = database_subject(job, server.engine());
+    if (const auto* not_expressible = std::get_if<NotExpressible>(&made)) {
+        judged.verdict = "not expressible";
+        judged.reason = not_expressible->because;
+        return judged;
+    }
+    CompareOptions options;
+    options.random_schedules = session.options.schedules_max.value_or(kSchedules);
+    options.seed = session.options.seed.value_or(1);
+    options.steps_max = session.options.steps_max.value_or(options.steps_max);
+    options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);
+    judged.comparison = compare(std::get<Subject>(made), server, own_schedules(job), options);
+    if (judged.comparison.agreement == Agreement::kDiffers) {
+        judged.verdict = "differs";
+        judged.exit_code = kExitViolated;
+    } else if (judged.comparison.agreement == Agreement::kInconclusive) {
+        judged.verdict = "inconclusive";
+        judged.reason = judged.comparison.reason;
+        judged.exit_code = kExitInconclusive;
+    }
+    return judged;
+}
+
+Judged failed(const Session& session, const std::string& file, int code, const std::string& why) {
+    session.complain(why);
+    return {file, "error", why, {}, code};
+}
+
+Judged judge_file(const Session& session, const InputFile& file, PrivateServer& server) {
+    try {
+        if (!file.error.empty()) {
+            throw BadInput({file.path, "", file.error});
+        }
+        return judge(session, file.path, server);
+    } catch (const BadInput& error) {
+        return failed(session, file.path, kExitInput, error.what());
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::exception& error) {
+        return failed(session, file.path, kExitInternal,
+                      file.path + ": internal error: " + error.what());
+    }
+}
+
+std::string numbers_text(const Comparison& comparison) {
+    return counted(comparison.schedules, "schedule") + ", " + counted(comparison.steps, "step") +
+           ", " + counted(comparison.statements, "statement");
+}
+
+void print(const Session& session, const Judged& judged) {
+    if (!session.prints_text() || judged.verdict == "error") {
+        return;
+    }
+    std::string line = fmt::format("{}: {}", printable(judged.file), judged.verdict);
+    if (const auto& difference = judged.comparison.difference) {
+        line += fmt::format(" at step {}: {}\n  model:  {}\n  server: {}\n", difference->step,
+                            printable(difference->text), printable(difference->model),
+                            printable(difference->server));
+        for (std::size_t at = 0; at < difference->steps.size(); ++at) {
+            line += fmt::format("  {:>4}  {}\n", at + 1, printable(difference->steps[at]));
+        }
+        line += "  sent:\n";
+        for (const std::string& statement : difference->statements) {
+            line += "        " + printable(statement) + "\n";
+        }
+        line += "  lockkeeper replay " + shell_quoted(judged.file) + " --schedule " +
+                shell_quoted(to_line(difference->schedule)) + "\n";
+    } else if (judged.verdict == "not expressible") {
+        line += ", because " + judged.reason + "\n";
+    } else {
+        line += (judged.reason.empty() ? "" : ", because " + judged.reason) + ": " +
+                numbers_text(judged.comparison) + "\n";
+    }
+    session.out << line << std::flush;
+}
+
+Json document_of(const Judged& judged) {
+    Json json{{"file", judged.file}, {"verdict", judged.verdict}};
+    if (!judged.reason.empty()) {
+        json["reason"] = judged.reason;
+    }
+    json["schedules"] = judged.comparison.schedules;
+    json["steps"] = judged.comparison.steps;
+    json["statements"] = judged.comparison.statements;
+    if (const auto& difference = judged.comparison.difference) {
+        json["difference"] = {{"step", difference->step},
+                              {"text", difference->text},
+                              {"model", difference->model},
+                              {"server", difference->server},
+                              {"schedule", to_line(difference->schedule)},
+                              {"steps", difference->steps},
+                              {"statements", difference->statements}};
+    }
+    json["exit_code"] = judged.exit_code;
+    return json;
+}
+
+std::size_t count(const std::vector<Judged>& all, const std::string& verdict) {
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const Judged& judged) { return judged.verdict == verdict; }));
+}
+
+void print_end(const Session& session, const std::vector<Judged>& all, const PrivateServer& server,
+               int exit_code) {
+    const std::uint64_t seed = session.options.seed.value_or(1);
+    if (session.prints_text()) {
+        session.out << fmt::format(
+            "{}: {} agree, {} differ, {} not expressible, {} inconclusive, {} wrong\nseed {}\n",
+            counted(all.size(), "scenario"), count(all, "agrees"), count(all, "differs"),
+            count(all, "not expressible"), count(all, "inconclusive"), count(all, "error"), seed);
+        return;
+    }
+    Json json{{"command", "validate"},
+              {"lockkeeper", build_text()},
+              {"server", name_of(server.engine())},
+              {"server_version", server.version()},
+              {"seed", seed},
+              {"scenarios", Json::array()}};
+    for (const Judged& judged : all) {
+        json["scenarios"].push_back(document_of(judged));
+    }
+    json["exit_code"] = exit_code;
+    session.out << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
+}
+
+std::vector<InputFile> files_of(const Session& session) {
+    const auto& named = session.options.files;
+    return find_files(named.empty() ? std::vector<std::string>{"scenarios/transactional"} : named,
+                      FileKind::kScenarios);
+}
+
+}  // namespace
+
+int validate_database(const Session& session) {
+    const std::string& name = *session.options.validate.server;
+    const auto engine = engine_of(name);
+    if (!engine) {
+        throw UsageError("--server: expected postgresql or mariadb, found \"" + printable(name) +
+                         "\"");
+    }
+    const std::vector<InputFile> files = files_of(session);
+    auto started = PrivateServer::start(*engine);
+    if (const auto* none = std::get_if<NoServer>(&started)) {
+        session.complain(none->reason);
+        return interrupt_requested() ? kExitInterrupted : kExitInternal;
+    }
+    PrivateServer& server = *std::get<std::unique_ptr<PrivateServer>>(started);
+    if (session.prints_text()) {
+        session.out << build_text() << "\nprivate server: " << printable(server.version()) << "\n"
+                    << std::flush;
+    }
+    std::vector<Judged> all;
+    int exit_code = kExitPassed;
+    for (const InputFile& file : files) {
+        all.push_back(judge_file(session, file, server));
+        print(session, all.back());
+        exit_code = worse_exit_code(exit_code, all.back().exit_code);
+        if (interrupt_requested()) {
+            exit_code = kExitInterrupted;
+            break;
+        }
+    }
+    print_end(session, all, server, exit_code);
+    return exit_code;
 }
 
 }  // namespace lockkeeper

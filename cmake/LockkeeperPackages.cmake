@@ -10,6 +10,10 @@ find_package(CLI11 REQUIRED)
 find_package(Boost REQUIRED)
 find_package(TBB REQUIRED)
 find_path(LOCKKEEPER_XXHASH_INCLUDE xxhash.h REQUIRED)
+# The clients of the database servers, for lockkeeper_databases only.
+find_package(PostgreSQL REQUIRED)
+find_path(LOCKKEEPER_MARIADB_INCLUDE mysql.h PATH_SUFFIXES mariadb REQUIRED)
+find_library(LOCKKEEPER_MARIADB_LIBRARY mariadb REQUIRED)
 
 add_library(lockkeeper_packages INTERFACE)
 add_library(lockkeeper::packages ALIAS lockkeeper_packages)

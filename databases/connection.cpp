@@ -1,0 +1,45 @@
+#include "databases/connection.hpp"
+
+#include <chrono>
+
+namespace lockkeeper::databases {
+
+const char* name_of(Failure failure) {
+    switch (failure) {
+        case Failure::kNone: return "ok";
+        case Failure::kDeadlock: return "Deadlock";
+        case Failure::kLockTimeout: return "LockTimeout";
+        case Failure::kStatementFailed: return "StatementFailed";
+        case Failure::kInFailedTransaction: return "InFailedTransaction";
+        case Failure::kSerialization: return "SerializationFailure";
+        case Failure::kConnectionLost: return "ConnectionLost";
+    }
+    return "?";
+}
+
+std::string Answer::value() const {
+    return rows.empty() || rows.front().empty() ? std::string() : rows.front().front();
+}
+
+Answer Connection::run(const std::string& sql, int seconds_max) {
+    using Clock = std::chrono::steady_clock;
+    send(sql);
+    const auto end = Clock::now() + std::chrono::seconds(seconds_max);
+    do {
+        if (auto answer = poll(100)) {
+            return std::move(*answer);
+        }
+    } while (Clock::now() < end);
+    throw DatabaseError("no answer within " + std::to_string(seconds_max) + " s to: " + sql);
+}
+
+Answer Connection::require(const std::string& sql) {
+    Answer answer = run(sql);
+    if (!answer.ok()) {
+        throw DatabaseError("the server refuses \"" + sql + "\": " + answer.code + " " +
+                            answer.message);
+    }
+    return answer;
+}
+
+}  // namespace lockkeeper::databases

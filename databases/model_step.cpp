@@ -1,0 +1,79 @@
+#include "databases/model_step.hpp"
+
+#include <string_view>
+
+namespace lockkeeper::databases {
+namespace {
+
+struct Row {
+    std::string_view begins;
+    Step step;
+    bool whole = false;  // the text ends there
+};
+
+// The first that fits.
+constexpr Row kRows[] = {
+    {"BEGIN", Step::kBegin, true},
+    {"joins; lock ", Step::kLock},
+    {"joins", Step::kJoin, true},
+    {"lock ", Step::kLock},
+    {"the lock statement of ", Step::kGoesOn},
+    {"SAVEPOINT for the block", Step::kGuard, true},
+    {"ROLLBACK, the lock was not granted", Step::kGiveUp, true},
+    {"an inner block ends, nothing is sent", Step::kInnerEnd, true},
+    {"the block ends by what it got, or COMMIT", Step::kEnd, true},
+    {"COMMIT, the changes become visible", Step::kEnd, true},
+    {"COMMIT, the locks are released", Step::kCommitEnds, true},
+    {"the COMMIT is acknowledged", Step::kAcknowledge, true},
+    {"ask what became of the COMMIT", Step::kAsk, true},
+    {"an error leaves an inner block", Step::kInnerError, true},
+    {"ROLLBACK", Step::kRollBack, true},
+    {"read what ", Step::kRead},
+    {"write what ", Step::kWrite},
+    {"effect outside of the database", Step::kEffect},
+    {"look at the data without a lock", Step::kLook, true},
+    {"a statement with an error", Step::kFail, true},
+    {"SAVEPOINT", Step::kSavepoint, true},
+    {"ROLLBACK TO SAVEPOINT", Step::kRollBackTo, true},
+    {"RELEASE SAVEPOINT", Step::kReleaseSavepoint, true},
+    {"clean-up: count the rows", Step::kCount, true},
+    {"clean-up: delete the row of ", Step::kDelete},
+    {"clean-up: the DELETE ends", Step::kDeleteEnds, true},
+    {"insert the row of ", Step::kRowFirst},
+    {"take a connection", Step::kCheckOut, true},
+    {"unlock ", Step::kUnlock},
+    {"put the connection back", Step::kPutBack, true},
+    {"for ", Step::kNothing},
+    {"wake up", Step::kNothing, true},
+    {"signal", Step::kNothing},
+    {"wait", Step::kNothing},
+    {"idle", Step::kNothing, true},
+};
+
+bool take(std::string_view& text, std::string_view beginning) {
+    const bool fits = text.substr(0, beginning.size()) == beginning;
+    text.remove_prefix(fits ? beginning.size() : 0);
+    return fits;
+}
+
+}  // namespace
+
+ModelStep step_of(const Subject& subject, const ErasedSystem::State& state, Action action) {
+    const std::string full = subject.system.describe(state, {action.actor, ActionKind::kStep, 0});
+    std::string_view text = full;
+    take(text, subject.world.callers[action.actor].name);
+    take(text, " ");
+    const bool acquires = take(text, "acquire: ");
+    (void)(take(text, "release: ") || take(text, "sleep: "));
+    if (subject.connections > 0 && text.substr(0, 5) == "lock ") {
+        return {Step::kPooledLock, false, full};
+    }
+    for (const Row& row : kRows) {
+        if (row.whole ? text == row.begins : text.substr(0, row.begins.size()) == row.begins) {
+            return {row.step, !acquires, full};
+        }
+    }
+    throw UnknownStep("a step that is no statement: \"" + full + "\"");
+}
+
+}  // namespace lockkeeper::databases

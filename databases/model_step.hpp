@@ -1,0 +1,67 @@
+// Which statement a step of the model is. The words of a step are what the model's reports say
+// (describe_step in impl/transactional): one label, one line, one statement. A step that is not in
+// the table is an error of the harness, so a changed wording is seen at once.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "databases/subject.hpp"
+
+namespace lockkeeper::databases {
+
+enum class Step : std::uint8_t {
+    kNothing,  // of the caller alone: effects outside, sleep, signals
+    kBegin,
+    kLock,
+    kGoesOn,  // the lock statement that waited
+    kGuard,
+    kGiveUp,
+    kEnd,         // COMMIT, or ROLLBACK because of an error before
+    kCommitEnds,  // the second half of COMMIT, at the server
+    kAcknowledge,
+    kAsk,
+    kInnerEnd,
+    kInnerError,
+    kJoin,
+    kRollBack,
+    kRead,
+    kWrite,
+    kEffect,
+    kLook,
+    kFail,
+    kSavepoint,
+    kRollBackTo,
+    kReleaseSavepoint,
+    kCount,
+    kDelete,
+    kDeleteEnds,
+    kRowFirst,
+    kCheckOut,
+    kPooledLock,
+    kUnlock,
+    kPutBack,
+};
+
+class UnknownStep : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+struct ModelStep {
+    Step step = Step::kNothing;
+    bool in_call_begin = false;  // kBegin, kJoin: of `begin`, not of an acquire
+    std::string text;            // as a report says it
+};
+
+// Of caller `caller`'s step in this state, enabled or not. Throws UnknownStep.
+[[nodiscard]] ModelStep step_of(const Subject& subject, const ErasedSystem::State& state,
+                                Action action);
+
+// It goes on at the server, without its caller: the walk takes it at once.
+[[nodiscard]] constexpr bool is_at_server(Step step) {
+    return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
+}
+
+}  // namespace lockkeeper::databases

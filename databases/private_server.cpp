@@ -1,0 +1,325 @@
+#include "databases/private_server.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "scheduler/explore.hpp"
+
+namespace lockkeeper::databases {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A socket's address has room for 107 bytes; PostgreSQL adds "/.s.PGSQL.5432".
+constexpr std::size_t kDirectoryMax = 80;
+constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
+
+struct User {
+    uid_t user = 0;
+    gid_t group = 0;
+};
+
+// Whom the server runs as. PostgreSQL refuses root.
+User user_for(Engine engine) {
+    if (geteuid() != 0) {
+        return {geteuid(), getegid()};
+    }
+    for (const char* name : {engine == Engine::kPostgresql ? "postgres" : "mysql", "nobody"}) {
+        if (const passwd* entry = getpwnam(name)) {
+            return {entry->pw_uid, entry->pw_gid};
+        }
+    }
+    throw DatabaseError("no other user than root to run a server as");
+}
+
+// The program, from PATH or from where Debian puts it; the newest of several.
+std::string find_program(const std::string& name) {
+    std::vector<fs::path> places;
+    std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+    for (std::size_t at = 0; at < path.size();) {
+        const std::size_t end = std::min(path.find(':', at), path.size());
+        places.emplace_back(path.substr(at, end - at));
+        at = end + 1;
+    }
+    places.emplace_back("/usr/sbin");
+    places.emplace_back("/usr/local/sbin");
+    std::error_code ignored;
+    std::vector<std::pair<int, fs::path>> versions;
+    for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", ignored)) {
+        versions.emplace_back(std::atoi(entry.path().filename().c_str()), entry.path() / "bin");
+    }
+    std::sort(versions.rbegin(), versions.rend());
+    for (const auto& version : versions) {
+        places.push_back(version.second);
+    }
+    for (const fs::path& place : places) {
+        if (access((place / name).c_str(), X_OK) == 0) {
+            return place / name;
+        }
+    }
+    throw DatabaseError(name + " is not installed");
+}
+
+// A child of its own process group, as `user`, its output in `log`. It ends when this process does.
+pid_t spawn(const std::vector<std::string>& command, const User& user, const std::string& directory,
+            const std::string& log) {
+    std::vector<char*> arguments;
+    for (const std::string& word : command) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    const bool changes_user = geteuid() == 0 && user.user != 0;
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0) {
+        throw DatabaseError(std::string("fork: ") + std::strerror(errno));
+    }
+    if (child > 0) {
+        setpgid(child, child);
+        return child;
+    }
+    setpgid(0, 0);
+    const int null = open("/dev/null", O_RDONLY);
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) {
+        _exit(126);
+    }
+    if (changes_user &&
+        (setgroups(0, nullptr) != 0 || setgid(user.group) != 0 || setuid(user.user) != 0)) {
+        _exit(126);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGQUIT);  // PostgreSQL ends its children, too
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    if (getppid() != parent || chdir(directory.c_str()) != 0) {
+        _exit(126);
+    }
+    execv(arguments.front(), arguments.data());
+    _exit(127);
+}
+
+// The exit status, or nothing when it goes on after `end`.
+std::optional<int> wait_for(pid_t child, Clock::time_point end) {
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (Clock::now() >= end) {
+            return std::nullopt;
+        }
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+    return status;
+}
+
+std::string make_directory() {
+    const char* chosen = std::getenv("TMPDIR");
+    std::string base = chosen == nullptr ? "/tmp" : chosen;
+    const std::string name = "/lockkeeper-XXXXXX";
+    if (base.empty() || base.size() + name.size() > kDirectoryMax) {
+        base = "/tmp";
+    }
+    std::string directory = base + name;
+    if (mkdtemp(directory.data()) == nullptr) {
+        throw DatabaseError("no directory in " + base + ": " + std::strerror(errno));
+    }
+    return directory;
+}
+
+}  // namespace
+
+const char* name_of(Engine engine) {
+    return engine == Engine::kPostgresql ? "postgresql" : "mariadb";
+}
+
+std::optional<Engine> engine_of(std::string_view name) {
+    if (name == "postgresql") {
+        return Engine::kPostgresql;
+    }
+    return name == "mariadb" ? std::optional(Engine::kMariadb) : std::nullopt;
+}
+
+std::variant<std::unique_ptr<PrivateServer>, NoServer> PrivateServer::start(Engine engine,
+                                                                            int seconds_max) {
+    try {
+        std::unique_ptr<PrivateServer> server(
+            new PrivateServer(engine, make_directory(), seconds_max));
+        server->prepare();
+        server->launch();
+        return server;
+    } catch (const DatabaseError& error) {
+        return NoServer{std::string("no private ") + name_of(engine) + " server: " + error.what()};
+    }
+}
+
+PrivateServer::~PrivateServer() {
+    // What it holds is thrown away: there is nothing to shut down in order.
+    stop(engine_ == Engine::kPostgresql ? SIGQUIT : SIGKILL);
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+}
+
+void PrivateServer::prepare() {
+    const User user = user_for(engine_);
+    const std::string data = directory_ + "/data";
+    if (geteuid() == 0 && chown(directory_.c_str(), user.user, user.group) != 0) {
+        throw DatabaseError("chown " + directory_ + ": " + std::strerror(errno));
+    }
+    if (engine_ == Engine::kMariadb) {
+        // An empty directory is enough for a server without accounts.
+        if (mkdir(data.c_str(), 0700) != 0 ||
+            (geteuid() == 0 && chown(data.c_str(), user.user, user.group) != 0)) {
+            throw DatabaseError("mkdir " + data + ": " + std::strerror(errno));
+        }
+        return;
+    }
+    pid_ =
+        spawn({find_program("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
+               "--no-sync", "--encoding=UTF8", "--locale=C", "--no-instructions"},
+              user, directory_, directory_ + "/log");
+    const auto status = wait_for(pid_, Clock::now() + std::chrono::seconds(seconds_max_));
+    if (!status) {
+        stop(SIGKILL);
+        throw DatabaseError("initdb does not end");
+    }
+    pid_ = -1;
+    if (*status != 0) {
+        throw DatabaseError("initdb fails: " + last_words());
+    }
+}
+
+void PrivateServer::launch() {
+    const std::string data = directory_ + "/data";
+    std::vector<std::string> command;
+    if (engine_ == Engine::kPostgresql) {
+        command = {find_program("postgres"), "-D", data, "-k", directory_};
+        for (const char* setting :
+             {"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=40",
+              "shared_buffers=8MB", "autovacuum=off", "wal_level=minimal", "max_wal_senders=0",
+              "jit=off", "log_min_messages=fatal"}) {
+            command.insert(command.end(), {"-c", setting});
+        }
+    } else {
+        command = {find_program("mariadbd"),
+                   "--no-defaults",
+                   "--datadir=" + data,
+                   "--socket=" + directory_ + "/socket",
+                   "--pid-file=" + directory_ + "/pid",
+                   "--tmpdir=" + directory_};
+        for (const char* option :
+             {"--skip-grant-tables", "--skip-networking", "--skip-log-bin", "--skip-name-resolve",
+              "--innodb-buffer-pool-size=16M", "--innodb-log-file-size=8M",
+              "--innodb-flush-log-at-trx-commit=2", "--innodb-flush-method=nosync",
+              "--aria-pagecache-buffer-size=1M", "--key-buffer-size=1M", "--performance-schema=OFF",
+              "--max-connections=60"}) {
+            command.emplace_back(option);
+        }
+    }
+    pid_ = spawn(command, user_for(engine_), directory_, directory_ + "/log");
+    wait_until_ready();
+}
+
+void PrivateServer::wait_until_ready() {
+    const auto end = Clock::now() + std::chrono::seconds(seconds_max_);
+    std::string why = "it does not answer";
+    while (Clock::now() < end && !interrupt_requested()) {
+        if (wait_for(pid_, Clock::now())) {
+            pid_ = -1;
+            throw DatabaseError("the server ends: " + last_words());
+        }
+        try {
+            const auto session = connect();
+            version_ = session->require("SELECT version()").value();
+            return;
+        } catch (const DatabaseError& error) {
+            why = error.what();
+        }
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+    stop(SIGKILL);
+    throw DatabaseError(why);
+}
+
+void PrivateServer::stop(int signal) noexcept {
+    if (pid_ <= 0) {
+        return;
+    }
+    ::kill(pid_, signal);
+    if (!wait_for(pid_, Clock::now() + std::chrono::seconds(10))) {
+        ::kill(-pid_, SIGKILL);
+        ::kill(pid_, SIGKILL);
+        int status = 0;
+        waitpid(pid_, &status, 0);
+    }
+    pid_ = -1;
+}
+
+std::string PrivateServer::last_words() const {
+    std::ifstream log(directory_ + "/log");
+    std::string line;
+    std::string last = "it says nothing";
+    while (std::getline(log, line)) {
+        last = line.empty() ? last : line.substr(0, 300);
+    }
+    return last;
+}
+
+std::unique_ptr<Connection> PrivateServer::connect(const std::string& database) const {
+    if (engine_ == Engine::kPostgresql) {
+        return connect_postgresql(directory_, database.empty() ? "postgres" : database);
+    }
+    return connect_mariadb(directory_ + "/socket", database);
+}
+
+std::vector<std::uint64_t> PrivateServer::waiting(
+    Connection& monitor, const std::vector<std::uint64_t>& sessions) const {
+    if (sessions.empty()) {
+        return {};
+    }
+    return engine_ == Engine::kPostgresql ? waiting_on_postgresql(monitor, sessions)
+                                          : waiting_on_mariadb(monitor, sessions);
+}
+
+void PrivateServer::kill(Connection& monitor, std::uint64_t session) const {
+    const std::string id = std::to_string(session);
+    const bool is_pg = engine_ == Engine::kPostgresql;
+    // A session that has gone already is no error.
+    (void)monitor.run(is_pg ? "SELECT pg_terminate_backend(" + id + ")"
+                            : "KILL HARD CONNECTION " + id);
+    const std::string look = is_pg
+                                 ? "SELECT 1 FROM pg_stat_activity WHERE pid = " + id
+                                 : "SELECT 1 FROM information_schema.processlist WHERE id = " + id;
+    const auto end = Clock::now() + std::chrono::seconds(20);
+    while (!monitor.require(look).rows.empty()) {
+        if (Clock::now() >= end) {
+            throw DatabaseError("session " + id + " does not end when it is killed");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+void PrivateServer::crash_and_restart() {
+    // SIGQUIT is PostgreSQL's way to end without a checkpoint; what comes up recovers.
+    stop(engine_ == Engine::kPostgresql ? SIGQUIT : SIGKILL);
+    launch();
+}
+
+}  // namespace lockkeeper::databases

@@ -1,0 +1,133 @@
+// The callers of a scenario as clients of a real server: each statement that a step of the model
+// stands for is sent on the caller's own connection, without waiting for its answer. What they know
+// is what a client knows: its blocks, its savepoints, the answers it got.
+//
+// Order of calls: reset() before each run; perform() for each action that the model has taken, then
+// settle(), then the observations. end() ends all sessions.
+//
+// Errors: DatabaseError; TooSlow when a timer of the server ran out before the schedule had it (a
+// loaded machine): the run says nothing and is to be repeated with a larger unit of time.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "databases/model_walk.hpp"
+
+namespace lockkeeper::databases {
+
+class TooSlow : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// The real length of the timers of one waiting statement, in units of `timer_unit`; 0: never.
+struct Timers {
+    unsigned check = 0;    // looks for a deadlock
+    unsigned timeout = 0;  // gives up
+};
+
+// The latest statement of one caller.
+struct Observed {
+    Status status = Status::kNone;
+    std::string error;
+    std::string tag;
+    std::string value;  // first value of the first row
+    std::string said;   // code and message of an error
+};
+
+// The server, seen from outside of all sessions of callers.
+struct ServerView {
+    std::vector<std::int64_t> versions;  // by key; -1: not asked
+    std::vector<std::int64_t> lines;     // PostgreSQL: granted and waiting, by key; -1: not asked
+    std::vector<std::int64_t> rows;      // InnoDB: whether the row is there; -1: not asked
+};
+
+class ServerClients {
+  public:
+    ServerClients(const Subject& subject, PrivateServer& server);
+    ServerClients(const ServerClients&) = delete;
+    ServerClients& operator=(const ServerClients&) = delete;
+    virtual ~ServerClients() = default;
+
+    void reset(std::chrono::milliseconds timer_unit);
+    void perform(const Advance& done, const std::string& error, Timers timers);
+    // Until each statement is answered or waits for a lock.
+    void settle();
+    [[nodiscard]] ServerView look();
+    [[nodiscard]] Observed observed(std::size_t caller) const;
+    [[nodiscard]] bool deletes() const;
+    // Statements sent since the latest reset, "A: BEGIN".
+    [[nodiscard]] const std::vector<std::string>& statements() const { return statements_; }
+    void end() noexcept;
+
+  protected:
+    using Clock = std::chrono::steady_clock;
+    struct Client {
+        std::unique_ptr<Connection> connection;
+        bool lost = false;
+        bool dead = false;
+        bool in_transaction = false;
+        bool aborted = false;      // PostgreSQL
+        std::vector<bool> blocks;  // open ones; true: with a savepoint of its own
+        std::size_t savepoints = 0;
+        std::uint32_t written = 0;  // keys, in this transaction
+        Step statement = Step::kNothing;
+        bool outstanding = false;
+        std::optional<Answer> answer;  // of the latest statement
+        std::string transaction_id;
+        Clock::time_point sent;
+        Timers timers;
+        bool fired = false;      // the schedule has had its timer
+        std::size_t pooled = 0;  // connection of the pool plus 1
+    };
+
+    // What a step of a caller sends.
+    virtual void step(std::size_t caller, const Advance& done, const std::string& error) = 0;
+
+    [[nodiscard]] const Subject& subject() const { return subject_; }
+    [[nodiscard]] Client& client(std::size_t caller) { return clients_[caller]; }
+    [[nodiscard]] bool is_pg() const { return subject_.engine == Engine::kPostgresql; }
+    [[nodiscard]] std::string id_of(std::size_t key) const { return ids_[key]; }
+    [[nodiscard]] std::string name_of_database(std::size_t database) const;
+    [[nodiscard]] std::unique_ptr<Connection> connect_for(std::size_t caller);
+    // Sends, and waits for the answer only as settle() does.
+    void send(std::size_t caller, Step statement, const std::string& sql);
+    // Sends and has the answer: a statement that waits for no lock. False: it failed.
+    bool run(std::size_t caller, Step statement, const std::string& sql);
+    void set_timers(std::size_t caller, Timers timers);
+    [[nodiscard]] Timers timers() const { return now_; }
+    void forget_connection(Client& who);
+    virtual void answered(std::size_t caller);
+    virtual void on_end() noexcept {}
+    void end_session(Client& who) noexcept;
+    [[nodiscard]] PrivateServer& server() { return server_; }
+    [[nodiscard]] Connection& monitor() { return *monitor_; }
+    virtual void crash(std::size_t caller);
+
+  private:
+    void background(const Advance& done);
+    void await_timer(std::size_t caller);
+    void refuse_slowness() const;
+    bool collect(int milliseconds);
+    void make_tables();
+    void compute_ids();
+
+    const Subject& subject_;
+    PrivateServer& server_;
+    std::unique_ptr<Connection> monitor_;
+    std::vector<Client> clients_;
+    std::vector<std::string> ids_;
+    std::vector<std::string> statements_;
+    std::chrono::milliseconds unit_{150};
+    Timers now_;
+    bool made_databases_ = false;
+};
+
+// Of a scenario of transactional_pg, transactional_innodb, or the pooled systems.
+[[nodiscard]] std::unique_ptr<ServerClients> make_clients(const Subject& subject,
+                                                          PrivateServer& server);
+
+}  // namespace lockkeeper::databases

@@ -1,0 +1,51 @@
+// What is driven, model and server alike: the model of a scenario, and what a server has to know of
+// the scenario. Made by app/validate_database.cpp and by tests; read by the walk and the clients.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "databases/private_server.hpp"
+#include "model/erased_system.hpp"
+#include "model/world_config.hpp"
+
+namespace lockkeeper::databases {
+
+struct SubjectKey {
+    std::string name;    // of the scenario
+    std::string hashed;  // the name that is hashed to the id of the lock
+    bool other_byte_order = false;
+    bool row = false;          // InnoDB: the row is there already
+    std::size_t database = 0;  // each has its own ids
+};
+
+struct SubjectClient {
+    bool repeatable_read = false;
+    bool rescues = false;        // its block goes on after an error, and ends normally
+    bool session_level = false;  // pooled: pg_advisory_lock
+    bool tries = false;          // pooled: pg_try_advisory_...
+};
+
+struct Subject {
+    ErasedSystem system;
+    WorldConfig world;
+    Engine engine = Engine::kPostgresql;
+    std::vector<SubjectKey> keys;
+    std::vector<SubjectClient> clients;
+    std::set<std::string> repairs;  // that are on, by name
+    std::size_t connections = 0;    // of the pool; 0: each caller has its own
+    std::size_t databases = 1;
+
+    [[nodiscard]] bool has(const char* repair) const { return repairs.count(repair) != 0; }
+    [[nodiscard]] bool calls(const char* word) const {
+        for (const std::string& known : world.words) {
+            if (known == word) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+}  // namespace lockkeeper::databases

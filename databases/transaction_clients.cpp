@@ -1,0 +1,273 @@
+// with_transactional_lock as its callers send it, statement by statement.
+#include <algorithm>
+
+#include "databases/pooled_clients.hpp"
+#include "databases/server_clients.hpp"
+
+namespace lockkeeper::databases {
+namespace {
+
+class TransactionClients final : public ServerClients {
+  public:
+    using ServerClients::ServerClients;
+
+  private:
+    void step(std::size_t caller, const Advance& done, const std::string& error) override;
+    void answered(std::size_t caller) override;
+
+    void begin(std::size_t caller, bool by_call);
+    void lock(std::size_t caller, std::size_t key);
+    void end_of_block(std::size_t caller, const Advance& done);
+    void end_transaction(std::size_t caller, bool commits);
+    void acknowledge(std::size_t caller, const Advance& done);
+    void ask(std::size_t caller);
+    void leave_inner(std::size_t caller, bool guarded, bool by_error);
+    void statement(std::size_t caller, const Advance& done);
+    void row_first(std::size_t caller, std::size_t key);
+    void savepoint(std::size_t caller, Step step);
+    void fail(std::size_t caller, Step step);
+
+    static std::string savepoint_name(std::size_t number) { return "s" + std::to_string(number); }
+};
+
+void TransactionClients::begin(std::size_t caller, bool by_call) {
+    Client& who = client(caller);
+    const SubjectClient& configured = subject().clients[caller];
+    if (who.lost) {
+        forget_connection(who);
+    }
+    const bool repeatable =
+        configured.repeatable_read && (by_call || !subject().has("read_committed"));
+    const std::string level = repeatable ? "REPEATABLE READ" : "READ COMMITTED";
+    bool begun = false;
+    if (is_pg()) {
+        begun = run(caller, Step::kBegin, "BEGIN ISOLATION LEVEL " + level);
+    } else {
+        begun = run(caller, Step::kBegin, "SET TRANSACTION ISOLATION LEVEL " + level) &&
+                run(caller, Step::kBegin, "START TRANSACTION");
+    }
+    who.in_transaction = begun;
+    who.written = 0;
+    if (by_call) {
+        who.blocks.push_back(false);
+    }
+}
+
+void TransactionClients::lock(std::size_t caller, std::size_t key) {
+    set_timers(caller, timers());
+    send(caller, Step::kLock,
+         is_pg() ? "SELECT pg_advisory_xact_lock(" + id_of(key) + ")"
+                 : "INSERT INTO transactional_advisory_locks (lock_id) VALUES (" + id_of(key) +
+                       ") ON DUPLICATE KEY UPDATE lock_id = lock_id");
+}
+
+void TransactionClients::answered(std::size_t caller) {
+    Client& who = client(caller);
+    const Answer& answer = *who.answer;
+    if (answer.ok() && who.statement == Step::kLock && !subject().has("guard_savepoint")) {
+        who.blocks.push_back(false);
+    }
+    if (answer.ok()) {
+        return;
+    }
+    who.aborted = is_pg() && who.in_transaction;
+    if (!is_pg() && answer.failure == Failure::kDeadlock) {  // the whole transaction is gone
+        who.in_transaction = false;
+        who.savepoints = 0;
+        who.written = 0;
+    }
+}
+
+void TransactionClients::end_transaction(std::size_t caller, bool commits) {
+    Client& who = client(caller);
+    who.blocks.clear();
+    who.savepoints = 0;
+    who.written = 0;
+    if (who.lost && !commits) {
+        forget_connection(who);
+        who.answer.reset();
+        return;
+    }
+    if (commits && subject().has("ask_outcome") && !who.lost && !who.aborted) {
+        (void)run(caller, Step::kEnd, "SELECT pg_current_xact_id()");
+        who.transaction_id = who.answer ? who.answer->value() : "";
+    }
+    (void)run(caller, Step::kEnd, commits ? "COMMIT" : "ROLLBACK");
+    who.in_transaction = who.aborted = false;
+    if (who.lost) {
+        forget_connection(who);
+    }
+}
+
+void TransactionClients::end_of_block(std::size_t caller, const Advance& done) {
+    Client& who = client(caller);
+    if (who.blocks.empty()) {
+        who.answer.reset();
+        return;  // no block, nothing is sent
+    }
+    const bool failed = done.text.find("what it got") != std::string::npos;
+    end_transaction(caller, !failed || subject().clients[caller].rescues);
+}
+
+void TransactionClients::acknowledge(std::size_t caller, const Advance& done) {
+    if (done.action.kind == ActionKind::kFault) {
+        Client& who = client(caller);
+        end_session(who);  // the answer is not read, the connection is given up
+        who.answer = Answer{};
+        who.answer->failure = Failure::kConnectionLost;
+    }
+}
+
+void TransactionClients::ask(std::size_t caller) {
+    Client& who = client(caller);
+    if (!run(caller, Step::kAsk, "SELECT pg_xact_status('" + who.transaction_id + "')")) {
+        return;
+    }
+    if (who.answer->value() != "committed") {
+        who.answer->failure = Failure::kStatementFailed;
+        who.answer->message = "pg_xact_status says " + who.answer->value();
+    }
+}
+
+void TransactionClients::leave_inner(std::size_t caller, bool guarded, bool by_error) {
+    Client& who = client(caller);
+    who.answer.reset();
+    if (!who.blocks.empty()) {
+        who.blocks.pop_back();
+    }
+    if (!guarded || who.lost || who.savepoints == 0) {
+        return;
+    }
+    const std::string name = savepoint_name(who.savepoints);
+    if (by_error || who.aborted) {
+        (void)run(caller, Step::kInnerEnd, "ROLLBACK TO SAVEPOINT " + name);
+        who.aborted = false;
+    }
+    (void)run(caller, Step::kInnerEnd, "RELEASE SAVEPOINT " + name);
+    --who.savepoints;
+    who.answer.reset();
+}
+
+// Two statements and never a wait: INSERT IGNORE alone would wait for whoever holds the row.
+void TransactionClients::row_first(std::size_t caller, std::size_t key) {
+    const auto own = connect_for(caller);
+    const bool absent =
+        own->require("SELECT 1 FROM transactional_advisory_locks WHERE lock_id = " + id_of(key))
+            .rows.empty();
+    if (absent) {
+        own->require("INSERT IGNORE INTO transactional_advisory_locks VALUES (" + id_of(key) + ")");
+    }
+    client(caller).answer.reset();
+}
+
+void TransactionClients::savepoint(std::size_t caller, Step step) {
+    Client& who = client(caller);
+    if (step == Step::kSavepoint || step == Step::kGuard) {
+        if (run(caller, step, "SAVEPOINT " + savepoint_name(who.savepoints + 1))) {
+            ++who.savepoints;
+            if (step == Step::kGuard) {
+                who.blocks.push_back(true);
+            }
+        }
+        return;
+    }
+    if (who.savepoints == 0 && !who.lost && !who.aborted) {
+        who.answer.reset();
+        return;  // there is none: nothing is sent
+    }
+    const std::string name = savepoint_name(std::max<std::size_t>(who.savepoints, 1));
+    if (step == Step::kRollBackTo) {
+        who.aborted = run(caller, step, "ROLLBACK TO SAVEPOINT " + name) ? false : who.aborted;
+    } else if (run(caller, step, "RELEASE SAVEPOINT " + name)) {
+        --who.savepoints;
+    }
+}
+
+// A statement that reads first, and then fails.
+void TransactionClients::fail(std::size_t caller, Step step) {
+    (void)run(caller, step, "SELECT version + (SELECT id FROM failing) FROM data");
+}
+
+void TransactionClients::statement(std::size_t caller, const Advance& done) {
+    Client& who = client(caller);
+    const std::string key = std::to_string(done.event.key);
+    if (done.action.kind == ActionKind::kFault) {
+        return fail(caller, done.step.step);
+    }
+    switch (done.step.step) {
+        case Step::kRead:
+            (void)run(caller, Step::kRead,
+                      "SELECT version FROM data WHERE id = " + key +
+                          (subject().has("locking_reads") ? " LOCK IN SHARE MODE" : ""));
+            return;
+        case Step::kWrite: {
+            const std::uint32_t bit = 1U << done.event.key;
+            const bool again = who.in_transaction && (who.written & bit) != 0;
+            const bool done_it = run(caller, Step::kWrite,
+                                     std::string("UPDATE data SET version = version + ") +
+                                         (again ? "0" : "1") + " WHERE id = " + key);
+            who.written |= done_it && who.in_transaction ? bit : 0;
+            return;
+        }
+        case Step::kEffect:
+            if (subject().has("outbox")) {
+                (void)run(caller, Step::kEffect, "INSERT INTO outbox VALUES (" + key + ")");
+            } else {
+                who.answer.reset();
+            }
+            return;
+        case Step::kLook: (void)run(caller, Step::kLook, "SELECT sum(version) FROM data"); return;
+        default: return fail(caller, Step::kFail);
+    }
+}
+
+void TransactionClients::step(std::size_t caller, const Advance& done, const std::string& error) {
+    Client& who = client(caller);
+    // What the client itself refuses is not sent.
+    if (error == "SnapshotTaken" || (error == "RolledBack" && done.step.step != Step::kEnd)) {
+        who.answer.reset();
+        return;
+    }
+    switch (done.step.step) {
+        case Step::kBegin: return begin(caller, done.step.in_call_begin);
+        case Step::kLock: return lock(caller, done.event.key);
+        case Step::kGiveUp:
+        case Step::kRollBack: return end_transaction(caller, false);
+        case Step::kEnd: return end_of_block(caller, done);
+        case Step::kAcknowledge: return acknowledge(caller, done);
+        case Step::kAsk: return ask(caller);
+        case Step::kInnerEnd:
+            return leave_inner(caller, !who.blocks.empty() && who.blocks.back(), false);
+        case Step::kInnerError: return leave_inner(caller, subject().has("guard_savepoint"), true);
+        case Step::kJoin: who.blocks.push_back(false); return;
+        case Step::kGuard:
+        case Step::kSavepoint:
+        case Step::kRollBackTo:
+        case Step::kReleaseSavepoint: return savepoint(caller, done.step.step);
+        case Step::kRead:
+        case Step::kWrite:
+        case Step::kEffect:
+        case Step::kLook:
+        case Step::kFail: return statement(caller, done);
+        case Step::kCount:
+            (void)run(caller, Step::kCount, "SELECT count(*) FROM transactional_advisory_locks");
+            return;
+        case Step::kDelete:
+        case Step::kDeleteEnds:
+            return send(caller, Step::kDelete,
+                        "DELETE FROM transactional_advisory_locks LIMIT 1000");
+        case Step::kRowFirst: return row_first(caller, done.event.key);
+        default: who.answer.reset(); return;
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ServerClients> make_clients(const Subject& subject, PrivateServer& server) {
+    if (subject.connections > 0) {
+        return make_pooled_clients(subject, server);
+    }
+    return std::make_unique<TransactionClients>(subject, server);
+}
+
+}  // namespace lockkeeper::databases
