@@ -1,6 +1,7 @@
 // The flags of `validate`: one of four ways in, each with its own.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct ValidateFlags {
     std::optional<std::string> model;
     // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
     std::optional<std::string> program;
+    std::optional<std::string> level;   // stepped, black-box
+    std::optional<std::string> search;  // explore, random, both
+    std::optional<std::uint32_t> preemptions_max;
+    std::optional<double> answer_seconds;
+    std::optional<std::string> replay_choices;  // a schedule's line
     // A real database server (validate_database.cpp).
     std::optional<std::string> server;
     // Another implementation, driven by the same schedules (validate_against.cpp).

@@ -1,10 +1,201 @@
+// `validate --program`: scenarios against a child that speaks docs/PROTOCOL.md. This file makes the
+// job of a scenario; validate_stepped.cpp and validate_black_box.cpp run it.
+#include "app/validate_program.hpp"
+
+#include <algorithm>
+
+#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
+#include "app/verbs.hpp"
+#include "reports/scope.hpp"
+#include "reports/words.hpp"
 
 namespace lockkeeper {
+namespace {
 
-int validate_program(const Session& /*session*/) {
-    throw UsageError("validate: --program is not there yet");
+constexpr double kAnswerSeconds = 10;
+
+// What is tried where no scenario is named.
+struct BuiltIn {
+    const char* name;
+    const char* text;
+};
+constexpr BuiltIn kBuiltIns[] = {
+    {"built-in:two-callers", R"({"version": 1, "system": "program",
+        "about": "Two callers share one place, twice each.",
+        "callers": [{"name": "A", "count": 2, "repeat": 2, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
+    {"built-in:three-callers", R"({"version": 1, "system": "program",
+        "about": "Three callers share two places.",
+        "callers": [{"name": "A", "count": 3, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})"},
+};
+
+const BuiltIn* built_in_named(const std::string& name) {
+    const auto* found = std::find_if(std::begin(kBuiltIns), std::end(kBuiltIns),
+                                     [&](const BuiltIn& built_in) { return name == built_in.name; });
+    return found == std::end(kBuiltIns) ? nullptr : found;
+}
+
+// All, without those that take more than one can see from outside.
+std::vector<const Property*> properties_of(const Scenario& scenario) {
+    const auto asked = value_or_throw(properties_to_check(scenario, UINT32_MAX));
+    std::vector<const Property*> judged;
+    for (const Property* property : asked) {
+        const auto& known = outside_properties();
+        if (std::find(known.begin(), known.end(), property->name) != known.end()) {
+            judged.push_back(property);
+        }
+    }
+    if (judged.empty()) {
+        std::string names;
+        for (const std::string& name : outside_properties()) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        throw BadInput({scenario.file, "/check",
+                        "none of these can be judged from outside, where there are " + names});
+    }
+    return judged;
+}
+
+std::int64_t ticks_of(const Scenario& scenario) {
+    std::int64_t ticks = 0;
+    for (const auto& [name, number] : scenario.parameters.faults) {
+        if (name != "ticks") {
+            throw BadInput({scenario.file, "/faults/" + name,
+                            "a program can meet \"crashes\" and \"ticks\""});
+        }
+        ticks = number;
+    }
+    return ticks;
+}
+
+// Words of the protocol itself are no operations.
+void refuse_reserved_words(const Scenario& scenario) {
+    constexpr const char* kReserved[] = {"init",  "reset", "crash", "background",
+                                         "error", "acquire", "release"};
+    for (const std::string& word : scenario.world.words) {
+        if (std::find(std::begin(kReserved), std::end(kReserved), word) != std::end(kReserved) ||
+            word.ends_with("_ok")) {
+            throw BadInput({scenario.file, "/callers",
+                            "the protocol has its own meaning for the call \"" + word + "\""});
+        }
+    }
+}
+
+ProgramJob make_job(const Session& session, Scenario scenario) {
+    const Options& options = session.options;
+    const ValidateFlags& flags = options.validate;
+    if (!options.check.empty()) {
+        scenario.check = options.check;
+    }
+    refuse_reserved_words(scenario);
+    ProgramJob job;
+    job.command = *flags.program;
+    job.world = {scenario.world, scenario.parameters.own, ticks_of(scenario),
+                 properties_of(scenario)};
+    for (const auto& [name, number] : options.numbers) {
+        job.world.parameters[name] = number;
+    }
+    job.seed = options.seed.value_or(scenario.seed);
+    job.limits = scenario.limits;
+    job.program.command = job.command;
+    job.program.stepped = flags.level.value_or("stepped") == "stepped";
+    job.program.answer_seconds = flags.answer_seconds.value_or(kAnswerSeconds);
+    job.program.keys = job.world.world.keys;
+    job.program.parameters = job.world.parameters;
+    for (const CallerConfig& caller : job.world.world.callers) {
+        job.program.callers.push_back(caller.name);
+    }
+    if (options.verbose && flags.replay_choices) {
+        job.program.on_line = [&session](const std::string& line) {
+            session.err << printable(line) << "\n";
+        };
+    }
+    RunReport& report = job.report;
+    report.command = name_of(options.command);
+    report.file = scenario.file;
+    report.system = "program";
+    report.variant = flags.level.value_or("stepped");
+    report.scope = scope_text(job.world.world);
+    report.short_scope = short_scope_text(job.world.world);
+    report.seed = job.seed;
+    report.checked = job.world.check;
+    return job;
+}
+
+RunReport run_job(const Session& session, Scenario scenario) {
+    ProgramJob job = make_job(session, std::move(scenario));
+    try {
+        if (job.program.stepped) {
+            validate_stepped(session, job);
+        } else {
+            validate_black_box(session, job);
+        }
+    } catch (const Misbehaved& error) {
+        // Not a verdict on the lock: the command, or the scenario, is not what was meant.
+        throw BadInput({job.command, "",
+                        std::string(name_of(error.kind())) + ": " + error.what() +
+                            (job.last_words.empty() ? "" : "; it said " + job.last_words)});
+    }
+    return std::move(job.report);
+}
+
+}  // namespace
+
+std::string last_line(const std::string& text) {
+    const std::size_t end = text.find_last_not_of(" \n\r\t");
+    if (end == std::string::npos) {
+        return "";
+    }
+    const std::size_t before = text.rfind('\n', end);
+    return quoted_piece(
+        std::string_view(text).substr(before == std::string::npos ? 0 : before + 1,
+                                      end - (before == std::string::npos ? 0 : before + 1) + 1),
+        200);
+}
+
+std::string last_words_text(const std::string& text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += "    " + printable(text.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return out.empty() ? "" : "its last lines on stderr:\n" + out;
+}
+
+int validate_program(const Session& session) {
+    const ValidateFlags& flags = session.options.validate;
+    if (flags.replay_choices && flags.level.value_or("stepped") != "stepped") {
+        throw UsageError("--replay-choices: only the stepped level can be replayed");
+    }
+    std::vector<std::string> named;
+    std::vector<InputFile> files;
+    for (const BuiltIn& built_in : kBuiltIns) {
+        const auto& given = session.options.files;
+        if (given.empty() || std::find(given.begin(), given.end(), built_in.name) != given.end()) {
+            files.push_back({built_in.name, ""});
+        }
+    }
+    for (const std::string& name : session.options.files) {
+        if (built_in_named(name) == nullptr) {
+            named.push_back(name);
+        }
+    }
+    const auto found = find_files(named, FileKind::kScenarios);
+    files.insert(files.end(), found.begin(), found.end());
+    if (flags.replay_choices && files.size() != 1) {
+        throw UsageError("--replay-choices: goes with one scenario");
+    }
+    return finish(session, for_each_file(session, files, [&](const std::string& file) {
+                      const BuiltIn* built_in = built_in_named(file);
+                      return run_job(session, value_or_throw(
+                                                  built_in != nullptr
+                                                      ? parse_scenario(built_in->text, file)
+                                                      : load_scenario(file)));
+                  }));
 }
 
 }  // namespace lockkeeper

@@ -22,14 +22,15 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from sweep_scopes import SYSTEMS  # noqa: E402
 
 
-def explore(binary, scenario, directory, number):
+def explore(binary, scenario, directory, number, states_max):
     """The verdict's properties with their steps, or None when a limit ended the search."""
     path = os.path.join(directory, f"{number}.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(scenario, file)
     run = subprocess.run(
         [binary, "explore", path, "--keep-going", "--format", "json", "--jobs", "1",
-         "--interleavings", "off", "--out", directory],
+         "--interleavings", "off", "--out", directory,
+         "--max-states", str(states_max)],
         capture_output=True, text=True, check=False)
     os.remove(path)
     if run.returncode not in (0, 1, 2):
@@ -54,6 +55,8 @@ def main():
     arguments.add_argument("--variant", default="faithful")
     arguments.add_argument("--clients", type=int, nargs="*")
     arguments.add_argument("--bin", default="build/release")
+    arguments.add_argument("--max-states", type=int, default=20_000_000,
+                           help="of one scope; larger ones are named as not complete")
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     options = arguments.parse_args()
     binary = os.path.join(options.bin, "lockkeeper")
@@ -64,8 +67,8 @@ def main():
     states = 0
     incomplete = []
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda job: explore(binary, job[1].scenario, directory, job[0]),
-                           enumerate(scopes))
+        results = pool.map(lambda job: explore(binary, job[1].scenario, directory, job[0],
+                                               options.max_states), enumerate(scopes))
         for scope, (found, count, complete) in zip(scopes, results):
             states += count
             if not complete:
@@ -83,7 +86,8 @@ def main():
     print()
     print(f"{len(scopes):,} scopes, {states:,} states, {len(incomplete)} not complete.")
     for scope in incomplete:
-        print(f"not complete: {scope.clients} clients, {', '.join(sorted(scope.circumstances))}")
+        print(f"not complete: {scope.clients} clients, {scope.script}, "
+              f"{', '.join(sorted(scope.circumstances)) or 'no circumstances'}")
     if options.variant != "faithful" and (findings or incomplete):
         return 1
     return 0

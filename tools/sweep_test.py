@@ -3,7 +3,8 @@
 import unittest
 
 from sweep import smallest
-from sweep_scopes import SYSTEMS, sets_of
+from sweep_common import sets_of
+from sweep_scopes import SYSTEMS
 
 
 class Smallest(unittest.TestCase):

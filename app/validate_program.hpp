@@ -1,0 +1,32 @@
+// What the parts of `validate --program` share: a scenario made ready to be put to a program, and
+// the two levels. Used by validate_program.cpp, validate_stepped.cpp, validate_black_box.cpp only.
+#pragma once
+
+#include <string>
+
+#include "app/session.hpp"
+#include "outside/program.hpp"
+#include "outside/stepped_run.hpp"
+
+namespace lockkeeper {
+
+struct ProgramJob {
+    std::string command;
+    OutsideWorld world;
+    ProgramOptions program;
+    ScenarioLimits limits;
+    std::uint64_t seed = 1;
+    RunReport report;        // begun; the levels fill in the rest
+    std::string last_words;  // of a program that could not be used
+};
+
+// Both print the text report. Throw Misbehaved where the command cannot be started, or does not
+// know an operation of the scenario.
+void validate_stepped(const Session& session, ProgramJob& job);
+void validate_black_box(const Session& session, ProgramJob& job);
+
+// Of what a program wrote on stderr: the last line, quoted; and all that was kept, indented.
+[[nodiscard]] std::string last_line(const std::string& text);
+[[nodiscard]] std::string last_words_text(const std::string& text);
+
+}  // namespace lockkeeper

@@ -1,0 +1,244 @@
+// `validate --program ... --level stepped`: the search, what it found, and the report.
+#include <fmt/format.h>
+
+#include "app/exit_code.hpp"
+#include "app/validate_program.hpp"
+#include "app/verbs.hpp"
+#include "model/check.hpp"
+#include "outside/stepped_search.hpp"
+#include "reports/progress.hpp"
+#include "reports/run_text.hpp"
+#include "reports/trace_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+SteppedOptions options_of(const Session& session, const ProgramJob& job) {
+    const Options& flags = session.options;
+    const ScenarioLimits& limits = job.limits;
+    SteppedOptions options;
+    const std::string method = flags.validate.search.value_or("both");
+    options.method = method == "explore"  ? SteppedMethod::kExplore
+                     : method == "random" ? SteppedMethod::kRandom
+                                          : SteppedMethod::kBoth;
+    options.seed = job.seed;
+    options.schedules_max = flags.schedules_max.value_or(
+        limits.schedules_max.value_or(options.schedules_max));
+    options.steps_max = flags.steps_max.value_or(limits.steps_max.value_or(options.steps_max));
+    options.seconds_max =
+        flags.seconds_max.value_or(limits.seconds_max.value_or(options.seconds_max));
+    options.preemptions_max = flags.validate.preemptions_max;
+    return options;
+}
+
+std::string replay_command(const Session& session, const ProgramJob& job, const Finding& finding) {
+    std::string command = "lockkeeper validate --program " + shell_quoted(job.command) + " " +
+                          shell_quoted(job.report.file) + " --replay-choices " +
+                          shell_quoted(to_line(finding.schedule));
+    for (const auto& [name, number] : session.options.numbers) {
+        command += " --set " + shell_quoted(name + "=" + std::to_string(number));
+    }
+    return command;
+}
+
+Trace trace_of(const SteppedTrace& from) {
+    Trace trace;
+    trace.initial_state = from.initial_state;
+    trace.steps = from.steps;
+    trace.violated = from.violated;
+    return trace;
+}
+
+bool ends_as(const SteppedTrace& trace, const SteppedFinding& finding) {
+    return finding.property != nullptr
+               ? !trace.violated.empty() && trace.violated.front() == finding.property
+               : trace.misbehaviour == finding.misbehaviour;
+}
+
+void conclude(RunReport& report, RunVerdict verdict, int exit_code, const std::string& detail) {
+    report.verdict = verdict;
+    report.exit_code = interrupt_requested() ? static_cast<int>(kExitInterrupted) : exit_code;
+    report.detail = detail;
+}
+
+void conclude_misbehaviour(RunReport& report, Misbehaviour kind, const std::string& detail) {
+    conclude(report, RunVerdict::kViolated, kExitViolated,
+             "misbehaved: " + std::string(name_of(kind)) + ": " + detail);
+}
+
+// Shrinks it, runs it once more and puts it into the report.
+void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
+                 const SteppedFinding& found) {
+    RunReport& report = job.report;
+    const SteppedFinding shrunk = search.shrink(found);
+    const SteppedTrace trace = search.replay(shrunk.actions);
+    Finding finding;
+    finding.property = found.property;
+    finding.schedule = {job.seed, shrunk.actions};
+    finding.trace = trace_of(trace);
+    finding.found_by = found.found_by;
+    finding.replay_command = replay_command(session, job, finding);
+    if (!ends_as(trace, shrunk)) {
+        conclude(report, RunVerdict::kDiverged, kExitDiverged,
+                 "what was found does not happen again: " +
+                     (found.property != nullptr ? std::string(found.property->name)
+                                                : std::string(name_of(*found.misbehaviour))) +
+                     ": " + to_line(finding.schedule));
+    } else if (found.property != nullptr) {
+        conclude(report, RunVerdict::kViolated, kExitViolated, "");
+        report.findings.push_back(std::move(finding));
+    } else {
+        conclude_misbehaviour(report, *found.misbehaviour, found.detail);
+        report.replayed = std::move(finding.trace);
+        if (session.prints_text()) {
+            session.out << "the run at whose end it happens:\n";
+        }
+    }
+}
+
+std::string bound_text(const SteppedResult& result) {
+    if (!result.preemptions_done) {
+        return "";
+    }
+    return fmt::format(", complete up to {}",
+                       counted(*result.preemptions_done, "interruption"));
+}
+
+std::string scope_line(const ProgramJob& job, const SteppedResult& result) {
+    const std::string tail =
+        fmt::format("{}, {}, {} of the clock", job.report.short_scope,
+                    counted(result.schedules, "schedule"),
+                    counted(static_cast<std::uint64_t>(job.world.ticks_max), "tick"));
+    if (result.complete) {
+        return "complete: " + tail;
+    }
+    if (result.limit == "first violation" || result.finding) {
+        return "stopped at the first violation: " + tail;
+    }
+    return "bounded" + (result.limit.empty() ? "" : " (" + result.limit + ")") + ": " + tail +
+           bound_text(result);
+}
+
+std::string summary_text(const SteppedResult& result) {
+    std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
+    out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));
+    if (result.states > 0) {
+        out += fmt::format("{:<24}{}\n", "distinct states", with_commas(result.states));
+    }
+    if (result.cut_schedules > 0) {
+        out += fmt::format("{:<24}{}\n", "cut at --max-steps", with_commas(result.cut_schedules));
+    }
+    return out + fmt::format("{:<24}{}, {} schedules\n", "time", seconds_text(result.seconds),
+                             rate_text(result.schedules, result.seconds));
+}
+
+// Verdict, scope, seed and how to repeat it: the last lines.
+void print_foot(const Session& session, const ProgramJob& job, const std::string& scope,
+                const std::string& replay) {
+    if (session.prints_text()) {
+        session.out << "verdict: " << verdict_text(job.report) << "\nscope: " << scope
+                    << "\nseed: " << job.seed << "\n"
+                    << (replay.empty() ? "" : "replay: " + replay + "\n") << std::flush;
+    }
+}
+
+void judge_search(RunReport& report, const SteppedResult& result) {
+    report.complete = result.complete;
+    report.seconds = result.seconds;
+    if (!result.diverged.empty()) {
+        conclude(report, RunVerdict::kDiverged, kExitDiverged, result.diverged);
+    } else if (result.limit == "time" || result.limit == "interrupted") {
+        conclude(report, RunVerdict::kInconclusive, kExitInconclusive,
+                 "ended by limit: " + result.limit);
+    } else if (!result.complete && result.cut_schedules >= result.schedules) {
+        conclude(report, RunVerdict::kInconclusive, kExitInconclusive,
+                 "every schedule was cut at --max-steps");
+    } else {
+        conclude(report, RunVerdict::kPassed, kExitPassed, "");
+    }
+}
+
+void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
+                const Program& program) {
+    const auto parsed = parse_schedule(*session.options.validate.replay_choices);
+    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
+        throw BadInput({"--replay-choices", "character " + std::to_string(error->offset + 1),
+                        error->message});
+    }
+    const auto& schedule = std::get<Schedule>(parsed);
+    RunReport& report = job.report;
+    const SteppedTrace trace = search.replay(schedule.actions);
+    report.replayed = trace_of(trace);
+    if (trace.misbehaviour) {
+        conclude_misbehaviour(report, *trace.misbehaviour, trace.detail);
+    } else if (trace.impossible) {
+        conclude(report, RunVerdict::kDiverged, kExitDiverged,
+                 "step " + std::to_string(*trace.impossible + 1) + " (" +
+                     to_text(schedule.actions[*trace.impossible]) + ") is not possible");
+    } else if (!trace.violated.empty()) {
+        conclude(report, RunVerdict::kViolated, kExitViolated, "");
+        Finding finding;
+        finding.property = trace.violated.front();
+        finding.schedule = {schedule.seed, schedule.actions};
+        finding.trace = *report.replayed;
+        finding.replay_command = replay_command(session, job, finding);
+        report.findings.push_back(finding);
+    } else {
+        conclude(report, RunVerdict::kPassed, kExitPassed, "");
+    }
+    if (session.prints_text()) {
+        session.out << body_text(report);
+        session.out << (trace.misbehaviour ? last_words_text(program.last_words()) : "");
+    }
+    print_foot(session, job,
+               "one run: " + counted(trace.steps.size(), "step") + ", " + report.short_scope, "");
+}
+
+}  // namespace
+
+void validate_stepped(const Session& session, ProgramJob& job) {
+    RunReport& report = job.report;
+    SteppedOptions options = options_of(session, job);
+    report.strategy = session.options.validate.replay_choices
+                          ? "replay"
+                          : session.options.validate.search.value_or("both");
+    if (session.prints_text()) {
+        session.out << head_text(report) << std::flush;
+    }
+    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    Program program(job.program);
+    SteppedSearch search(program, job.world, options);
+    try {
+        if (session.options.validate.replay_choices) {
+            replay_one(session, job, search, program);
+            return;
+        }
+        const SteppedResult result = search.search();
+        line.wipe();
+        judge_search(report, result);
+        if (result.finding) {
+            add_finding(session, job, search, *result.finding);
+        }
+        const std::string replay =
+            report.findings.empty() ? "" : report.findings.front().replay_command;
+        if (session.prints_text()) {
+            session.out << body_text(report) << summary_text(result)
+                        << (result.finding && result.finding->misbehaviour
+                                ? last_words_text(program.last_words())
+                                : "");
+        }
+        report.fuzzed = FuzzResult{};
+        report.fuzzed->schedules = result.schedules;
+        report.fuzzed->steps = result.steps;
+        print_foot(session, job, scope_line(job, result), replay);
+    } catch (const Misbehaved&) {
+        line.wipe();
+        program.kill();
+        job.last_words = last_line(program.last_words());
+        throw;
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""A lease in a shared store: one row for each key, {owner, token, until}, replaced as a whole.
+With --renew-anybody a renewal forgets to ask whose lease it is: a holder that was late renews the
+lease of the one who has taken over."""
+
+import sys
+
+from lockkeeper_client import NotHeld, Refused, serve
+
+parameters = {"ttl": 2}
+checks_owner = "--renew-anybody" not in sys.argv
+
+
+async def acquire(lock, op):
+    now = await lock.now()
+    row = await lock.read(op["key"])
+    if row and row["owner"] and row["until"] > now:
+        raise Refused
+    new = {"owner": op["client"], "token": (row["token"] if row else 0) + 1,
+           "until": now + parameters["ttl"]}
+    if not await lock.cas(op["key"], row, new):
+        raise Refused
+    return {"token": new["token"], "until": new["until"]}
+
+
+async def renew(lock, op):
+    now = await lock.now()
+    row = await lock.read(op["key"])
+    if row is None or checks_owner and row["token"] != op["token"]:
+        raise NotHeld
+    new = {**row, "until": now + parameters["ttl"]}
+    if not await lock.cas(op["key"], row, new):
+        raise NotHeld
+    return {"until": new["until"]}
+
+
+async def release(lock, op):
+    row = await lock.read(op["key"])
+    if row is None or row["token"] != op["token"] or not row["owner"]:
+        raise NotHeld
+    if not await lock.cas(op["key"], row, {**row, "owner": None}):
+        raise NotHeld
+
+
+serve(stateless=True, durable=True, parameters=parameters, acquire=acquire, renew=renew,
+      release=release)

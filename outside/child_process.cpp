@@ -1,0 +1,318 @@
+#include "outside/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "model/check.hpp"
+
+extern char** environ;  // NOLINT(readability-identifier-naming)
+
+namespace lockkeeper {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kEndGrace{500};
+
+[[noreturn]] void cannot(const std::string& what, int error) {
+    throw Misbehaved(Misbehaviour::kCannotStart, what + ": " + std::strerror(error));
+}
+
+void make_pipe(std::array<int, 2>& ends) {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+        cannot("a pipe cannot be made", errno);
+    }
+}
+
+// What posix_spawn is told, released whatever happens.
+class SpawnSettings {
+  public:
+    SpawnSettings() {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        sigset_t signals;
+        sigemptyset(&signals);
+        posix_spawnattr_setsigmask(&attributes, &signals);
+        sigfillset(&signals);
+        posix_spawnattr_setsigdefault(&attributes, &signals);
+    }
+    ~SpawnSettings() {
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    SpawnSettings(const SpawnSettings&) = delete;
+    SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+};
+
+// write() without SIGPIPE, whatever the process has set for it.
+ssize_t write_quietly(int descriptor, std::string_view text) {
+    sigset_t pipe_signal;
+    sigset_t before;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    const int error = errno;
+    if (written < 0 && error == EPIPE && sigismember(&before, SIGPIPE) == 0) {
+        const timespec now{};
+        while (sigtimedwait(&pipe_signal, nullptr, &now) < 0 && errno == EINTR) {
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+    return written;
+}
+
+}  // namespace
+
+std::string quoted_piece(std::string_view text, std::size_t most) {
+    std::string out = "\"";
+    for (const char letter : text.substr(0, most)) {
+        out += letter >= ' ' && letter <= '~' ? letter : '?';
+    }
+    return out + (text.size() > most ? "\"..." : "\"");
+}
+
+ChildProcess::ChildProcess(const std::string& command) {
+    std::array<std::array<int, 2>, 3> ends{{{-1, -1}, {-1, -1}, {-1, -1}}};
+    const auto close_all = [&] {
+        for (const auto& pair : ends) {
+            for (const int end : pair) {
+                if (end >= 0) {
+                    ::close(end);
+                }
+            }
+        }
+    };
+    try {
+        for (auto& pair : ends) {
+            make_pipe(pair);
+        }
+        SpawnSettings settings;
+        posix_spawn_file_actions_adddup2(&settings.actions, ends[kIn][0], STDIN_FILENO);
+        posix_spawn_file_actions_adddup2(&settings.actions, ends[kOut][1], STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&settings.actions, ends[kErr][1], STDERR_FILENO);
+        std::string shell = "sh";
+        std::string flag = "-c";
+        std::string text = command;
+        char* const arguments[] = {shell.data(), flag.data(), text.data(), nullptr};
+        const int error = posix_spawn(&id_, "/bin/sh", &settings.actions, &settings.attributes,
+                                      arguments, environ);
+        if (error != 0) {
+            cannot("sh cannot be run", error);
+        }
+    } catch (...) {
+        close_all();
+        throw;
+    }
+    pipes_ = {ends[kIn][1], ends[kOut][0], ends[kErr][0]};
+    ends[kIn][1] = ends[kOut][0] = ends[kErr][0] = -1;
+    close_all();
+    for (const int descriptor : pipes_) {
+        fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+    }
+}
+
+ChildProcess::~ChildProcess() { kill(); }
+
+void ChildProcess::kill() {
+    if (!reaped_) {
+        // The child leads the group and is not waited for yet, so the number is still the group's.
+        ::kill(-id_, SIGKILL);
+        ::kill(id_, SIGKILL);
+        while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
+        }
+        reaped_ = true;
+    }
+    for (const Pipe pipe : {kIn, kOut, kErr}) {
+        close(pipe);
+    }
+}
+
+void ChildProcess::close(Pipe pipe) {
+    if (pipes_[pipe] >= 0) {
+        ::close(pipes_[pipe]);
+        pipes_[pipe] = -1;
+    }
+}
+
+std::string ChildProcess::how_it_ended() {
+    const Deadline deadline = Clock::now() + kEndGrace;
+    siginfo_t ended{};
+    // Looks without taking: kill() has to find the child unreaped. Nothing signals the end of a
+    // process to poll(), hence the small steps.
+    while (waitid(P_PID, static_cast<id_t>(id_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0 && Clock::now() < deadline) {
+        std::string_view nothing;
+        transfer(nothing, std::min(deadline, Clock::now() + milliseconds(5)));
+    }
+    read_stderr();
+    const bool by_itself = ended.si_pid != 0;
+    kill();
+    if (!by_itself) {
+        return "";
+    }
+    if (WIFSIGNALED(status_)) {
+        return "ended by signal " + std::to_string(WTERMSIG(status_));
+    }
+    return "ended with exit status " + std::to_string(WEXITSTATUS(status_));
+}
+
+void ChildProcess::read_output() {
+    std::array<char, 16384> buffer;
+    const ssize_t count = ::read(pipes_[kOut], buffer.data(), buffer.size());
+    if (count == 0) {
+        close(kOut);
+    } else if (count > 0) {
+        pending_.append(buffer.data(), static_cast<std::size_t>(count));
+        if (pending_.size() > kPendingBytesMax) {
+            throw Misbehaved(Misbehaviour::kFlooded, "more than 1 MiB that nobody asked for");
+        }
+    }
+}
+
+void ChildProcess::read_stderr() {
+    std::array<char, 4096> buffer;
+    for (int i = 0; i < 16 && pipes_[kErr] >= 0; ++i) {
+        const ssize_t count = ::read(pipes_[kErr], buffer.data(), buffer.size());
+        if (count == 0) {
+            close(kErr);
+        }
+        if (count <= 0) {
+            return;
+        }
+        stderr_.append(buffer.data(), static_cast<std::size_t>(count));
+        stderr_bytes_ += static_cast<std::uint64_t>(count);
+        if (stderr_.size() > kStderrBytesKept) {
+            stderr_.erase(0, stderr_.size() - kStderrBytesKept);
+        }
+        if (stderr_bytes_ > kStderrBytesMax) {
+            throw Misbehaved(Misbehaviour::kFlooded, "more than 64 MiB on stderr");
+        }
+    }
+}
+
+bool ChildProcess::write_some(std::string_view& text) {
+    const ssize_t count = write_quietly(pipes_[kIn], text);
+    if (count >= 0) {
+        text.remove_prefix(static_cast<std::size_t>(count));
+        return true;
+    }
+    if (errno == EPIPE) {
+        close(kIn);
+        return false;
+    }
+    return errno == EAGAIN || errno == EINTR;
+}
+
+void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
+    std::array<pollfd, 3> waits{};
+    for (const Pipe pipe : {kIn, kOut, kErr}) {
+        waits[pipe] = {pipes_[pipe], static_cast<short>(pipe == kIn ? POLLOUT : POLLIN), 0};
+    }
+    if (to_write.empty()) {
+        waits[kIn].fd = -1;
+    }
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
+    const int timeout = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
+    if (::poll(waits.data(), waits.size(), timeout) <= 0) {
+        return;
+    }
+    if (pipes_[kOut] >= 0 && waits[kOut].revents != 0) {
+        read_output();
+    }
+    if (pipes_[kErr] >= 0 && waits[kErr].revents != 0) {
+        read_stderr();
+    }
+    if (waits[kIn].fd >= 0 && waits[kIn].revents != 0 && !write_some(to_write)) {
+        throw Misbehaved(Misbehaviour::kDeaf, "stdin is closed");
+    }
+}
+
+void ChildProcess::write_line(std::string_view line, Deadline deadline) {
+    LOCKKEEPER_CHECK(!reaped_ && line.find('\n') == std::string_view::npos);
+    std::string text(line);
+    text += '\n';
+    std::string_view rest = text;
+    if (pipes_[kIn] < 0) {
+        throw Misbehaved(Misbehaviour::kDeaf, "stdin is closed");
+    }
+    try {
+        // Nearly always at once.
+        if (!write_some(rest)) {
+            throw Misbehaved(Misbehaviour::kDeaf, "stdin is closed");
+        }
+        while (!rest.empty()) {
+            if (Clock::now() >= deadline) {
+                throw Misbehaved(Misbehaviour::kHung, "does not read its stdin");
+            }
+            transfer(rest, deadline);
+        }
+    } catch (const Misbehaved& error) {
+        if (error.kind() != Misbehaviour::kDeaf) {
+            throw;
+        }
+        // A process that has ended does not listen either: that is the better news.
+        const std::string end = how_it_ended();
+        if (end.empty()) {
+            throw;
+        }
+        throw Misbehaved(Misbehaviour::kDied, end);
+    }
+}
+
+bool ChildProcess::take_line(std::string& line) {
+    const std::size_t end = pending_.find('\n', searched_);
+    if (end == std::string::npos) {
+        searched_ = pending_.size();
+        if (pending_.size() > kLineBytesMax) {
+            throw Misbehaved(Misbehaviour::kFlooded, "a line of more than 64 KiB, which begins " +
+                                                         quoted_piece(pending_, 40));
+        }
+        return false;
+    }
+    if (end > kLineBytesMax) {
+        throw Misbehaved(Misbehaviour::kFlooded,
+                         "a line of more than 64 KiB, which begins " + quoted_piece(pending_, 40));
+    }
+    line.assign(pending_, 0, end);
+    pending_.erase(0, end + 1);
+    searched_ = 0;
+    return true;
+}
+
+ChildProcess::Read ChildProcess::read_line(std::string& line, Deadline deadline) {
+    LOCKKEEPER_CHECK(!reaped_);
+    std::string_view nothing;
+    for (;;) {
+        if (take_line(line)) {
+            return Read::kLine;
+        }
+        if (pipes_[kOut] < 0) {
+            const std::string end = how_it_ended();
+            throw Misbehaved(Misbehaviour::kDied, end.empty() ? "stdout was closed" : end);
+        }
+        const bool late = Clock::now() >= deadline;
+        transfer(nothing, deadline);
+        if (late && pending_.size() == searched_ && pipes_[kOut] >= 0) {
+            return Read::kNothingYet;
+        }
+    }
+}
+
+}  // namespace lockkeeper

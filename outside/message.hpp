@@ -1,0 +1,102 @@
+// One line of the protocol of docs/PROTOCOL.md, read and checked. Lines from the program are
+// untrusted: every key is known, of its type and within its bounds, or the line is nonsense.
+// Made by parse_message, used by Program and the runs; the other direction is written by
+// MessageWriter.
+//
+// Values (what is stored, what is sent between activities) are carried as JSON texts in one fixed
+// form, so that equal values are equal texts and nobody else has to know a JSON library.
+// Limits: kMessageDepthMax levels, kValueBytesMax for a value, kNameBytesMax for a name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kMessageDepthMax = 32;
+inline constexpr std::size_t kValueBytesMax = 16U << 10U;
+inline constexpr std::size_t kNameBytesMax = 256;
+inline constexpr std::size_t kBackgroundMax = 8;
+
+enum class MessageKind : std::uint8_t {
+    kAnswer,  // "..._ok"
+    kError,
+    kRead,
+    kWrite,
+    kCompareAndSet,
+    kInsertNew,
+    kDelete,
+    kUpdateCounter,
+    kAwait,
+    kNow,
+    kAccess,
+    kSend,
+    kReceive,
+    kMonitor,
+};
+[[nodiscard]] constexpr bool is_question(MessageKind kind) { return kind >= MessageKind::kRead; }
+
+struct Message {
+    MessageKind kind = MessageKind::kAnswer;
+    std::string src;
+    std::string dest;
+    std::string type;
+    std::optional<std::int64_t> in_reply_to;  // answers and errors have it
+    std::optional<std::int64_t> msg_id;       // questions have it, and op
+    std::optional<std::int64_t> op;
+    // Of questions.
+    std::string name;      // key, mailbox, or what
+    std::string client;    // monitor
+    std::string value;     // JSON: value, to (cas), message
+    std::string from;      // JSON: cas
+    std::string local;     // JSON; empty: none
+    bool creates = false;  // create_if_not_exists
+    std::int64_t add = 0;  // update_counter
+    std::optional<std::int64_t> least;
+    std::optional<std::int64_t> most;
+    // Of answers.
+    std::optional<std::int64_t> count;
+    std::optional<std::int64_t> until;
+    std::optional<std::int64_t> token;
+    bool stateless = false;
+    std::vector<std::string> background;
+    std::int64_t code = 0;  // error
+    std::string text;       // error
+
+    // "cas row 1 -> 2": what a report shows of a question.
+    [[nodiscard]] std::string describe() const;
+};
+
+inline constexpr std::int64_t kErrorNotSupported = 10;
+inline constexpr std::int64_t kErrorCrash = 13;
+inline constexpr std::int64_t kErrorNotHeld = 22;
+// Nothing has happened, for certain; docs/PROTOCOL.md has the table.
+[[nodiscard]] bool is_definite_error(std::int64_t code);
+
+// The text: what is wrong with the line.
+[[nodiscard]] std::variant<Message, std::string> parse_message(std::string_view line);
+
+// A line to the program: {"src":...,"dest":...,"body":{"type":...}}, without its end.
+class MessageWriter {
+  public:
+    MessageWriter(std::string_view src, std::string_view dest, std::string_view type);
+    MessageWriter& add(std::string_view key, std::int64_t value);
+    MessageWriter& add_text(std::string_view key, std::string_view value);
+    MessageWriter& add_texts(std::string_view key, const std::vector<std::string>& values);
+    MessageWriter& add_json(std::string_view key, std::string_view json);
+    [[nodiscard]] std::string line() const { return line_ + "}}"; }
+
+  private:
+    std::string line_;
+};
+
+// `text` as a JSON string; bytes that are no UTF-8 are replaced.
+[[nodiscard]] std::string json_quoted(std::string_view text);
+// The integer that a JSON text is, if it is one.
+[[nodiscard]] std::optional<std::int64_t> json_integer(std::string_view json);
+
+}  // namespace lockkeeper

@@ -1,0 +1,57 @@
+// What a program from outside can do wrong, whatever its lock is like: thrown where it is noticed
+// (ChildProcess, Program, the runs), turned into a verdict by the searches. docs/PROTOCOL.md says
+// what each of them means.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace lockkeeper {
+
+enum class Misbehaviour : std::uint8_t {
+    kCannotStart,  // the command does not exist, or ends before it has answered init
+    kDied,         // it ended, or closed stdout, unasked
+    kHung,         // no line within the time that a line may take
+    kFlooded,      // a line, or an output, that is too long
+    kNonsense,     // no message, an unknown type or key, a message out of turn
+    kWrongAnswer,  // in_reply_to or op names nothing that is open
+    kDeaf,         // stdin is closed
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Misbehaviour kind) {
+    switch (kind) {
+        case Misbehaviour::kCannotStart: return "cannot be started";
+        case Misbehaviour::kDied: return "died";
+        case Misbehaviour::kHung: return "hung";
+        case Misbehaviour::kFlooded: return "flooded";
+        case Misbehaviour::kNonsense: return "talked nonsense";
+        case Misbehaviour::kWrongAnswer: return "answered wrongly";
+        case Misbehaviour::kDeaf: return "stopped listening";
+    }
+    return "?";
+}
+
+// `what()`: one line with the particulars, printable ASCII.
+class Misbehaved : public std::runtime_error {
+  public:
+    Misbehaved(Misbehaviour kind, const std::string& detail)
+        : std::runtime_error(detail), kind_(kind) {}
+    [[nodiscard]] Misbehaviour kind() const { return kind_; }
+
+  private:
+    Misbehaviour kind_;
+};
+
+// The same choices led to something else: the program is not deterministic, or a replay does not
+// fit it.
+class Diverged : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Text from outside for a message: at most `most` bytes, others than printable ASCII as '?'.
+[[nodiscard]] std::string quoted_piece(std::string_view text, std::size_t most = 120);
+
+}  // namespace lockkeeper

@@ -1,0 +1,79 @@
+// The conversation with one child: init, reset, operations, answers. Whatever the program does
+// wrong leaves here as Misbehaved, within `answer_seconds`. Used by SteppedRun and BlackBoxRun.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "outside/child_process.hpp"
+#include "outside/message.hpp"
+
+namespace lockkeeper {
+
+struct ProgramOptions {
+    std::string command;
+    bool stepped = true;
+    double answer_seconds = 10;
+    std::vector<std::string> callers;
+    std::vector<std::string> keys;
+    std::map<std::string, std::int32_t> parameters;
+    std::string data_dir;  // black box
+    // Each line as it is written ("> ...") and read ("< ..."), where somebody wants to see them.
+    std::function<void(const std::string&)> on_line;
+};
+
+class Program {
+  public:
+    static constexpr const char* kHarness = "harness";
+    static constexpr const char* kNode = "n1";
+
+    explicit Program(ProgramOptions options) : options_(std::move(options)) {}
+
+    // Starts the child (kills the one before) and says init. What is no misbehaviour later is
+    // kCannotStart here: the command ends, or answers with an error.
+    void start();
+    [[nodiscard]] bool is_running() const { return child_ != nullptr; }
+    // Everything forgotten; starts the child where there is none.
+    void reset();
+    void kill();
+
+    // A message of `src` that has a msg_id, which is returned.
+    std::int64_t ask(const std::string& src, const std::string& type,
+                     const std::function<void(MessageWriter&)>& add);
+    // "crash": nobody answers.
+    void tell_crash(const std::string& client);
+    // The answer to a question.
+    void answer(const Message& question, const std::string& type, const std::string& more);
+
+    // The next message. Throws Misbehaved(kHung) when none comes in time.
+    [[nodiscard]] Message next();
+    // The same, or nothing at the deadline.
+    [[nodiscard]] std::optional<Message> next_until(ChildProcess::Deadline deadline);
+
+    [[nodiscard]] bool is_stateless() const { return stateless_; }
+    [[nodiscard]] const std::vector<std::string>& background() const { return background_; }
+    [[nodiscard]] const std::string& last_words() const;
+    [[nodiscard]] std::uint64_t starts() const { return starts_; }
+    [[nodiscard]] const ProgramOptions& options() const { return options_; }
+
+  private:
+    [[nodiscard]] ChildProcess::Deadline deadline() const;
+    void write(const std::string& line);
+    void greet();
+    [[nodiscard]] Message expect(std::int64_t msg_id, const std::string& type);
+
+    ProgramOptions options_;
+    std::unique_ptr<ChildProcess> child_;
+    std::string last_words_;  // of a child that has gone
+    std::int64_t next_id_ = 1;
+    std::uint64_t starts_ = 0;
+    bool stateless_ = false;
+    std::vector<std::string> background_;
+};
+
+}  // namespace lockkeeper

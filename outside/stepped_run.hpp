@@ -1,0 +1,161 @@
+// One run of a program at the stepped level: callers with scripts, the state that the program
+// shares with itself, faults, and the ledger of who believes to hold what. The searches of
+// stepped_search.hpp drive it; it never chooses.
+//
+//   begin()                        a fresh run: the program is reset
+//   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
+//   finished(), probe()            at the end: what a fresh client gets
+//
+// One step is one access to shared state, with everything that the program then does by itself up
+// to its next question. A call begins with its first step. The program's faults leave as
+// Misbehaved; what breaks a promise is collected in violated().
+// Actions: s<caller>, b<activity>.<sender> (of the message that a receive gets; else 0), x<caller>,
+// t0.<time>, r. A caller's receive gets the oldest message. See model/schedule.hpp for the line.
+// Limits: callers and keys as the model's; kPatienceTicks that the clock goes on beyond the budget
+// while nobody can take a step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/action.hpp"
+#include "model/property.hpp"
+#include "model/world_config.hpp"
+#include "outside/program.hpp"
+#include "outside/shared_state.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::int64_t kPatienceTicks = 64;
+inline constexpr std::uint64_t kProbeStepsMax = 10'000;
+
+// What is asked of a program: made by app/ from a scenario.
+struct OutsideWorld {
+    WorldConfig world;
+    std::map<std::string, std::int32_t> parameters;
+    std::int64_t ticks_max = 0;
+    std::vector<const Property*> check;
+};
+
+// Names of the properties that can be judged from outside, at the stepped level.
+[[nodiscard]] const std::vector<std::string>& outside_properties();
+
+class SteppedRun {
+  public:
+    struct Step {
+        std::string text;    // "A1 acquire: read db"
+        std::string result;  // "-> 2, acquired"
+    };
+
+    // Both must outlive the run.
+    SteppedRun(Program& program, const OutsideWorld& world);
+
+    void begin();
+    [[nodiscard]] std::vector<Action> enabled() const;
+    Step take(Action action);
+    // Every caller's script has ended, or the caller is dead, and nothing is under way.
+    [[nodiscard]] bool finished() const;
+    // No call is under way, and every activity waits.
+    [[nodiscard]] bool at_rest() const;
+    // Nobody can take a step, faults apart, and somebody is unfinished.
+    [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) const;
+    void note_deadlock() { note("deadlock"); }
+    // At rest only, and the last thing that a run can do: leaks and double releases.
+    void probe();
+
+    [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
+    // "db=1  held by A1": after a step.
+    [[nodiscard]] std::string describe() const;
+    // What everybody under way asks at this moment: "A1 read db, A2 -".
+    [[nodiscard]] std::string questions() const;
+    // Equal keys, equal futures; only where the program is stateless.
+    [[nodiscard]] std::string key() const;
+    // Whether the party of this action is in the middle of an operation and could go on.
+    [[nodiscard]] bool is_inside(Action action) const;
+    [[nodiscard]] const OutsideWorld& world() const { return world_; }
+
+  private:
+    struct Holding {
+        Operation operation;
+        std::optional<std::int64_t> until;
+        std::optional<std::int64_t> token;
+        bool overtaken = false;  // another acquire was granted since
+    };
+    // What one actor has under way.
+    struct Activity {
+        std::int64_t id = -1;  // msg_id of the operation; -1: none
+        std::optional<Message> question;
+        std::string answers;  // all that it was told since it began, or its own `local`
+    };
+    struct Caller {
+        Activity activity;
+        Operation operation;             // under way
+        std::optional<Holding> subject;  // of the release or renewal under way
+        std::size_t next = 0;            // of the script
+        std::vector<Holding> held;
+        bool dead = false;
+        bool done = false;
+        bool waits_for_change = false;  // refused, and nobody else has done anything since
+        std::optional<std::int64_t> wakes_at;
+        std::uint32_t possible_most = 0;  // held by anybody, over the call under way
+    };
+
+    // stepped_run.cpp
+    Step step_of_caller(std::size_t index);
+    Step step_of_activity(std::size_t index, std::uint8_t sender);
+    void crash(std::size_t index);
+    SharedState::Answer answer_question(Activity& activity, std::size_t actor,
+                                        std::optional<std::uint8_t> sender, std::string& text);
+    [[nodiscard]] std::optional<Message> hear(Activity& activity, const std::string& name);
+    void add_steps(std::size_t activity, std::vector<Action>& out) const;
+    [[nodiscard]] int client_number(const std::string& name) const;
+    [[nodiscard]] bool may_tick(bool somebody_can_step) const;
+    [[nodiscard]] bool all_done() const;
+    [[nodiscard]] std::string word_of(const Operation& operation) const;
+
+    // stepped_script.cpp
+    [[nodiscard]] const Operation& next_operation(const Caller& caller, std::size_t index) const;
+    [[nodiscard]] bool can_begin(std::size_t index) const;
+    void pass_over(std::size_t index);
+    void advance(Caller& caller, std::size_t index, std::size_t by);
+    [[nodiscard]] Operation resolved(const Operation& operation, const Caller& caller) const;
+    std::string begin_operation(std::size_t index);
+    std::int64_t say_operation(const std::string& client, const Operation& operation,
+                               const Holding* holding);
+
+    // stepped_judge.cpp
+    void note(const char* property);
+    void refresh();
+    void expire();
+    std::string end_operation(std::size_t index, const Message& answer);
+    std::string end_acquire(Caller& caller, const Message& answer);
+    std::string end_release(Caller& caller, const Message& answer);
+    std::string end_call(Caller& caller, const Message& answer);
+    std::string failed(const Message& error, bool& definite);
+    void judge_grant(const Caller& caller, const Holding& grant, bool is_new);
+    [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
+    [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
+    void probe_key(std::uint8_t key, const Operation& view);
+    [[nodiscard]] bool probe_acquires(const Operation& view);
+    void settle(std::uint64_t& steps);
+
+    Program& program_;
+    const OutsideWorld& world_;
+    SharedState shared_;
+    std::vector<Caller> callers_;
+    std::vector<Activity> activities_;
+    std::vector<std::uint32_t> signals_;
+    std::array<std::uint32_t, 4> ghosts_{};  // by key: units of which nobody knows
+    std::array<std::optional<std::int64_t>, 4> last_token_{};
+    std::size_t view_ = 0;
+    std::uint32_t crashes_ = 0;
+    bool uses_time_ = false;
+    std::array<bool, 4> leased_{};  // by key: a grant had an end
+    std::vector<const Property*> violated_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,282 @@
+#include "outside/stepped_search.hpp"
+
+#include <algorithm>
+
+#include "model/random.hpp"
+#include "scheduler/explore.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::uint32_t kNoBound = UINT32_MAX;
+constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
+
+bool is_step(Action action) {
+    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
+}
+
+bool same_party(Action left, Action right) {
+    return left.kind == right.kind && left.actor == right.actor;
+}
+
+}  // namespace
+
+SteppedSearch::SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options)
+    : program_(program), run_(program, world), options_(std::move(options)) {}
+
+double SteppedSearch::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+bool SteppedSearch::should_stop() {
+    if (result_.finding || !result_.diverged.empty()) {
+        return true;
+    }
+    if (interrupt_requested()) {
+        result_.limit = "interrupted";
+        return true;
+    }
+    if (seconds() >= seconds_limit_) {
+        result_.limit = "time";
+        return true;
+    }
+    if (result_.schedules >= schedules_limit_) {
+        result_.limit = "schedules";
+        return true;
+    }
+    return false;
+}
+
+// One schedule, whatever it comes to.
+void SteppedSearch::guarded(const std::function<void()>& run) {
+    ++result_.schedules;
+    actions_.clear();
+    try {
+        run_.begin();
+        run();
+    } catch (const Misbehaved& error) {
+        program_.kill();
+        if (error.kind() == Misbehaviour::kCannotStart) {
+            throw;
+        }
+        result_.finding = {nullptr, error.kind(), error.what(), actions_, found_by_};
+    } catch (const Diverged& error) {
+        program_.kill();
+        result_.diverged = error.what();
+    }
+    if (options_.progress) {
+        options_.progress({result_.schedules, result_.steps, seconds()});
+    }
+}
+
+void SteppedSearch::found(const Property* property) {
+    result_.finding = {property, std::nullopt, "", actions_, found_by_};
+    result_.limit = "first violation";
+}
+
+// After each step: is the run at its end?
+SteppedSearch::AtEnd SteppedSearch::look(std::size_t depth, const std::vector<Action>& enabled) {
+    if (run_.violated().empty() && run_.is_deadlock(enabled)) {
+        run_.note_deadlock();
+    }
+    if (run_.violated().empty() && enabled.empty() && run_.finished()) {
+        run_.probe();
+    }
+    if (!run_.violated().empty()) {
+        found(run_.violated().front());
+        return AtEnd::kYes;
+    }
+    if (enabled.empty()) {
+        return AtEnd::kYes;
+    }
+    if (depth >= options_.steps_max) {
+        ++result_.cut_schedules;
+        return AtEnd::kYes;
+    }
+    return AtEnd::kNo;
+}
+
+bool SteppedSearch::was_seen(std::uint32_t bound) {
+    if (!program_.is_stateless()) {
+        return false;
+    }
+    const std::uint32_t used = frames_.empty() ? 0 : frames_.back().preemptions;
+    const Left left{bound == kNoBound ? kNoBound : bound - used,
+                    options_.steps_max - frames_.size()};
+    std::string key = run_.key();
+    if (bound != kNoBound && !frames_.empty()) {
+        // Who may go on without being counted as an interruption.
+        const Frame& frame = frames_.back();
+        const Action taken = frame.choices[frame.chosen];
+        const auto last = is_step(taken) ? std::optional(taken) : frame.last;
+        key += last ? to_text(*last) : "";
+    }
+    const auto found = seen_.find(key);
+    if (found != seen_.end()) {
+        if (found->second.preemptions >= left.preemptions && found->second.steps >= left.steps) {
+            return true;
+        }
+        found->second = left;
+        return false;
+    }
+    if (seen_bytes_ < kSeenBytesMax) {
+        seen_bytes_ += key.size() + 64;
+        seen_.emplace(std::move(key), left);
+    }
+    return false;
+}
+
+SteppedSearch::Frame SteppedSearch::make_frame(std::vector<Action> enabled, std::uint32_t bound) {
+    Frame frame;
+    if (!frames_.empty()) {
+        const Frame& before = frames_.back();
+        const Action taken = before.choices[before.chosen];
+        frame.last = is_step(taken) ? std::optional(taken) : before.last;
+        frame.preemptions = before.preemptions;
+    }
+    const auto goes_on = [&](Action action) {
+        return frame.last && same_party(action, *frame.last);
+    };
+    const bool interrupts = frame.last && run_.is_inside(*frame.last) &&
+                            std::any_of(enabled.begin(), enabled.end(), goes_on);
+    for (const Action action : enabled) {
+        const bool costs = interrupts && is_step(action) && !goes_on(action);
+        if (costs && frame.preemptions >= bound) {
+            pruned_ = true;
+        } else {
+            frame.choices.push_back(action);
+        }
+    }
+    std::stable_partition(frame.choices.begin(), frame.choices.end(), goes_on);
+    frame.enabled = std::move(enabled);
+    frame.asks = run_.questions();
+    return frame;
+}
+
+// The decisions so far once more, and the new one at their end.
+void SteppedSearch::run_frames() {
+    for (std::size_t depth = 0; depth < frames_.size(); ++depth) {
+        const Frame& frame = frames_[depth];
+        if (const std::string asks = run_.questions();
+            asks != frame.asks || run_.enabled() != frame.enabled) {
+            throw Diverged("after the same " + std::to_string(depth) +
+                           " steps the program asks otherwise: " + asks + " where it was " +
+                           frame.asks);
+        }
+        const Action action = frame.choices[frame.chosen];
+        actions_.push_back(action);
+        ++result_.steps;
+        run_.take(action);
+    }
+}
+
+void SteppedSearch::go_on(std::uint32_t bound) {
+    run_frames();
+    for (;;) {
+        std::vector<Action> enabled = run_.enabled();
+        if (look(frames_.size(), enabled) == AtEnd::kYes || was_seen(bound)) {
+            return;
+        }
+        Frame frame = make_frame(std::move(enabled), bound);
+        if (frame.choices.empty()) {
+            return;
+        }
+        const Action action = frame.choices.front();
+        frames_.push_back(std::move(frame));
+        actions_.push_back(action);
+        ++result_.steps;
+        run_.take(action);
+    }
+}
+
+bool SteppedSearch::next_choice(std::vector<Frame>& frames) {
+    while (!frames.empty() && ++frames.back().chosen >= frames.back().choices.size()) {
+        frames.pop_back();
+    }
+    return !frames.empty();
+}
+
+// True when everything within the bound was looked at.
+bool SteppedSearch::explore(std::uint32_t bound) {
+    frames_.clear();
+    seen_.clear();
+    seen_bytes_ = 0;
+    pruned_ = false;
+    do {
+        if (should_stop()) {
+            return false;
+        }
+        guarded([&] { go_on(bound); });
+    } while (next_choice(frames_));
+    result_.states = seen_.size();
+    return !result_.finding && result_.diverged.empty();
+}
+
+void SteppedSearch::run_random(std::uint64_t number) {
+    Random random(options_.seed + number * kGolden);
+    // Every other schedule meets faults seldom; how readily operations are interrupted differs.
+    const bool rare_faults = number % 2 == 0;
+    const std::uint32_t keeps = random.below(8);
+    std::optional<Action> last;
+    guarded([&] {
+        for (std::size_t depth = 0;; ++depth) {
+            std::vector<Action> enabled = run_.enabled();
+            if (look(depth, enabled) == AtEnd::kYes) {
+                return;
+            }
+            const auto faults = std::find_if(enabled.begin(), enabled.end(), is_fault);
+            if (rare_faults && faults != enabled.begin() && random.below(8) != 0) {
+                enabled.erase(faults, enabled.end());
+            }
+            Action action = enabled[random.below(static_cast<std::uint32_t>(enabled.size()))];
+            const auto goes_on = std::find_if(enabled.begin(), enabled.end(), [&](Action other) {
+                return last && same_party(other, *last);
+            });
+            if (goes_on != enabled.end() && random.below(8) < keeps) {
+                action = *goes_on;
+            }
+            last = is_step(action) ? std::optional(action) : last;
+            actions_.push_back(action);
+            ++result_.steps;
+            run_.take(action);
+        }
+    });
+}
+
+SteppedResult SteppedSearch::search() {
+    result_ = {};
+    started_ = std::chrono::steady_clock::now();
+    const bool both = options_.method == SteppedMethod::kBoth;
+    schedules_limit_ = both ? (options_.schedules_max + 1) / 2 : options_.schedules_max;
+    seconds_limit_ = both ? options_.seconds_max / 2 : options_.seconds_max;
+    if (options_.method != SteppedMethod::kRandom) {
+        const std::uint32_t most = options_.preemptions_max.value_or(kNoBound);
+        bool goes_on = true;
+        for (std::uint32_t bound = 0; goes_on; ++bound) {
+            bound = bound == 3 && most == kNoBound ? kNoBound : bound;
+            found_by_ = "exploring";
+            const bool done = explore(bound);
+            if (done) {
+                result_.preemptions_done = bound;
+            }
+            // Without anything left out a larger bound has nothing to add.
+            result_.complete = done && !pruned_ && result_.cut_schedules == 0;
+            goes_on = done && pruned_ && bound < most;
+        }
+    }
+    schedules_limit_ = options_.schedules_max;
+    seconds_limit_ = options_.seconds_max;
+    result_.limit = result_.limit == "first violation" ? result_.limit : "";
+    if (options_.method != SteppedMethod::kExplore && !result_.complete) {
+        found_by_ = "random";
+        for (std::uint64_t number = 0; !should_stop(); ++number) {
+            run_random(number);
+        }
+    } else if (!result_.complete) {
+        (void)should_stop();
+    }
+    result_.seconds = seconds();
+    return result_;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,129 @@
+// The search over the interleavings of a program at the stepped level. The program cannot be
+// copied, so each schedule is run from the beginning (stateless search by re-execution): depth
+// first, with a bound on how often an operation is interrupted that grows from 0 on, and random
+// schedules by seed for what that does not finish. What is found is shrunk and replayed. Used by
+// app/.
+//
+// Where the program is stateless, a state (stored as a whole, not as a fingerprint) is gone on from
+// once; then the search can be complete. Where it is not, the number of interleavings is the limit.
+// The same program, world and options give the same result, time limits apart: the program's
+// determinism is checked at every step that is repeated, and Diverged says where it ends.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "outside/stepped_run.hpp"
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+enum class SteppedMethod : std::uint8_t { kBoth, kExplore, kRandom };
+
+struct SteppedOptions {
+    SteppedMethod method = SteppedMethod::kBoth;
+    std::uint64_t seed = 1;
+    std::uint64_t schedules_max = 10'000;
+    std::uint64_t steps_max = 1'000;  // of one schedule
+    double seconds_max = 1e18;
+    std::optional<std::uint32_t> preemptions_max;
+    std::function<void(const FuzzProgress&)> progress;
+};
+
+// What ended a run, and the run. `property` null: a misbehaviour.
+struct SteppedFinding {
+    const Property* property = nullptr;
+    std::optional<Misbehaviour> misbehaviour;
+    std::string detail;
+    std::vector<Action> actions;
+    std::string found_by;
+};
+
+struct SteppedResult {
+    std::optional<SteppedFinding> finding;  // as it was found; see shrink
+    std::string diverged;                   // not empty: the program is not deterministic
+    bool complete = false;
+    std::string limit;  // why it ended: "schedules", "time", "interrupted", "first violation"
+    std::uint64_t schedules = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t cut_schedules = 0;  // that reached steps_max
+    std::uint64_t states = 0;         // kept, in the last round; 0: the program is not stateless
+    // The largest bound on preemptions that was searched completely.
+    std::optional<std::uint32_t> preemptions_done;
+    double seconds = 0;
+};
+
+struct SteppedTrace {
+    std::string initial_state;
+    std::vector<TraceStep> steps;
+    std::vector<const Property*> violated;
+    std::optional<Misbehaviour> misbehaviour;
+    std::string detail;
+    std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
+    bool probed = false;                    // ended at rest, and a fresh client was tried
+};
+
+class SteppedSearch {
+  public:
+    SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options);
+
+    [[nodiscard]] SteppedResult search();
+    // A shorter run with the same end; at most kShrinkReplaysMax runs.
+    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding);
+    // Exactly these actions, up to the first violation or impossible one.
+    [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions);
+
+  private:
+    // One decision of the depth-first search.
+    struct Frame {
+        std::vector<Action> enabled;  // as the run had it
+        std::string asks;             // SteppedRun::questions then
+        std::vector<Action> choices;  // within the bound, the preferred first
+        std::size_t chosen = 0;
+        std::optional<Action> last;  // the step before, faults and time apart
+        std::uint32_t preemptions = 0;
+    };
+    struct Left {
+        std::uint32_t preemptions = 0;
+        std::uint64_t steps = 0;
+    };
+    enum class AtEnd : std::uint8_t { kNo, kYes };
+
+    bool explore(std::uint32_t bound);
+    void run_random(std::uint64_t number);
+    void run_frames();
+    void go_on(std::uint32_t bound);
+    AtEnd look(std::size_t depth, const std::vector<Action>& enabled);
+    [[nodiscard]] bool was_seen(std::uint32_t bound);
+    [[nodiscard]] Frame make_frame(std::vector<Action> enabled, std::uint32_t bound);
+    [[nodiscard]] static bool next_choice(std::vector<Frame>& frames);
+    void guarded(const std::function<void()>& run);
+    void found(const Property* property);
+    [[nodiscard]] bool should_stop();
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
+                                                             const SteppedFinding& finding);
+
+    Program& program_;
+    SteppedRun run_;
+    SteppedOptions options_;
+    SteppedResult result_;
+    std::vector<Frame> frames_;
+    std::vector<Action> actions_;  // of the run under way
+    std::string found_by_;
+    bool pruned_ = false;
+    std::uint64_t schedules_limit_ = 0;
+    double seconds_limit_ = 0;
+    std::unordered_map<std::string, Left> seen_;
+    std::uint64_t seen_bytes_ = 0;
+    std::chrono::steady_clock::time_point started_;
+    std::uint64_t replays_ = 0;
+};
+
+inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
+inline constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 30U;
+
+}  // namespace lockkeeper

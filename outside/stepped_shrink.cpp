@@ -1,0 +1,169 @@
+// Shrinking and replaying what a search found: candidates are run from the beginning, actions that
+// are not possible are passed over. As scheduler/shrinker.hpp does for systems: leave out a party,
+// leave out runs of actions, let who was interrupted go on at once.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "outside/stepped_search.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Actions = std::vector<Action>;
+
+std::size_t switches(const Actions& actions) {
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < actions.size(); ++i) {
+        count += actions[i].kind != actions[i - 1].kind || actions[i].actor != actions[i - 1].actor
+                     ? 1U
+                     : 0U;
+    }
+    return count;
+}
+
+// The next action of who acted at `at` - 1, moved to `at`.
+std::optional<Actions> joined(const Actions& actions, std::size_t at) {
+    const Action before = actions[at - 1];
+    for (std::size_t later = at + 1; later < actions.size(); ++later) {
+        if (actions[later].kind == before.kind && actions[later].actor == before.actor) {
+            Actions moved = actions;
+            const auto first = moved.begin() + static_cast<std::ptrdiff_t>(at);
+            const auto last = moved.begin() + static_cast<std::ptrdiff_t>(later);
+            std::rotate(first, last, last + 1);
+            return moved;
+        }
+    }
+    return std::nullopt;
+}
+
+Actions without(const Actions& actions, std::size_t at, std::size_t count) {
+    Actions out(actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(at));
+    const std::size_t after = std::min(at + count, actions.size());
+    out.insert(out.end(), actions.begin() + static_cast<std::ptrdiff_t>(after), actions.end());
+    return out;
+}
+
+}  // namespace
+
+// The actions that were possible, up to the end that is looked for; nothing where it does not come.
+std::optional<Actions> SteppedSearch::ends_so(const Actions& actions,
+                                              const SteppedFinding& finding) {
+    ++replays_;
+    Actions done;
+    try {
+        run_.begin();
+        for (std::size_t i = 0; i <= actions.size(); ++i) {
+            const Actions enabled = run_.enabled();
+            if (run_.is_deadlock(enabled)) {
+                run_.note_deadlock();
+            }
+            if (i == actions.size() && run_.violated().empty() && run_.at_rest()) {
+                run_.probe();
+            }
+            if (!run_.violated().empty()) {
+                const bool same = finding.property == run_.violated().front();
+                return same ? std::optional(done) : std::nullopt;
+            }
+            if (i < actions.size() &&
+                std::find(enabled.begin(), enabled.end(), actions[i]) != enabled.end()) {
+                done.push_back(actions[i]);
+                run_.take(actions[i]);
+            }
+        }
+    } catch (const Misbehaved& error) {
+        program_.kill();
+        return finding.misbehaviour == error.kind() ? std::optional(done) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
+    SteppedFinding best = finding;
+    replays_ = 0;
+    // Each try would take as long as a line may take.
+    if (finding.misbehaviour == Misbehaviour::kHung) {
+        return best;
+    }
+    const auto may_try = [&] { return replays_ < kShrinkReplaysMax && !interrupt_requested(); };
+    const auto keep = [&](const Actions& candidate) {
+        auto shorter = may_try() ? ends_so(candidate, finding) : std::nullopt;
+        const bool better = shorter && (shorter->size() < best.actions.size() ||
+                                        (shorter->size() == best.actions.size() &&
+                                         switches(*shorter) < switches(best.actions)));
+        if (better) {
+            best.actions = std::move(*shorter);
+        }
+        return better;
+    };
+    std::size_t before = 0;
+    do {
+        before = replays_ == 0 ? SIZE_MAX : best.actions.size() * 1000 + switches(best.actions);
+        std::set<std::pair<ActionKind, std::uint8_t>> parties;
+        for (const Action action : best.actions) {
+            parties.insert({action.kind, action.actor});
+        }
+        for (const auto& [kind, actor] : parties) {
+            Actions candidate = best.actions;
+            std::erase_if(candidate, [kind = kind, actor = actor](Action action) {
+                return action.kind == kind && action.actor == actor;
+            });
+            keep(candidate);
+        }
+        for (std::size_t length = std::max<std::size_t>(best.actions.size() / 2, 1); length > 0;
+             length /= 2) {
+            for (std::size_t at = 0; at < best.actions.size();) {
+                at += keep(without(best.actions, at, length)) ? 0 : length;
+            }
+        }
+        for (std::size_t at = 1; at < best.actions.size(); ++at) {
+            if (const auto candidate = joined(best.actions, at)) {
+                keep(*candidate);
+            }
+        }
+    } while (may_try() && best.actions.size() * 1000 + switches(best.actions) < before);
+    return best;
+}
+
+SteppedTrace SteppedSearch::replay(const Actions& actions) {
+    SteppedTrace trace;
+    try {
+        run_.begin();
+        trace.initial_state = run_.describe();
+        for (std::size_t i = 0; i < actions.size() && run_.violated().empty(); ++i) {
+            const Actions enabled = run_.enabled();
+            if (std::find(enabled.begin(), enabled.end(), actions[i]) == enabled.end()) {
+                trace.impossible = i;
+                return trace;
+            }
+            TraceStep step;
+            step.action = actions[i];
+            trace.steps.push_back(step);  // also where the program fails in it
+            trace.steps.back().text = "(the program fails in this step)";
+            const SteppedRun::Step taken = run_.take(actions[i]);
+            TraceStep& shown = trace.steps.back();
+            shown.text = taken.text;
+            shown.result = taken.result;
+            shown.state = run_.describe();
+            shown.violates = run_.violated();
+        }
+        if (run_.violated().empty() && run_.is_deadlock(run_.enabled())) {
+            run_.note_deadlock();
+        }
+        if (run_.violated().empty() && run_.at_rest()) {
+            trace.probed = true;
+            run_.probe();
+        }
+        trace.violated = run_.violated();
+        if (!trace.steps.empty()) {
+            trace.steps.back().violates = trace.violated;
+        }
+    } catch (const Misbehaved& error) {
+        program_.kill();
+        trace.misbehaviour = error.kind();
+        trace.detail = error.what();
+    }
+    return trace;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,20 @@
+"""What a scope of tools/sweep.py is."""
+
+import itertools
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scope:
+    clients: int
+    circumstances: frozenset
+    script: str
+    scenario: dict
+
+
+def sets_of(names, size_most, exclusive=()):
+    """All sets of up to `size_most` names; of each exclusive group at most one."""
+    for size in range(size_most + 1):
+        for chosen in itertools.combinations(names, size):
+            if all(len(set(chosen) & set(group)) <= 1 for group in exclusive):
+                yield frozenset(chosen)

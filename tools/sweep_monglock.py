@@ -1,0 +1,109 @@
+"""The scopes of monglock's locks: faults of the store, clocks, time-outs."""
+
+from sweep_common import Scope, sets_of
+
+FAULTS = ["not_applied", "ack_lost", "read_fails", "read_lags", "deletions", "failovers",
+          "save_backs", "clock_jumps", "crashes"]
+AHEAD = "a clock ahead"
+BEHIND = "a clock behind"
+SHORTER = "a shorter locktimeout"
+TIMEOUT = 10
+SKEW = 3
+JUMP = 3
+
+
+def clients_of(count, script, circumstances):
+    """One entry for those that are alike, one for the client that differs."""
+    settings = {}
+    if AHEAD in circumstances:
+        settings["clock"] = SKEW
+    if BEHIND in circumstances:
+        settings["clock"] = -SKEW
+    if SHORTER in circumstances:
+        settings["locktimeout"] = TIMEOUT // 2
+    if not settings:
+        return [{"count": count, "script": script}]
+    return [{"name": "other", "settings": settings, "script": script},
+            {"name": "client", "count": count - 1, "script": script}]
+
+
+def bounds_of(circumstances):
+    """Grace that the repaired variant needs: 1, because expiry is inclusive, and what clocks do."""
+    grace = 1
+    grace += SKEW if AHEAD in circumstances or BEHIND in circumstances else 0
+    grace += 2 * JUMP if "clock_jumps" in circumstances else 0
+    return {"grace": grace}
+
+
+def document(key):
+    return {"acquire": {"key": key, "until": "acquired"}}
+
+
+def write_lock_scopes(variant):
+    write = {"call": {"what": "write", "key": "doc"}}
+    scripts = {
+        "acquire, write, release": [document("doc"), write, {"release": {"key": "doc"}}],
+        "acquire, write, release_any":
+            [document("doc"), write, {"call": {"what": "release_any", "key": "doc"}}],
+    }
+    for clients in (2, 3):
+        for name, script in scripts.items():
+            for circumstances in sets_of(FAULTS + [AHEAD, BEHIND, SHORTER], 2 if clients == 2 else 1,
+                                         [(AHEAD, BEHIND)]):
+                # A contender whose own period is shorter takes what is not old for the holder: no
+                # repair on the holder's side can know of it.
+                if variant == "repaired" and SHORTER in circumstances:
+                    continue
+                parameters = {"locktimeout": TIMEOUT, "jump": JUMP}
+                if variant == "repaired":
+                    parameters.update(bounds_of(circumstances))
+                yield Scope(clients, circumstances, name, {
+                    "version": 1, "system": "monglock_write", "variant": variant,
+                    "parameters": parameters,
+                    "faults": {fault: 1 for fault in FAULTS if fault in circumstances},
+                    "callers": clients_of(clients, script, circumstances)})
+
+
+# What the tags are to each other, and who asks for which: the scripts of the clients.
+MULTI_SETUPS = {
+    "one writer, one reader": (
+        {"read": {"cooperative": ["write"]},
+         "write": {"cooperative": ["write"], "assertive": ["read"]}}, ["write", "read"]),
+    "two writers": (
+        {"write": {"cooperative": ["write"], "assertive": []}}, ["write", "write"]),
+    "one writer, two readers": (
+        {"read": {"cooperative": ["write"]},
+         "write": {"cooperative": ["write"], "assertive": ["read"]}}, ["write", "read", "read"]),
+    "each cooperative to the other": (
+        {"a": {"cooperative": ["b"]}, "b": {"cooperative": ["a"]}}, ["a", "b"]),
+    "each assertive to the other": (
+        {"a": {"assertive": ["b"]}, "b": {"assertive": ["a"]}}, ["a", "b"]),
+    "assertive to itself": ({"a": {"assertive": ["a"]}}, ["a"]),
+}
+
+
+def multi_lock_scopes(variant):
+    for setup, (relations, tags) in MULTI_SETUPS.items():
+        for circumstances in sets_of(FAULTS + [AHEAD, BEHIND], 2 if len(tags) < 3 else 1,
+                                     [(AHEAD, BEHIND)]):
+            if len(tags) == 1 and (AHEAD in circumstances or BEHIND in circumstances):
+                continue
+            parameters = {"locktimeout": TIMEOUT, "jump": JUMP, "relations": relations}
+            if variant == "repaired":
+                parameters.update(bounds_of(circumstances))
+            clock = SKEW if AHEAD in circumstances else -SKEW if BEHIND in circumstances else 0
+            callers = []
+            for number, tag in enumerate(tags):
+                script = [document(tag), {"call": {"what": "write", "key": tag}},
+                          {"release": {"key": tag}}]
+                if callers and callers[-1]["script"] == script and not callers[-1].get("settings"):
+                    callers[-1]["count"] = callers[-1].get("count", 1) + 1
+                else:
+                    callers.append({"name": f"client{number}", "script": script})
+                if number == 0 and clock:
+                    callers[-1]["settings"] = {"clock": clock}
+            yield Scope(len(tags), circumstances, setup, {
+                "version": 1, "system": "monglock_multi", "variant": variant,
+                "parameters": parameters,
+                "faults": {fault: 1 for fault in FAULTS if fault in circumstances},
+                "callers": callers})
