@@ -1,7 +1,7 @@
 // Any System behind one interface, so that the searches are compiled once for all of them. A
 // compiled search takes most of a minute; a World takes seconds. For systems whose speed is not
-// everything: each call goes through a virtual function, states are copied at their largest size
-// and stored as their bytes, and steps are taken instead of learned (StepTable).
+// everything: each call goes through a virtual function, and steps are taken instead of learned
+// (StepTable).
 //
 // Errors: a State that is too large does not compile.
 #pragma once
@@ -39,6 +39,12 @@ class ErasedSystem {
     // So many bytes of a State are used; the others are zero.
     [[nodiscard]] std::size_t used_bytes() const { return system_->used_bytes(); }
 
+    // Where the parts of a State lie; a System without parts is one part.
+    static constexpr std::size_t kSlotsMax = kCallersMax;
+    [[nodiscard]] PartLayout parts() const { return system_->parts(); }
+    [[nodiscard]] std::size_t slots_count() const { return system_->slots_count(); }
+    [[nodiscard]] std::uint8_t group(std::size_t slot) const { return system_->group(slot); }
+
     [[nodiscard]] State initial() const {
         State state{};
         system_->initial(state);
@@ -75,6 +81,9 @@ class ErasedSystem {
         virtual ~Interface() = default;
 
         [[nodiscard]] virtual std::size_t used_bytes() const = 0;
+        [[nodiscard]] virtual PartLayout parts() const = 0;
+        [[nodiscard]] virtual std::size_t slots_count() const = 0;
+        [[nodiscard]] virtual std::uint8_t group(std::size_t slot) const = 0;
         virtual void initial(State& state) const = 0;
         virtual void enabled(const State& state, ActionList& out) const = 0;
         virtual Event apply(State& state, Action action) const = 0;
@@ -96,6 +105,27 @@ class ErasedSystem {
         explicit Adapter(S system) : system_(std::move(system)) {}
 
         [[nodiscard]] std::size_t used_bytes() const override { return sizeof(Inner); }
+        [[nodiscard]] PartLayout parts() const override {
+            if constexpr (PartedSystem<S>) {
+                return {S::kSlotBytes, S::kSlotsMax, S::kSharedBytes};
+            } else {
+                return {0, 0, sizeof(Inner)};
+            }
+        }
+        [[nodiscard]] std::size_t slots_count() const override {
+            if constexpr (PartedSystem<S>) {
+                return system_.slots_count();
+            } else {
+                return 0;
+            }
+        }
+        [[nodiscard]] std::uint8_t group(std::size_t slot) const override {
+            if constexpr (PartedSystem<S>) {
+                return system_.group(slot);
+            } else {
+                return static_cast<std::uint8_t>(slot);
+            }
+        }
         void initial(State& state) const override {
             const Inner inner = system_.initial();
             std::memcpy(state.bytes.data(), &inner, sizeof(inner));
@@ -166,6 +196,6 @@ class ErasedSystem {
 
     std::shared_ptr<const Interface> system_;
 };
-static_assert(SymmetricSystem<ErasedSystem>);
+static_assert(SymmetricSystem<ErasedSystem> && RuntimePartedSystem<ErasedSystem>);
 
 }  // namespace lockkeeper

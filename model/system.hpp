@@ -25,6 +25,7 @@
 //   parts (PartedSystem)       a State is kSlotsMax slots of kSlotBytes, then kSharedBytes that are
 //                              shared, then the rest. slots_count() says how many slots have a
 //                              caller, group(i) which of them, side by side, are interchangeable.
+//                              Or, of a System that is known at run time only, parts() says it.
 //   local steps (LocalStepsSystem) the actions of each slot, which concern nothing but that slot,
 //                              what is shared and the rest, and those that belong to no slot.
 //                              Some of them may be private (is_private).
@@ -78,6 +79,23 @@ concept PartedSystem = System<S> && requires(const S system, std::size_t slot) {
     { S::kSlotBytes } -> std::convertible_to<std::size_t>;
     { S::kSlotsMax } -> std::convertible_to<std::size_t>;
     { S::kSharedBytes } -> std::convertible_to<std::size_t>;
+    { system.slots_count() } -> std::same_as<std::size_t>;
+    { system.group(slot) } -> std::same_as<std::uint8_t>;
+};
+
+// Slots, then what is shared, then the rest, up to used_bytes().
+struct PartLayout {
+    std::size_t slot_bytes = 0;
+    std::size_t slots_max = 0;
+    std::size_t shared_bytes = 0;
+};
+
+// kSlotsMax: of any of the systems that it may be.
+template <class S>
+concept RuntimePartedSystem = System<S> && requires(const S system, std::size_t slot) {
+    { S::kSlotsMax } -> std::convertible_to<std::size_t>;
+    { system.parts() } -> std::same_as<PartLayout>;
+    { system.used_bytes() } -> std::convertible_to<std::size_t>;
     { system.slots_count() } -> std::same_as<std::size_t>;
     { system.group(slot) } -> std::same_as<std::uint8_t>;
 };

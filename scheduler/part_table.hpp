@@ -6,6 +6,7 @@
 // while nobody adds.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,30 +16,33 @@
 
 namespace lockkeeper {
 
-template <std::size_t Bytes>
+// Part: ShortBytes or LongBytes (words.hpp), how long a value is and how it is compared.
+template <class Part>
 class PartTable {
   public:
     static constexpr std::uint32_t kUnknown = 0xFFFFFFFFU;
 
-    PartTable() : slots_(kSmallest, 0) {}
+    explicit PartTable(Part part) : part_(part), slots_(kSmallest, 0) {}
+
+    [[nodiscard]] const Part& part() const { return part_; }
 
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] std::size_t bytes() const {
         return values_.capacity() + slots_.capacity() * sizeof(std::uint64_t);
     }
     [[nodiscard]] const std::byte* value(std::uint32_t number) const {
-        return values_.data() + number * Bytes;
+        return values_.data() + number * part_.size();
     }
 
     [[nodiscard]] std::uint32_t find(const std::byte* value) const {
-        const std::uint64_t hash = Part::hash(value);
+        const std::uint64_t hash = part_.hash(value);
         for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
             const std::uint64_t slot = slots_[at];
             if (slot == 0) {
                 return kUnknown;
             }
             const auto number = static_cast<std::uint32_t>(slot) - 1;
-            if (slot >> 32U == hash >> 32U && Part::same(this->value(number), value)) {
+            if (slot >> 32U == hash >> 32U && part_.same(this->value(number), value)) {
                 return number;
             }
         }
@@ -50,7 +54,7 @@ class PartTable {
             return known;
         }
         const auto number = static_cast<std::uint32_t>(count_);
-        values_.insert(values_.end(), value, value + Bytes);
+        values_.insert(values_.end(), value, value + part_.size());
         ++count_;
         if (count_ * 2 > slots_.size()) {
             slots_.assign(slots_.size() * 2, 0);
@@ -66,23 +70,23 @@ class PartTable {
     void save(CheckpointWriter& file) const { file.array(values_); }
     void load(CheckpointReader& file, std::size_t most) {
         std::vector<std::byte> values;
-        file.array(values, most * Bytes);
-        if (values.size() % Bytes != 0) {
+        file.array(values, most * part_.size());
+        const std::size_t step = std::max<std::size_t>(part_.size(), 1);
+        if (values.size() % step != 0) {
             file.fail("is damaged");
         }
-        for (std::size_t at = 0; at < values.size(); at += Bytes) {
+        for (std::size_t at = 0; at < values.size(); at += step) {
             find_or_add(values.data() + at);
         }
     }
 
   private:
-    using Part = ShortBytes<Bytes>;
     static constexpr std::size_t kSmallest = 256;
 
     [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
 
     void take_slot(std::uint32_t number) {
-        const std::uint64_t hash = Part::hash(value(number));
+        const std::uint64_t hash = part_.hash(value(number));
         std::size_t at = hash & mask();
         while (slots_[at] != 0) {
             at = (at + 1) & mask();
@@ -90,6 +94,7 @@ class PartTable {
         slots_[at] = hash >> 32U << 32U | (number + 1U);
     }
 
+    [[no_unique_address]] Part part_;
     std::vector<std::byte> values_;
     std::vector<std::uint64_t> slots_;
     std::size_t count_ = 0;

@@ -1,9 +1,9 @@
 // States as records: what the explorer stores, compares and takes fingerprints of.
 //
-// A System whose state has parts (PartedSystem: a slot for each caller, what is shared, the rest)
-// is stored as the numbers of its parts, two bytes each: a caller has a few hundred different
-// situations, not 2^100. Any other state is its bytes. Symmetry is part of the record: the numbers
-// of interchangeable callers stand in ascending order.
+// A System whose state has parts (PartedSystem, RuntimePartedSystem: a slot for each caller, what
+// is shared, the rest) is stored as the numbers of its parts, two bytes each: a caller has a few
+// hundred different situations, not 2^100. Any other state is its bytes. Symmetry is part of the
+// record: the numbers of interchangeable callers stand in ascending order.
 //
 // Parts get their numbers one after the other, in an order that does not depend on how many
 // workers there are (Explorer sees to it): so the records are the same, too.
@@ -13,11 +13,11 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 #include "model/check.hpp"
 #include "model/system.hpp"
 #include "scheduler/part_table.hpp"
+#include "scheduler/state_parts.hpp"
 
 namespace lockkeeper {
 
@@ -74,13 +74,22 @@ class StateCodec {
     bool symmetry_;
 };
 
-template <PartedSystem S>
+template <System S>
+    requires(PartedSystem<S> || RuntimePartedSystem<S>)
 class StateCodec<S> {
+    using Parts = StateParts<S>;
+
   public:
     using State = typename S::State;
 
     StateCodec(const S& system, bool symmetry, bool is_wide)
-        : slots_count_(system.slots_count()), symmetry_(symmetry), is_wide_(is_wide) {
+        : parts_(system),
+          slots_count_(system.slots_count()),
+          symmetry_(symmetry),
+          is_wide_(is_wide),
+          slots_(parts_.slot()),
+          shared_(parts_.shared()),
+          tails_(parts_.tail()) {
         for (std::size_t i = 0; i < slots_count_; ++i) {
             group_[i] = system.group(i);
         }
@@ -126,8 +135,8 @@ class StateCodec<S> {
 
     using Number = std::uint16_t;
     static constexpr std::size_t kNumbersMax = S::kSlotsMax + 2;
-    [[nodiscard]] const PartTable<S::kSlotBytes>& slots() const { return slots_; }
-    [[nodiscard]] const PartTable<S::kSharedBytes>& shared() const { return shared_; }
+    [[nodiscard]] const PartTable<typename Parts::Slot>& slots() const { return slots_; }
+    [[nodiscard]] const PartTable<typename Parts::Shared>& shared() const { return shared_; }
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
 
     void unpack_numbers(const Number* numbers, State& state) const {
@@ -135,29 +144,31 @@ class StateCodec<S> {
     }
     // Into the first slot.
     void unpack_slot(std::uint32_t number, State& state) const {
-        std::memcpy(bytes_of(state), slots_.value(number), kSlotBytes);
+        std::memcpy(bytes_of(state), slots_.value(number), parts_.slot().size());
     }
     void unpack_shared(std::uint32_t number, State& state) const {
-        std::memcpy(bytes_of(state) + kSharedAt, shared_.value(number), kSharedBytes);
+        std::memcpy(bytes_of(state) + parts_.shared_at(), shared_.value(number),
+                    parts_.shared().size());
     }
     [[nodiscard]] bool differs_only_at(const State& left, const State& right,
                                        std::size_t slot) const {
+        const auto part = parts_.slot();
         for (std::size_t i = 0; i < slots_count_; ++i) {
-            if (i != slot && !ShortBytes<kSlotBytes>::same(bytes_of(left) + i * kSlotBytes,
-                                                           bytes_of(right) + i * kSlotBytes)) {
+            if (i != slot &&
+                !part.same(bytes_of(left) + i * part.size(), bytes_of(right) + i * part.size())) {
                 return false;
             }
         }
         return true;
     }
     Number add_slot(const State& state, std::size_t slot) {
-        return narrow(slots_.find_or_add(bytes_of(state) + slot * kSlotBytes));
+        return narrow(slots_.find_or_add(bytes_of(state) + slot * parts_.slot().size()));
     }
     Number add_shared(const State& state) {
-        return narrow(shared_.find_or_add(bytes_of(state) + kSharedAt));
+        return narrow(shared_.find_or_add(bytes_of(state) + parts_.shared_at()));
     }
     Number add_tail(const State& state) {
-        return narrow(tails_.find_or_add(bytes_of(state) + kTailAt));
+        return narrow(tails_.find_or_add(bytes_of(state) + parts_.tail_at()));
     }
     void sort_all(Number* numbers) const { sort_callers(numbers); }
     // The caller at `slot` has a new number: puts it where it belongs among those of its group.
@@ -193,11 +204,6 @@ class StateCodec<S> {
     }
 
   private:
-    static constexpr std::size_t kSlotBytes = S::kSlotBytes;
-    static constexpr std::size_t kSharedAt = S::kSlotsMax * kSlotBytes;
-    static constexpr std::size_t kSharedBytes = S::kSharedBytes;
-    static constexpr std::size_t kTailAt = kSharedAt + kSharedBytes;
-    static constexpr std::size_t kTailBytes = sizeof(State) - kTailAt;
     using Numbers = std::array<std::uint32_t, kNumbersMax>;
 
     // Slots, shared, tail.
@@ -241,10 +247,13 @@ class StateCodec<S> {
     void unpack_from(NumberAt number, State& state) const {
         std::byte* bytes = bytes_of(state);
         for (std::size_t i = 0; i < slots_count_; ++i) {
-            std::memcpy(bytes + i * kSlotBytes, slots_.value(number(i)), kSlotBytes);
+            const std::size_t size = parts_.slot().size();
+            std::memcpy(bytes + i * size, slots_.value(number(i)), size);
         }
-        std::memcpy(bytes + kSharedAt, shared_.value(number(slots_count_)), kSharedBytes);
-        std::memcpy(bytes + kTailAt, tails_.value(number(slots_count_ + 1)), kTailBytes);
+        std::memcpy(bytes + parts_.shared_at(), shared_.value(number(slots_count_)),
+                    parts_.shared().size());
+        std::memcpy(bytes + parts_.tail_at(), tails_.value(number(slots_count_ + 1)),
+                    parts_.tail().size());
     }
 
     template <class Number>
@@ -255,20 +264,18 @@ class StateCodec<S> {
         const std::byte* old_bytes = bytes_of(before);
         const std::byte* new_bytes = bytes_of(after);
         bool is_known = true;
-        const auto renumber = [&](std::size_t i, const auto& table, std::size_t at, auto size) {
-            if (!ShortBytes<size()>::same(old_bytes + at, new_bytes + at)) {
+        const auto renumber = [&](std::size_t i, const auto& table, std::size_t at) {
+            if (!table.part().same(old_bytes + at, new_bytes + at)) {
                 const std::uint32_t number = table.find(new_bytes + at);
                 is_known &= number < std::numeric_limits<Number>::max();
                 numbers[i] = static_cast<Number>(number);
             }
         };
         for (std::size_t i = 0; i < slots_count_; ++i) {
-            renumber(i, slots_, i * kSlotBytes, std::integral_constant<std::size_t, kSlotBytes>());
+            renumber(i, slots_, i * parts_.slot().size());
         }
-        renumber(slots_count_, shared_, kSharedAt,
-                 std::integral_constant<std::size_t, kSharedBytes>());
-        renumber(slots_count_ + 1, tails_, kTailAt,
-                 std::integral_constant<std::size_t, kTailBytes>());
+        renumber(slots_count_, shared_, parts_.shared_at());
+        renumber(slots_count_ + 1, tails_, parts_.tail_at());
         sort_callers(numbers.data());
         copy_words(record, numbers.data(), words());
         return is_known;
@@ -289,10 +296,10 @@ class StateCodec<S> {
         const std::byte* bytes = bytes_of(state);
         Numbers numbers{};
         for (std::size_t i = 0; i < self.slots_count_; ++i) {
-            numbers[i] = number_of(self.slots_, bytes + i * kSlotBytes);
+            numbers[i] = number_of(self.slots_, bytes + i * self.parts_.slot().size());
         }
-        numbers[self.slots_count_] = number_of(self.shared_, bytes + kSharedAt);
-        numbers[self.slots_count_ + 1] = number_of(self.tails_, bytes + kTailAt);
+        numbers[self.slots_count_] = number_of(self.shared_, bytes + self.parts_.shared_at());
+        numbers[self.slots_count_ + 1] = number_of(self.tails_, bytes + self.parts_.tail_at());
         self.sort_callers(numbers.data());
         std::fill_n(record, self.words(), 0U);
         auto* out = reinterpret_cast<std::byte*>(record);
@@ -321,13 +328,14 @@ class StateCodec<S> {
         }
     }
 
+    [[no_unique_address]] Parts parts_;
     std::size_t slots_count_;
     bool symmetry_;
     bool is_wide_;
     std::array<std::uint8_t, S::kSlotsMax> group_{};
-    PartTable<kSlotBytes> slots_;
-    PartTable<kSharedBytes> shared_;
-    PartTable<kTailBytes> tails_;
+    PartTable<typename Parts::Slot> slots_;
+    PartTable<typename Parts::Shared> shared_;
+    PartTable<typename Parts::Tail> tails_;
 };
 
 }  // namespace lockkeeper

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <xxhash.h>
+
 namespace lockkeeper {
 
 [[gnu::always_inline]] inline void copy_words(void* to, const void* from, std::size_t words) {
@@ -62,6 +64,24 @@ struct ShortBytes {
         }
         return mixed ^ mixed >> 29U;
     }
+    [[nodiscard]] static constexpr std::size_t size() { return Bytes; }
+};
+
+// The same for a number of bytes that is known at run time only.
+class LongBytes {
+  public:
+    explicit LongBytes(std::size_t bytes) : bytes_(bytes) {}
+
+    [[nodiscard]] bool same(const std::byte* left, const std::byte* right) const {
+        return std::memcmp(left, right, bytes_) == 0;
+    }
+    [[nodiscard]] std::uint64_t hash(const std::byte* bytes) const {
+        return XXH3_64bits(bytes, bytes_);
+    }
+    [[nodiscard]] std::size_t size() const { return bytes_; }
+
+  private:
+    std::size_t bytes_;
 };
 
 }  // namespace lockkeeper
