@@ -272,7 +272,8 @@ Outcome TransactionServer::leave(Shared& shared, Record& record, Call& call,
     return commit(shared, record, call, operation, event);
 }
 
-// No statement is sent, unless the block has a savepoint of its own.
+// No statement is sent, unless the block has a savepoint of its own or its end is checked. That
+// statement also finds out that the connection is gone.
 Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Operation& operation,
                                        Event& event) const {
     const bool locks = operation.verb == Verb::kRelease;
@@ -295,6 +296,9 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
     }
     if (raised != Error::kNone || aborted) {
         return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
+    }
+    if (locks && asks_at_inner_end() && record.connection == Connection::kGone) {
+        return refuse(Error::kConnectionLost, event);
     }
     if (lost) {
         event.what |= kFalseOk;

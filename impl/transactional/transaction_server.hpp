@@ -288,6 +288,9 @@ class TransactionServer {
     Outcome give_up(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome leave(Shared& shared, Record& record, Call& call, const Operation& operation,
                   Event& event) const;
+    [[nodiscard]] bool asks_at_inner_end() const {
+        return repairs(kGuardSavepoint) || repairs(kCheckedEnd);
+    }
     Outcome leave_inner(Shared& shared, Record& record, const Operation& operation,
                         Event& event) const;
     Outcome commit(Shared& shared, Record& record, Call& call, const Operation& operation,

@@ -56,7 +56,8 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
         case At::kGiveUp: return "ROLLBACK, the lock was not granted";
         case At::kLeave:
             if (!outermost) {
-                return "an inner block ends, nothing is sent";
+                return asks_at_inner_end() ? "an inner block ends: is the connection there?"
+                                           : "an inner block ends, nothing is sent";
             }
             return record.failed != Error::kNone ? "the block ends by what it got, or COMMIT"
                                                  : "COMMIT, the changes become visible";
