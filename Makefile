@@ -3,12 +3,13 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-compare build demo test test-long bench compare fuzz format lint install clean
+.PHONY: help setup setup-compare build demo test test-long soak bench compare fuzz format lint install clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
 	@echo "make test-long         the large scopes of docs/canal_lock.md, a quarter of an hour"
+	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
 	@echo "make fuzz              build the fuzzers (build/fuzz)"
@@ -39,6 +40,11 @@ test: setup
 test-long: setup
 	@LOCKKEEPER_TARGETS=app_test tools/build.sh release
 	@ctest --preset long
+
+SOAK = repaired
+soak: setup
+	@LOCKKEEPER_TARGETS=native_soak tools/build.sh release
+	@build/release/native_soak $(SOAK)
 
 bench: setup-compare
 	@tools/build.sh bench

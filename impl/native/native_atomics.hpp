@@ -1,0 +1,24 @@
+// What the algorithms of this folder are made of, as a parameter: std::atomic in a program,
+// Relacy's atomics where memory orders are searched (relacy/), atomics that wait for their turn
+// where the code is compared with the model step by step (native_conformance_test.cpp).
+//
+// An Atomics has: `Atomic<T>` with load, exchange, fetch_sub, compare_exchange_weak and the
+// constructor of a value, arguments as in <atomic>; and `step(label, bucket, value)`, called right
+// after the access that makes a step of impl/canal/canal_label.hpp happen, before any other access.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "impl/canal/canal_label.hpp"
+
+namespace lockkeeper::native {
+
+struct StdAtomics {
+    template <class T>
+    using Atomic = std::atomic<T>;
+
+    static constexpr void step(canal::At, std::uint32_t, std::int64_t) {}
+};
+
+}  // namespace lockkeeper::native
