@@ -39,7 +39,7 @@ struct Walk {
     std::uint64_t grants = 0;  // steps that show kGranted
     double seconds = 0;        // kRates; else 0
     Event event;               // of the last step
-    Random random;
+    Random random{0};
 };
 
 class Walker {

@@ -1,0 +1,201 @@
+#include "measure/sampled.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+
+#include "measure/sampled_run.hpp"
+#include "measure/sampling_result.hpp"
+#include "scheduler/explore.hpp"
+#include "scheduler/work_crew.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kRunsOfBatch = 64;
+constexpr std::uint64_t kRunsForCapacities = 16;
+constexpr double kSecondsOfRound = 0.05;
+constexpr std::size_t kBatchesOfRound = 1024;  // per worker, at most
+
+// Some runs, done by one worker. What ends a batch in its midst leaves a prefix of its runs.
+struct Batch {
+    RunTally tally;
+    std::string limit;  // empty: it is whole
+};
+
+void check_options(const MeasureOptions& options) {
+    LOCKKEEPER_CHECK(options.confidence > 0 && options.confidence < 1);
+    LOCKKEEPER_CHECK(!options.below || (*options.below > 0 && *options.below < 1));
+    LOCKKEEPER_CHECK(options.relative_width >= 0 && options.steps_max > 0);
+}
+
+class Sampling {
+  public:
+    Sampling(const ErasedSystem& system, const MeasureOptions& options)
+        : options_(options), crew_(options.jobs) {
+        check_options(options);
+        for (std::size_t i = 0; i < crew_.size(); ++i) {
+            samplers_.push_back(std::make_unique<RunSampler>(system, options));
+        }
+        sum_ = nothing();
+    }
+
+    MeasureResult run() {
+        const bool is_sequential = options_.relative_width > 0 || options_.below.has_value();
+        try {
+            const Capacities capacities = samplers_[0]->look_for_capacities(kRunsForCapacities);
+            for (const auto& sampler : samplers_) {
+                sampler->set_capacities(capacities);
+            }
+            sample();
+        } catch (const LimitExceeded& limit) {
+            limit_ = limit.what();
+        }
+        MeasureResult result = result_of(sum_, options_, is_sequential);
+        result.method = "sampled";
+        result.is_below = is_below_;
+        result.complete = is_sequential ? reached_ : limit_ == "runs";
+        result.limit = result.complete ? "" : limit_;
+        result.seconds = seconds();
+        return result;
+    }
+
+  private:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(Clock::now() - began_).count();
+    }
+    [[nodiscard]] RunTally nothing() const {
+        RunTally tally;
+        tally.properties.resize(options_.check.size());
+        return tally;
+    }
+
+    // Rounds of batches. How many there are in a round depends on the clock, and which worker does
+    // which on chance; what is merged, and when it is enough, on neither.
+    void sample() {
+        std::size_t batches = crew_.size();
+        while (limit_.empty() && !reached_) {
+            const std::uint64_t left = options_.runs_max - sum_.runs;
+            if (left == 0) {
+                limit_ = "runs";
+                break;
+            }
+            const auto needed = static_cast<std::size_t>(std::min<std::uint64_t>(
+                (left + kRunsOfBatch - 1) / kRunsOfBatch, kBatchesOfRound * crew_.size()));
+            const double began = seconds();
+            round(std::min(batches, needed));
+            if (seconds() - began < kSecondsOfRound) {
+                batches *= 2;
+            }
+            if (options_.progress) {
+                options_.progress(sum_.runs, seconds());
+            }
+        }
+    }
+
+    void round(std::size_t count) {
+        std::vector<Batch> batches(count);
+        const std::uint64_t first = sum_.runs;
+        crew_.run(count, [&](std::size_t worker, std::size_t piece) {
+            do_batch(*samplers_[worker], first + piece * kRunsOfBatch, batches[piece]);
+        });
+        for (Batch& batch : batches) {
+            sum_.merge(batch.tally);
+            if (!batch.limit.empty()) {
+                limit_ = batch.limit;
+                return;
+            }
+            decide();
+            if (reached_) {
+                return;
+            }
+        }
+    }
+
+    void do_batch(RunSampler& sampler, std::uint64_t first, Batch& batch) {
+        batch.tally = nothing();
+        const std::uint64_t end = std::min(first + kRunsOfBatch, options_.runs_max);
+        const auto may_go_on = [&] {
+            batch.limit = interrupt_requested()               ? "interrupted"
+                          : seconds() >= options_.seconds_max ? "time"
+                                                              : "";
+            return batch.limit.empty();
+        };
+        try {
+            for (std::uint64_t number = first; number < end; ++number) {
+                if (!may_go_on() || !sampler.run(number, batch.tally, may_go_on)) {
+                    return;
+                }
+            }
+        } catch (const LimitExceeded& limit) {
+            batch.limit = limit.what();
+        }
+    }
+
+    // --- is it enough? ------------------------------------------------------------------------
+
+    void decide() {
+        if (options_.below) {
+            decide_below();
+        }
+        const bool is_narrow = options_.relative_width > 0 && narrow();
+        reached_ = is_below_.has_value() || is_narrow;
+    }
+
+    // Below: all of them are, each tested at the whole error (who is wrong about "all" is wrong
+    // about one that is not). Not below: one of them is not, each at its share of the error.
+    void decide_below() {
+        const double error = 1 - options_.confidence;
+        const auto count = static_cast<double>(options_.check.size());
+        bool all = !options_.check.empty();
+        for (std::size_t i = 0; i < options_.check.size(); ++i) {
+            if (!is_seen_in_runs(*options_.check[i])) {
+                all = false;
+                continue;
+            }
+            const PropertyTally& sums = sum_.properties[i];
+            if (evidence_above(sums.hits, sum_.runs, *options_.below) >= std::log(count / error)) {
+                is_below_ = false;
+                return;
+            }
+            all = all && evidence_below(sums.hits, sum_.runs, *options_.below) >= -std::log(error);
+        }
+        if (all) {
+            is_below_ = true;
+        }
+    }
+
+    [[nodiscard]] bool narrow() const {
+        const auto is_narrow = [&](const PropertyTally& sums) {
+            // Cheap first: the interval is never narrower than 2 standard errors.
+            const double target = options_.relative_width;
+            const auto hits = static_cast<double>(sums.hits);
+            const double miss = 1 - hits / static_cast<double>(sum_.runs);
+            return sums.hits > 0 && target * target * hits >= 4 * miss &&
+                   relative_width(anytime_interval(sums.hits, sum_.runs, options_.confidence)) <=
+                       target;
+        };
+        return !sum_.properties.empty() &&
+               std::all_of(sum_.properties.begin(), sum_.properties.end(), is_narrow);
+    }
+
+    const MeasureOptions& options_;
+    Clock::time_point began_ = Clock::now();
+    WorkCrew crew_;
+    std::vector<std::unique_ptr<RunSampler>> samplers_;
+    RunTally sum_;
+    std::string limit_;
+    bool reached_ = false;
+    std::optional<bool> is_below_;
+};
+
+}  // namespace
+
+MeasureResult measure_by_sampling(const ErasedSystem& system, const MeasureOptions& options) {
+    return Sampling(system, options).run();
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,81 @@
+#include "measure/sampling_result.hpp"
+
+#include <limits>
+
+namespace lockkeeper {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Figure probability(std::uint64_t hits, std::uint64_t runs, double confidence, bool anytime) {
+    return anytime ? anytime_interval(hits, runs, confidence)
+                   : clopper_pearson(hits, runs, confidence);
+}
+
+// Mean time until something that `hits` of the runs met; the others waited for it in vain, until
+// their end (then it may never come) or until they were cut.
+Figure time_until(const Spread& waited, std::uint64_t hits, const RunTally& tally,
+                  double confidence) {
+    if (hits == tally.runs && hits > 0) {
+        return student_interval(waited, confidence);
+    }
+    const std::uint64_t in_vain = tally.runs - hits;
+    if (in_vain > tally.cut_runs) {
+        return {kInfinity, kInfinity, kInfinity};  // some run ended without it: it is not sure
+    }
+    // All that waited in vain were cut: time waited by hits, as if what comes after a cut were like
+    // a new run. Each interval at half the error.
+    const double each = (1 + confidence) / 2;
+    return quotient(student_interval(waited, each), clopper_pearson(hits, tally.runs, each));
+}
+
+PropertyRates rates_of(const Property* property, const PropertyTally& sums, const RunTally& tally,
+                       const MeasureOptions& options, bool anytime) {
+    const double each = (1 + options.confidence) / 2;
+    PropertyRates rates;
+    rates.property = property;
+    rates.hits = sums.hits;
+    if (!is_seen_in_runs(*property)) {
+        rates.per_run = {0, 0, 1};  // a property of the graph: runs do not show it
+        rates.count_per_run = {0, 0, kInfinity};
+        rates.per_acquire = {0, 0, kInfinity};
+        return rates;
+    }
+    rates.per_run = probability(sums.hits, tally.runs, options.confidence, anytime);
+    rates.count_per_run = seldom_interval(sums.count, options.confidence);
+    rates.per_acquire =
+        quotient(seldom_interval(sums.count, each), seldom_interval(tally.acquires, each));
+    if (options.law.kind == LawKind::kRates) {
+        rates.to_first = time_until(sums.seconds_until, sums.hits, tally, options.confidence);
+        rates.violating_seconds = seldom_interval(sums.violating_seconds, options.confidence);
+        if (tally.cut_runs > 0) {
+            rates.fraction_of_time = seldom_interval(sums.share_of_time, options.confidence);
+        }
+    }
+    return rates;
+}
+
+}  // namespace
+
+MeasureResult result_of(const RunTally& tally, const MeasureOptions& options, bool anytime) {
+    MeasureResult result;
+    result.law = options.law;
+    result.runs = tally.runs;
+    result.steps = tally.steps;
+    result.cut_runs = tally.cut_runs;
+    result.confidence = options.confidence;
+    result.acquires_per_run = seldom_interval(tally.acquires, options.confidence);
+    result.capacity_lost = seldom_interval(tally.lost, options.confidence);
+    if (options.law.kind == LawKind::kRates) {
+        result.seconds_per_run = student_interval(tally.seconds, options.confidence);
+        result.seconds_to_seizure =
+            time_until(tally.seconds_to_seizure, tally.seized_runs, tally, options.confidence);
+    }
+    for (std::size_t i = 0; i < options.check.size(); ++i) {
+        result.properties.push_back(
+            rates_of(options.check[i], tally.properties[i], tally, options, anytime));
+    }
+    return result;
+}
+
+}  // namespace lockkeeper
