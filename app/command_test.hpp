@@ -18,6 +18,7 @@
 
 #include "app/command_line.hpp"
 #include "app/exit_code.hpp"
+#include "model/check.hpp"
 
 namespace lockkeeper::testing_app {
 
@@ -105,6 +106,9 @@ class FakeRunner final : public Runner {
     [[nodiscard]] const WorldConfig& world() const override { return world_; }
     [[nodiscard]] std::uint32_t features() const override { return UINT32_MAX; }
     [[nodiscard]] std::size_t state_bytes() const override { return 8; }
+    [[nodiscard]] ErasedSystem erased() const override {
+        throw InternalError("the fake has no system");
+    }
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
         return on_explore ? on_explore(options) : ExploreResult{};
     }

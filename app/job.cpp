@@ -32,6 +32,27 @@ void refuse_unknown_expectations(const Scenario& scenario, const std::string& pl
     }
 }
 
+// The same for bounds of rates; and what is not checked is not measured.
+void refuse_unknown_bounds(const Job& job, const std::string& place) {
+    for (const auto& entry : job.scenario.expect.max_rate) {
+        const std::string& name = entry.first;
+        const InputError error{job.scenario.file, place + "/expect/max_rate/" + name, ""};
+        const Property* property = find_property(name);
+        if (property == nullptr) {
+            throw BadInput(
+                {error.file, error.pointer,
+                 "unknown property \"" + name + "\"" + did_you_mean(name, property_names())});
+        }
+        if (name == "livelock") {
+            throw BadInput({error.file, error.pointer,
+                            "livelock is a property of cycles, not of runs: it has no rate"});
+        }
+        if (std::find(job.check.begin(), job.check.end(), property) == job.check.end()) {
+            throw BadInput({error.file, error.pointer, "\"" + name + "\" is not in \"check\""});
+        }
+    }
+}
+
 // What --check names is the command line's fault, not the file's.
 void refuse_bad_checks(const std::vector<std::string>& names) {
     std::vector<std::string> known = property_names();
@@ -79,6 +100,9 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     job.reach = value_at(place, goals_to_reach(scenario));
     refuse_unknown_expectations(scenario, place);
     job.scenario = std::move(scenario);
+    if (options.check.empty()) {
+        refuse_unknown_bounds(job, place);
+    }
     return job;
 }
 

@@ -1,9 +1,12 @@
 // The flags of `measure` that no other verb has.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "measure/measure.hpp"
 
 namespace CLI {
 class App;
@@ -11,7 +14,27 @@ class App;
 
 namespace lockkeeper {
 
-struct MeasureFlags {};
+// "--sweep NAME=0..15" or "NAME=1,2,5"; what can be named: app/vary.hpp.
+struct SweepAxis {
+    std::string name;
+    std::vector<double> values;
+};
+
+struct MeasureFlags {
+    std::optional<Law> law;  // else the scenario's, else what its traffic says, else uniform
+    MeasureMethod method = MeasureMethod::kAuto;
+    double confidence = 0.99;
+    double relative_width = 0;
+    std::optional<double> below;
+    std::optional<std::uint64_t> runs_max;
+    bool bounds = false;
+    std::optional<double> keep_loss_under;  // a share, above 0 and up to 1
+    std::vector<SweepAxis> sweep;           // at most two
+    std::vector<std::string> compare;       // "VARIANT" or "SYSTEM/VARIANT"
+    std::optional<std::string> prism_directory;
+    std::optional<std::string> csv_file;
+    std::optional<std::string> svg_file;
+};
 
 // A value that is wrong ends in a UsageError, which names the flag.
 void add_measure_flags(CLI::App& command, MeasureFlags& flags);

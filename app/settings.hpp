@@ -16,8 +16,10 @@ enum CommandSet : unsigned {
     kForReplay = 1U << static_cast<unsigned>(Command::kReplay),
     kForExplore = 1U << static_cast<unsigned>(Command::kExplore),
     kForFuzz = 1U << static_cast<unsigned>(Command::kFuzz),
+    kForMeasure = 1U << static_cast<unsigned>(Command::kMeasure),
+    kForValidate = 1U << static_cast<unsigned>(Command::kValidate),
     kForList = 1U << static_cast<unsigned>(Command::kList),
-    kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForList,
+    kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForValidate | kForList,
     kForSearches = kForRun | kForExplore | kForFuzz,
     kForScenarios = kForSearches | kForReplay,
 };

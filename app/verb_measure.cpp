@@ -1,8 +1,74 @@
+#include <fstream>
+#include <ostream>
+
 #include "app/exit_code.hpp"
+#include "app/measuring.hpp"
 #include "app/verbs.hpp"
+#include "reports/measure_json.hpp"
+#include "reports/measure_text.hpp"
+#include "reports/words.hpp"
 
 namespace lockkeeper {
+namespace {
 
-int verb_measure(const Session& /*session*/) { throw UsageError("measure: not there yet"); }
+// Files that were refused have a place in the document, too.
+std::vector<MeasureReport> with_refused(std::vector<MeasureReport> measured,
+                                        const std::vector<RunReport>& runs) {
+    std::vector<MeasureReport> all;
+    auto next = measured.begin();
+    for (const RunReport& run : runs) {
+        if (run.verdict != RunVerdict::kError) {
+            all.push_back(std::move(*next++));
+            continue;
+        }
+        all.emplace_back();
+        all.back().file = run.file;
+        all.back().verdict = "error";
+        all.back().detail = run.detail;
+        all.back().exit_code = run.exit_code;
+    }
+    return all;
+}
+
+int write_csv(const Session& session, const std::string& file,
+              const std::vector<MeasureReport>& reports) {
+    std::ofstream stream(file, std::ios::binary);
+    stream << measure_csv(reports) << std::flush;
+    if (!stream) {
+        session.complain("--csv: " + file + ": cannot be written");
+        return kExitInput;
+    }
+    if (session.prints_text()) {
+        session.out << "written: " << printable(file) << "\n" << std::flush;
+    }
+    return kExitPassed;
+}
+
+}  // namespace
+
+int verb_measure(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    std::vector<MeasureReport> measured;
+    const auto runs = for_each_file(session, files, [&](const std::string& file) {
+        measured.push_back(measure_file(session, file, measured.size()));
+        const MeasureReport& report = measured.back();
+        if (session.prints_text()) {
+            session.out << measure_body(report) << measure_foot(report) << std::flush;
+        }
+        RunReport run;
+        run.file = file;
+        run.exit_code = report.exit_code;
+        return run;
+    });
+    const auto all = with_refused(std::move(measured), runs);
+    int exit_code = exit_code_of(runs);
+    if (const auto& file = session.options.measure.csv_file) {
+        exit_code = worse_exit_code(exit_code, write_csv(session, *file, all));
+    }
+    if (!session.prints_text()) {
+        session.out << measure_document(all, exit_code) << std::flush;
+    }
+    return exit_code;
+}
 
 }  // namespace lockkeeper

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include "app/exit_code.hpp"
 #include "app/expectation.hpp"
 #include "app/find_boundary.hpp"
+#include "app/measure_job.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "reports/run_text.hpp"
@@ -66,7 +68,20 @@ std::string outcome_text(const RunReport& report) {
     } else if (report.replayed) {
         text += ", " + counted(report.replayed->steps.size(), "step");
     }
+    for (const RateCheck& check : report.rates) {
+        text += fmt::format(", {} {:.3g} per run ({})", check.property->name, check.rate.value,
+                            check.method);
+    }
     return text + ", " + seconds_text(report.seconds);
+}
+
+// No rate is above its bound, but of some it is not sure.
+bool leave_open(const std::vector<RateCheck>& rates) {
+    const auto is = [&](std::optional<bool> met) {
+        return std::any_of(rates.begin(), rates.end(),
+                           [&](const RateCheck& check) { return check.met == met; });
+    };
+    return is(std::nullopt) && !is(false);
 }
 
 bool is_undecided(const RunReport& report) {
@@ -112,9 +127,14 @@ RunReport run_file(const Session& session, const std::string& file) {
     }
     execute(session, job, report);
     report.difference = first_difference(job, report);
+    bool undecided = report.verdict == RunVerdict::kInconclusive;
+    if (report.difference.empty() && !interrupt_requested()) {
+        report.rates = check_rates(session, job);
+        report.difference = first_rate_difference(report.rates);
+        undecided = leave_open(report.rates);
+    }
     report.met = report.difference.empty();
     if (!interrupt_requested()) {
-        const bool undecided = report.verdict == RunVerdict::kInconclusive;
         report.exit_code = *report.met ? kExitPassed
                            : undecided ? kExitInconclusive
                                        : kExitViolated;

@@ -32,6 +32,11 @@ std::string progress_text(const FuzzProgress& progress) {
                        seconds_text(progress.seconds));
 }
 
+std::string progress_text(const MeasureProgress& progress) {
+    return fmt::format("measured {} states or runs, {}, {}", with_commas(progress.done),
+                       rate_text(progress.done, progress.seconds), seconds_text(progress.seconds));
+}
+
 bool ProgressLine::is_due(double seconds) const {
     return !quiet_ && seconds - last_seconds_ >= (is_terminal_ ? kTerminalSeconds : kPlainSeconds);
 }

@@ -10,8 +10,15 @@
 
 namespace lockkeeper {
 
+// States while the graph is built, runs while it is sampled.
+struct MeasureProgress {
+    std::uint64_t done = 0;
+    double seconds = 0;
+};
+
 [[nodiscard]] std::string progress_text(const ExploreProgress& progress);
 [[nodiscard]] std::string progress_text(const FuzzProgress& progress);
+[[nodiscard]] std::string progress_text(const MeasureProgress& progress);
 
 class ProgressLine {
   public:

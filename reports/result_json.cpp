@@ -80,6 +80,20 @@ Json boundary_json(const FoundBoundary& boundary) {
             {"probes", probes}};
 }
 
+Json rates_of(const RunReport& report) {
+    Json list = Json::array();
+    for (const RateCheck& check : report.rates) {
+        list.push_back({{"property", check.property->name},
+                        {"bound", check.bound},
+                        {"rate", check.rate.value},
+                        {"low", check.rate.low},
+                        {"high", check.rate.high},
+                        {"method", check.method},
+                        {"met", or_null(check.met)}});
+    }
+    return list;
+}
+
 void add_search(const RunReport& report, Json& json) {
     const auto explored = [&](auto member) {
         return report.explored ? Json((*report.explored).*member) : Json(nullptr);
@@ -114,6 +128,7 @@ Json file_of(const RunReport& report) {
     json["exit_code"] = report.exit_code;
     json["met"] = or_null(report.met);
     json["difference"] = report.difference.empty() ? Json(nullptr) : Json(report.difference);
+    json["max_rate"] = rates_of(report);
     json["strategy"] = report.strategy;
     json["scope"] = report.scope;
     json["seed"] = report.seed;

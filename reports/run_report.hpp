@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/measure_report.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
@@ -87,6 +88,7 @@ struct RunReport {
     // Verb `run`: whether the scenario's expectation is met, and the first difference.
     std::optional<bool> met;
     std::string difference;
+    std::vector<RateCheck> rates;  // the bounds of its `max_rate`
 };
 
 // The step (from 1) of the trace that breaks the property first; 0 where none does.

@@ -38,8 +38,7 @@ TEST(Laws, RatesThatAreNotNamedAreThoseOfAStepOrOfWhatNeverHappens) {
 
 TEST(Laws, AreRefusedWithTheirPlace) {
     EXPECT_EQ(refusal(with(R"("law": "unifrom")")),
-              R"(x.json: /law: expected "uniform", found the string "unifrom"; did you mean )"
-              R"("uniform"?)");
+              R"(x.json: /law: expected "uniform", found the string "unifrom")");
     EXPECT_EQ(refusal(with(R"("law": {"weights": {"stp": 1}})")),
               R"(x.json: /law/weights: unknown key "stp"; did you mean "step"?)");
     EXPECT_EQ(refusal(with(R"("law": {"weights": {"crash": -1}})")),

@@ -1,0 +1,284 @@
+#include "app/measure_job.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "measure/exact.hpp"
+#include "measure/prism_export.hpp"
+#include "measure/sampled.hpp"
+#include "model/check.hpp"
+#include "reports/measure_words.hpp"
+#include "reports/progress.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Where nothing else is said, graphs up to this size are solved, larger ones sampled.
+constexpr std::uint64_t kExactStates = 1'000'000;
+// A check by sampling is cheap up to here. Its intervals are so wide that a disagreement is an
+// error of the harness, not chance: one in a million.
+constexpr std::uint64_t kCheckRuns = 20'000;
+constexpr std::uint64_t kCheckSteps = 2'000;  // of one run
+constexpr double kCheckConfidence = 0.999999;
+constexpr double kGateConfidence = 0.99;
+constexpr double kSecondsPerHour = 3600;
+constexpr double kShareDefault = 0.01;
+
+std::uint64_t first_of(const std::optional<std::uint64_t>& flag,
+                       const std::optional<std::uint64_t>& file, std::uint64_t otherwise) {
+    return flag ? *flag : file.value_or(otherwise);
+}
+
+MeasureOptions options_for(const Session& session, const Job& job, const Law& law) {
+    const Options& flags = session.options;
+    const ScenarioLimits& limits = job.scenario.limits;
+    MeasureOptions options;
+    options.law = law;
+    options.check = measurable(job.check);
+    options.method = flags.measure.method;
+    options.bounds = flags.measure.bounds;
+    options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
+    options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
+    options.bytes_max = flags.bytes_max.value_or(options.bytes_max);
+    options.seed = job.scenario.seed;
+    options.jobs = static_cast<unsigned>(flags.jobs.value_or(1));
+    options.confidence = flags.measure.confidence;
+    options.relative_width = flags.measure.relative_width;
+    options.below = flags.measure.below;
+    options.runs_max = flags.measure.runs_max.value_or(options.runs_max);
+    options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
+    options.seconds_max = flags.seconds_max.value_or(limits.seconds_max.value_or(1e18));
+    return options;
+}
+
+MeasureResult sampled_or_split(const ErasedSystem& system, const MeasureOptions& options) {
+    return options.method == MeasureMethod::kSplitting ? measure_by_splitting(system, options)
+                                                       : measure_by_sampling(system, options);
+}
+
+// With --method auto: the exact result where the graph is small enough, else the sampled one.
+MeasureResult exact_or_sampled(const ErasedSystem& system, MeasureOptions options,
+                               bool states_are_given) {
+    if (!states_are_given) {
+        options.states_max = std::min(options.states_max, kExactStates);
+    }
+    MeasureResult exact = measure_exactly(system, options);
+    if (exact.complete || exact.limit == "interrupted") {
+        return exact;
+    }
+    return measure_by_sampling(system, options);
+}
+
+bool is_within(double value, const Figure& figure) {
+    constexpr double kRounding = 1e-9;
+    return value >= figure.low - kRounding && value <= figure.high + kRounding;
+}
+
+Agreement compared(const MeasureResult& exact, MeasureResult sampled) {
+    Agreement agreement;
+    for (std::size_t i = 0; i < exact.properties.size() && i < sampled.properties.size(); ++i) {
+        const Figure& solved = exact.properties[i].per_run;
+        const Figure& counted_runs = sampled.properties[i].per_run;
+        if (agreement.agrees && !is_within(solved.value, counted_runs)) {
+            agreement.agrees = false;
+            agreement.difference = fmt::format(
+                "{}: exact {:.9g}, sampled {:.9g} in [{:.9g}, {:.9g}] at confidence {}",
+                title_of(*exact.properties[i].property), solved.value, counted_runs.value,
+                counted_runs.low, counted_runs.high, kCheckConfidence);
+        }
+    }
+    agreement.sampled = std::move(sampled);
+    return agreement;
+}
+
+// Only runs that end say how probable something is in a run.
+void check_by_sampling(const ErasedSystem& system, MeasureOptions options, MeasuredPoint& point) {
+    options.runs_max = kCheckRuns;
+    options.steps_max = kCheckSteps;
+    options.confidence = kCheckConfidence;
+    options.relative_width = 0;
+    options.below.reset();
+    MeasureResult sampled = measure_by_sampling(system, options);
+    if (sampled.cut_runs > 0) {
+        point.not_compared =
+            fmt::format("{} of {} have no end after {} steps", with_commas(sampled.cut_runs),
+                        counted(sampled.runs, "run"), with_commas(kCheckSteps));
+    } else if (!sampled.complete && sampled.runs < kCheckRuns) {
+        point.not_compared = "sampling was ended by limit: " + sampled.limit;
+    } else {
+        point.agreement = compared(point.result, std::move(sampled));
+    }
+}
+
+std::string exactness(const RateCheck& check) {
+    return check.method == "exact" ? "exact"
+                                   : fmt::format("{} in {} at confidence {}", check.method,
+                                                 interval_text(check.rate), kGateConfidence);
+}
+
+}  // namespace
+
+ChosenLaw law_for(const std::optional<Law>& flag, const Scenario& scenario) {
+    if (flag) {
+        return {*flag, "--law"};
+    }
+    if (scenario.law) {
+        return {*scenario.law, "the scenario"};
+    }
+    if (scenario.traffic) {
+        return {law_of(*scenario.traffic, scenario.world), "its traffic"};
+    }
+    return {{}, "default"};
+}
+
+Law law_of(const Traffic& traffic, const WorldConfig& world) {
+    const auto callers = static_cast<double>(world.callers.size());
+    const auto mortal = static_cast<double>(
+        std::count_if(world.callers.begin(), world.callers.end(),
+                      [](const CallerConfig& caller) { return caller.may_crash; }));
+    std::map<ActionClass, double> rates;
+    rates[ActionClass::kStep] = traffic.steps_per_second;
+    rates[ActionClass::kArrival] = traffic.acquires_per_second / callers;
+    rates[ActionClass::kDeparture] =
+        traffic.hold_seconds > 0 ? 1 / traffic.hold_seconds : traffic.steps_per_second;
+    rates[ActionClass::kCrash] =
+        mortal > 0 ? traffic.crashes_per_hour / kSecondsPerHour / mortal : 0;
+    rates[ActionClass::kResize] = traffic.resizes_per_hour / kSecondsPerHour;
+    const auto law = make_law(LawKind::kRates, rates);
+    LOCKKEEPER_CHECK(law);
+    return *law;
+}
+
+std::vector<std::string> warnings_about(const Law& law, const Scenario& scenario) {
+    std::vector<std::string> warnings;
+    const auto warn = [&](bool is_allowed, ActionClass which) {
+        if (is_allowed && law.weight(which) == 0) {
+            warnings.push_back(fmt::format(
+                "the scenario has \"{}\", but the law gives it weight 0: it never happens",
+                name_of(which)));
+        }
+    };
+    warn(scenario.world.crashes_max > 0, ActionClass::kCrash);
+    warn(scenario.world.resizes_max() > 0, ActionClass::kResize);
+    const auto& faults = scenario.parameters.faults;
+    const bool has_faults = std::any_of(faults.begin(), faults.end(),
+                                        [](const auto& fault) { return fault.second > 0; });
+    if (has_faults && law.weight(ActionClass::kFault) == 0 &&
+        law.weight(ActionClass::kDisturbance) == 0) {
+        warn(true, ActionClass::kFault);
+    }
+    return warnings;
+}
+
+std::vector<const Property*> measurable(const std::vector<const Property*>& check) {
+    std::vector<const Property*> chosen;
+    std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
+                 [](const Property* property) { return property->name != "livelock"; });
+    return chosen;
+}
+
+double capacity_of(const Job& job) {
+    if ((job.runner->features() & kHasCapacity) == 0) {
+        return 0;
+    }
+    double capacity = 0;
+    for (const CallerConfig& caller : job.scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire && operation.key == 0) {
+                const int buckets = operation.follows_resizes ? job.scenario.world.views.front()
+                                                              : operation.buckets;
+                capacity = std::max(capacity, static_cast<double>(operation.max_per) * buckets);
+            }
+        }
+    }
+    return capacity;
+}
+
+void measure_job(const Session& session, const Job& job, const Law& law, MeasuredPoint& point) {
+    const ErasedSystem system = job.runner->erased();
+    MeasureOptions options = options_for(session, job, law);
+    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
+    options.progress = [&](std::uint64_t done, double seconds) {
+        line.show(MeasureProgress{done, seconds});
+    };
+    const bool states_are_given = session.options.states_max || job.scenario.limits.states_max;
+    switch (options.method) {
+        case MeasureMethod::kAuto:
+            point.result = exact_or_sampled(system, options, states_are_given);
+            if (point.result.method == "exact" && point.result.complete) {
+                check_by_sampling(system, options, point);
+            }
+            break;
+        case MeasureMethod::kExact: point.result = measure_exactly(system, options); break;
+        case MeasureMethod::kSampled:
+        case MeasureMethod::kSplitting: point.result = sampled_or_split(system, options); break;
+    }
+    point.capacity = capacity_of(job);
+    const bool has_figures = point.result.method != "exact" || point.result.complete;
+    if (job.scenario.traffic && has_figures) {
+        point.forecast = forecast_of(
+            point.result, {job.scenario.traffic->acquires_per_second, point.capacity,
+                           session.options.measure.keep_loss_under.value_or(kShareDefault)});
+    }
+}
+
+std::optional<std::string> export_job(const Session& session, const Job& job, const Law& law,
+                                      const std::string& prefix) {
+    return export_to_prism(job.runner->erased(), options_for(session, job, law), prefix);
+}
+
+std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
+    const auto& max_rate = job.scenario.expect.max_rate;
+    std::vector<RateCheck> checks;
+    if (max_rate.empty()) {
+        return checks;
+    }
+    const ErasedSystem system = job.runner->erased();
+    MeasureOptions options = options_for(session, job, law_for(std::nullopt, job.scenario).law);
+    options.confidence = kGateConfidence;
+    std::erase_if(options.check, [&](const Property* property) {
+        return !max_rate.contains(std::string(property->name));
+    });
+    MeasureOptions small = options;
+    small.states_max = std::min(small.states_max, kExactStates);
+    const MeasureResult exact = measure_exactly(system, small);
+    for (std::size_t i = 0; i < options.check.size(); ++i) {
+        const Property* property = options.check[i];
+        RateCheck check{property, max_rate.at(std::string(property->name)), {}, "exact", {}};
+        if (exact.complete) {
+            check.rate = exact.properties[i].per_run;
+            check.met = check.rate.low <= check.bound;
+        } else if (exact.limit != "interrupted") {
+            MeasureOptions one = options;
+            one.check = {property};
+            one.below = check.bound;
+            const MeasureResult sampled = measure_by_sampling(system, one);
+            check.rate = sampled.properties.front().per_run;
+            check.method = sampled.method;
+            check.met = sampled.is_below;
+        }
+        checks.push_back(check);
+    }
+    return checks;
+}
+
+std::string first_rate_difference(const std::vector<RateCheck>& checks) {
+    std::string undecided;
+    for (const RateCheck& check : checks) {
+        const std::string text =
+            fmt::format("/expect/max_rate/{}: expected at most {:g} per run, actual {:.6g} ({})",
+                        check.property->name, check.bound, check.rate.value, exactness(check));
+        if (check.met && !*check.met) {
+            return text;
+        }
+        if (!check.met && undecided.empty()) {
+            undecided = text + ": not decided within the limits";
+        }
+    }
+    return undecided;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,256 @@
+#include "app/measuring.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/exit_code.hpp"
+#include "app/vary.hpp"
+#include "reports/measure_text.hpp"
+#include "reports/measure_words.hpp"
+#include "reports/rate_plot.hpp"
+#include "reports/scope.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Which systems and parameters are measured, one after the other.
+struct Place {
+    std::string variant;  // of --compare; empty: the scenario's
+    std::vector<std::pair<std::string, double>> at;
+};
+
+void add_values(const std::vector<SweepAxis>& sweep, std::vector<Place>& places) {
+    for (const SweepAxis& axis : sweep) {
+        std::vector<Place> more;
+        for (const Place& place : places) {
+            for (const double value : axis.values) {
+                more.push_back(place);
+                more.back().at.emplace_back(axis.name, value);
+            }
+        }
+        places = std::move(more);
+    }
+}
+
+std::vector<Place> places_of(const MeasureFlags& flags) {
+    std::vector<Place> places;
+    for (const std::string& variant : flags.compare) {
+        places.push_back({variant, {}});
+    }
+    if (places.empty()) {
+        places.emplace_back();
+    }
+    add_values(flags.sweep, places);
+    return places;
+}
+
+void write_file(const std::string& file, const std::string& text,
+                std::vector<std::string>& files_written) {
+    std::ofstream stream(file, std::ios::binary);
+    stream << text << std::flush;
+    if (!stream) {
+        throw BadInput({file, "", "cannot be written"});
+    }
+    files_written.push_back(file);
+}
+
+// "a/b.svg" of the second file of several: "a/b-2.svg".
+std::string numbered(const std::string& file, std::size_t number) {
+    if (number == 0) {
+        return file;
+    }
+    const std::filesystem::path path(file);
+    const std::string name =
+        fmt::format("{}-{}{}", path.stem().string(), number + 1, path.extension().string());
+    return (path.parent_path() / name).string();
+}
+
+class Measuring {
+  public:
+    Measuring(const Session& session, std::string file, std::size_t number)
+        : session_(session), flags_(session.options.measure), number_(number) {
+        report_.file = std::move(file);
+    }
+
+    MeasureReport run() {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point start = Clock::now();
+        const Scenario scenario = value_or_throw(load_scenario(report_.file));
+        begin(scenario);
+        for (const Place& place : places_of(flags_)) {
+            if (!interrupt_requested()) {
+                measure(scenario, place);
+            }
+        }
+        judge(scenario);
+        if (flags_.svg_file) {
+            write_file(numbered(*flags_.svg_file, number_), rate_plot(report_),
+                       report_.files_written);
+        }
+        report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        return std::move(report_);
+    }
+
+  private:
+    void begin(const Scenario& scenario) {
+        const Job job = prepare(session_, scenario);
+        ChosenLaw law = law_for(flags_.law, scenario);
+        report_.law = law.law;
+        report_.law_from = std::move(law.from);
+        report_.seed = job.scenario.seed;
+        report_.confidence = flags_.confidence;
+        report_.checked = measurable(job.check);
+        report_.scope = scope_text(job.runner->world());
+        report_.warnings = warnings_about(report_.law, job.scenario);
+        report_.repeat_command = repeat_command(session_, report_);
+        if (session_.prints_text()) {
+            session_.out << measure_head(report_) << std::flush;
+        }
+    }
+
+    void measure(Scenario scenario, const Place& place) {
+        if (!place.variant.empty()) {
+            take_variant(session_.registry, place.variant, scenario);
+        }
+        if (!place.variant.empty() || !place.at.empty()) {
+            scenario.expect.max_rate.clear();  // bounds are of the scenario as it stands
+        }
+        Law law = report_.law;
+        for (const auto& [name, value] : place.at) {
+            vary(session_.registry, name, value, scenario, law);
+        }
+        // Traffic is of all callers: with more of them each comes less often.
+        if (report_.law_from == "its traffic") {
+            law = law_of(*scenario.traffic, scenario.world);
+        }
+        const Job job = prepare(session_, std::move(scenario));
+        MeasuredPoint point;
+        point.system = job.scenario.system;
+        point.variant = job.scenario.variant;
+        point.scope = scope_text(job.runner->world());
+        point.at = place.at;
+        measure_job(session_, job, law, point);
+        if (flags_.prism_directory) {
+            export_chain(job, law);
+        }
+        report_.points.push_back(std::move(point));
+    }
+
+    // "chain", "chain-2" of the second point, "2-chain" of the second file.
+    void export_chain(const Job& job, const Law& law) {
+        const std::string& directory = *flags_.prism_directory;
+        std::error_code error;
+        std::filesystem::create_directories(directory, error);
+        const std::string file_part = number_ > 0 ? fmt::format("{}-", number_ + 1) : "";
+        const std::string point_part =
+            report_.points.empty() ? "" : fmt::format("-{}", report_.points.size() + 1);
+        const std::string prefix = directory + "/" + file_part + "chain" + point_part;
+        if (const auto wrong = export_job(session_, job, law, prefix)) {
+            throw BadInput({report_.file, "", "--prism: " + *wrong});
+        }
+        for (const char* ending : {".sta", ".tra", ".lab"}) {
+            report_.files_written.push_back(prefix + ending);
+        }
+    }
+
+    void judge(const Scenario& scenario) {
+        for (const MeasuredPoint& point : report_.points) {
+            judge_point(point);
+        }
+        if (flags_.sweep.empty() && flags_.compare.empty() && !report_.points.empty()) {
+            judge_bounds(scenario.expect.max_rate);
+        }
+        if (report_.verdict.empty()) {
+            conclude("measured", "", kExitPassed);
+        }
+        if (interrupt_requested()) {
+            report_.verdict = "inconclusive";
+            report_.detail = "interrupted";
+            report_.exit_code = kExitInterrupted;
+        }
+    }
+
+    // The worst one stays.
+    void conclude(const char* verdict, const std::string& detail, int exit_code) {
+        const bool is_worse = worse_exit_code(report_.exit_code, exit_code) != report_.exit_code;
+        if (report_.verdict.empty() || is_worse) {
+            report_.verdict = verdict;
+            report_.detail = detail;
+            report_.exit_code = exit_code;
+        }
+    }
+
+    void judge_point(const MeasuredPoint& point) {
+        const MeasureResult& result = point.result;
+        if (point.agreement && !point.agreement->agrees) {
+            conclude("disagreement", "exact and sampled differ: " + point.agreement->difference,
+                     kExitInternal);
+        }
+        const bool has_target = flags_.below || flags_.relative_width > 0;
+        const bool is_cut_off = result.limit == "time" || result.limit == "interrupted";
+        if (!has_figures(result)) {
+            conclude("inconclusive", "ended by limit: " + result.limit, kExitInconclusive);
+        } else if (is_sampled(result) && !result.complete && (has_target || is_cut_off)) {
+            conclude("inconclusive", "ended by limit: " + result.limit, kExitInconclusive);
+        }
+        if (flags_.below) {
+            judge_below(result);
+        }
+    }
+
+    void judge_below(const MeasureResult& result) {
+        for (const PropertyRates& rates : result.properties) {
+            const bool is_above = is_sampled(result) ? rates.per_run.low > *flags_.below
+                                                     : rates.per_run.value >= *flags_.below;
+            if (is_above && has_figures(result)) {
+                conclude("exceeded",
+                         fmt::format("{}: {} per run is not below {}", title_of(*rates.property),
+                                     number_text(rates.per_run.value), number_text(*flags_.below)),
+                         kExitViolated);
+            }
+        }
+    }
+
+    void judge_bounds(const std::map<std::string, double>& max_rate) {
+        const MeasureResult& result = report_.points.front().result;
+        for (const PropertyRates& rates : result.properties) {
+            const auto bound = max_rate.find(std::string(rates.property->name));
+            if (bound == max_rate.end() || !has_figures(result)) {
+                continue;
+            }
+            RateCheck check{rates.property, bound->second, rates.per_run, result.method, {}};
+            if (rates.per_run.low > bound->second) {
+                check.met = false;
+            } else if (rates.per_run.high <= bound->second || !is_sampled(result)) {
+                check.met = true;
+            }
+            const std::string text =
+                fmt::format("{}: {} per run, allowed {}", title_of(*rates.property),
+                            number_text(rates.per_run.value), number_text(bound->second));
+            if (!check.met) {
+                conclude("inconclusive", text, kExitInconclusive);
+            } else if (!*check.met) {
+                conclude("exceeded", text, kExitViolated);
+            }
+            report_.gate.push_back(check);
+        }
+    }
+
+    const Session& session_;
+    const MeasureFlags& flags_;
+    std::size_t number_;
+    MeasureReport report_;
+};
+
+}  // namespace
+
+MeasureReport measure_file(const Session& session, const std::string& file, std::size_t number) {
+    return Measuring(session, file, number).run();
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/measuring.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+
+std::string repeat_command(const Session& session, const MeasureReport& report) {
+    const Options& options = session.options;
+    const MeasureFlags& flags = options.measure;
+    std::string text = "lockkeeper measure " + shell_quoted(report.file) +
+                       fmt::format(" --seed {} --law '{}'", report.seed, law_text(report.law));
+    constexpr const char* kMethods[] = {"auto", "exact", "sampled", "splitting"};
+    if (flags.method != MeasureMethod::kAuto) {
+        text += fmt::format(" --method {}", kMethods[static_cast<std::size_t>(flags.method)]);
+    }
+    const auto add = [&](const char* flag, const auto& value) {
+        text += value ? fmt::format(" {} {}", flag, *value) : "";
+    };
+    add("--below", flags.below);
+    add("--runs", flags.runs_max);
+    add("--max-states", options.states_max);
+    add("--max-steps", options.steps_max);
+    add("--keep-loss-under", flags.keep_loss_under);
+    text += flags.confidence != MeasureFlags().confidence
+                ? fmt::format(" --confidence {}", flags.confidence)
+                : "";
+    text +=
+        flags.relative_width > 0 ? fmt::format(" --relative-width {}", flags.relative_width) : "";
+    text += flags.bounds ? " --bounds" : "";
+    text += options.check.empty()
+                ? ""
+                : " --check " + shell_quoted(fmt::format("{}", fmt::join(options.check, ",")));
+    for (const auto& [name, value] : options.numbers) {
+        text += " --set " + shell_quoted(fmt::format("{}={}", name, value));
+    }
+    for (const SweepAxis& axis : flags.sweep) {
+        text += " --sweep " +
+                shell_quoted(fmt::format("{}={}", axis.name, fmt::join(axis.values, ",")));
+    }
+    text += flags.compare.empty()
+                ? ""
+                : " --compare " + shell_quoted(fmt::format("{}", fmt::join(flags.compare, ",")));
+    return text;
+}
+
+}  // namespace lockkeeper

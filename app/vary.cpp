@@ -1,0 +1,295 @@
+#include "app/vary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "app/did_you_mean.hpp"
+#include "app/exit_code.hpp"
+#include "model/observation.hpp"
+#include "properties/catalogue.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+    throw UsageError("--sweep: " + printable(message));
+}
+
+template <class Number>
+Number within(const std::string& name, double value, double least, double most) {
+    if (value != std::floor(value) || value < least || value > most) {
+        refuse(fmt::format("{}: expected a whole number from {} to {}, found {}", name, least, most,
+                           value));
+    }
+    return static_cast<Number>(value);
+}
+
+// Acquires and releases whose buckets the scenario gives as numbers.
+void for_each_call(Scenario& scenario, const std::function<void(Operation&)>& change) {
+    for (CallerConfig& caller : scenario.world.callers) {
+        for (Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
+                change(operation);
+            }
+        }
+    }
+}
+
+void set_max_per(Scenario& scenario, double value) {
+    const auto max_per = within<std::uint16_t>("max_per", value, 1, kMaxPerMax);
+    std::uint16_t largest = 1;
+    for_each_call(scenario,
+                  [&](Operation& operation) { largest = std::max(largest, operation.max_per); });
+    if (scenario.parameters.manager_max_per == largest) {
+        scenario.parameters.manager_max_per = max_per;
+    }
+    for_each_call(scenario, [&](Operation& operation) { operation.max_per = max_per; });
+}
+
+bool is_warm(const ScenarioTable& table) {
+    return !table.buckets.empty() &&
+           table.highest == static_cast<std::int32_t>(table.buckets.size()) &&
+           std::all_of(table.buckets.begin(), table.buckets.end(),
+                       [](std::int32_t counter) { return counter == 0; });
+}
+
+void set_buckets(Scenario& scenario, double value) {
+    const auto buckets = within<std::uint16_t>("buckets", value, 0, kBucketsMax);
+    bool is_changed = false;
+    for_each_call(scenario, [&](Operation& operation) {
+        if (!operation.follows_resizes) {
+            operation.buckets = buckets;
+            is_changed = true;
+        }
+    });
+    if (!is_changed) {
+        refuse("buckets: every operation of the scenario follows the resizes");
+    }
+    for (auto& entry : scenario.parameters.tables) {
+        if (is_warm(entry.second) && buckets > 0) {
+            entry.second = {std::vector<std::int32_t>(buckets, 0), buckets};
+        }
+    }
+}
+
+// "worker" of worker1, worker2; the whole name of a caller without others in its entry.
+std::string entry_name(const std::vector<CallerConfig>& callers, std::size_t first) {
+    const std::string& name = callers[first].name;
+    const bool has_more =
+        first + 1 < callers.size() && callers[first + 1].group == callers[first].group;
+    return has_more && name.back() == '1' ? name.substr(0, name.size() - 1) : name;
+}
+
+// By name, the index of the first caller.
+std::vector<std::pair<std::string, std::size_t>> entries_of(const WorldConfig& world) {
+    std::vector<std::pair<std::string, std::size_t>> entries;
+    for (std::size_t i = 0; i < world.callers.size(); ++i) {
+        if (i == 0 || world.callers[i].group != world.callers[i - 1].group) {
+            entries.emplace_back(entry_name(world.callers, i), i);
+        }
+    }
+    return entries;
+}
+
+void set_callers(Scenario& scenario, const std::string& wanted, double value) {
+    auto& callers = scenario.world.callers;
+    const auto entries = entries_of(scenario.world);
+    if (wanted.empty() && entries.size() > 1) {
+        refuse("callers: the scenario has several entries; say callers:" + entries.front().first);
+    }
+    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const auto& candidate) {
+        return wanted.empty() || candidate.first == wanted;
+    });
+    if (entry == entries.end()) {
+        std::vector<std::string> names;
+        for (const auto& known : entries) {
+            names.push_back("callers:" + known.first);
+        }
+        const std::string name = "callers:" + wanted;
+        refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+    }
+    CallerConfig caller = callers[entry->second];
+    const auto same = [&](const CallerConfig& other) { return other.group == caller.group; };
+    const auto others = static_cast<double>(callers.size()) -
+                        static_cast<double>(std::count_if(callers.begin(), callers.end(), same));
+    const auto count = within<std::size_t>("callers", value, 1, kCallersMax - others);
+    auto at =
+        callers.erase(std::find_if(callers.begin(), callers.end(), same),
+                      std::find_if_not(callers.begin() + static_cast<std::ptrdiff_t>(entry->second),
+                                       callers.end(), same));
+    for (std::size_t i = 1; i <= count; ++i) {
+        caller.name = count == 1 ? entry->first : entry->first + std::to_string(i);
+        at = std::next(callers.insert(at, caller));
+    }
+}
+
+void set_resizes(Scenario& scenario, double value) {
+    auto& views = scenario.world.views;
+    const auto most = static_cast<double>(views.size() - 1);
+    views.resize(1 + within<std::size_t>("resizes", value, 0, most));
+}
+
+void set_law(const std::string& name, double value, Law& law) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kActionClasses; ++i) {
+        names.push_back("law:" + std::string(name_of(static_cast<ActionClass>(i))));
+        if (names.back() != name) {
+            continue;
+        }
+        if (law.kind == LawKind::kUniform) {
+            refuse(name + ": the law is uniform; give one with weights or rates (--law)");
+        }
+        if (!(value == 0 || (value >= kWeightMin && value <= kWeightMax)) ||
+            (value == 0 && static_cast<ActionClass>(i) == ActionClass::kStep)) {
+            refuse(fmt::format("{}: {} is no weight", name, value));
+        }
+        law.weights[i] = value;
+        return;
+    }
+    refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+}
+
+// Numbers of the system, by the name that a scenario uses.
+bool set_own(const std::vector<OwnNumber>& known, const std::string& name, double value,
+             std::map<std::string, std::int32_t>& numbers) {
+    const std::string base = name.substr(0, name.find(':'));
+    const auto number = std::find_if(known.begin(), known.end(), [&](const OwnNumber& candidate) {
+        return candidate.name == name || (candidate.per_key && candidate.name == base);
+    });
+    if (number == known.end()) {
+        return false;
+    }
+    numbers[name] = within<std::int32_t>(name, value, number->least, number->most);
+    return true;
+}
+
+// "settings:clock:B" without its beginning.
+bool set_setting(const std::vector<OwnNumber>& known, const std::string& name, double value,
+                 WorldConfig& world) {
+    const std::size_t colon = name.find(':');
+    const auto entries = entries_of(world);
+    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const auto& candidate) {
+        return colon != std::string::npos && candidate.first == name.substr(colon + 1);
+    });
+    if (entry == entries.end()) {
+        return false;
+    }
+    const std::uint8_t group = world.callers[entry->second].group;
+    bool is_known = false;
+    for (CallerConfig& caller : world.callers) {
+        is_known = is_known || (caller.group == group &&
+                                set_own(known, name.substr(0, colon), value, caller.settings));
+        if (is_known && caller.group == group) {
+            caller.settings[name.substr(0, colon)] = static_cast<std::int32_t>(value);
+        }
+    }
+    return is_known;
+}
+
+using Setter = void (*)(Scenario&, double);
+const std::pair<const char*, Setter> kSetters[] = {
+    {"max_per", set_max_per},
+    {"buckets", set_buckets},
+    {"resizes", set_resizes},
+    {"manager_max_per",
+     [](Scenario& scenario, double value) {
+         scenario.parameters.manager_max_per =
+             within<std::uint16_t>("manager_max_per", value, 1, kMaxPerMax);
+     }},
+    {"max_decr_tries",
+     [](Scenario& scenario, double value) {
+         scenario.parameters.max_decr_tries =
+             within<std::uint8_t>("max_decr_tries", value, 0, kDecrTriesMax);
+     }},
+    {"crashes",
+     [](Scenario& scenario, double value) {
+         scenario.world.crashes_max = within<std::uint8_t>("crashes", value, 0, kCrashesMax);
+     }},
+};
+
+bool begins_with(const std::string& name, const std::string& prefix) {
+    return name.compare(0, prefix.size(), prefix) == 0;
+}
+
+}  // namespace
+
+void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
+          Law& law) {
+    for (const auto& [known, set] : kSetters) {
+        if (name == known) {
+            set(scenario, value);
+            return;
+        }
+    }
+    if (name == "callers" || begins_with(name, "callers:")) {
+        set_callers(scenario, name.size() > 8 ? name.substr(8) : "", value);
+        return;
+    }
+    if (begins_with(name, "law:")) {
+        set_law(name, value, law);
+        return;
+    }
+    const RegisteredSystem* system = registry.find(scenario.system, scenario.variant);
+    const Vocabulary words = system != nullptr ? system->vocabulary : Vocabulary{};
+    if (begins_with(name, "settings:") &&
+        set_setting(words.settings, name.substr(9), value, scenario.world)) {
+        return;
+    }
+    if (begins_with(name, "faults:")
+            ? set_own(words.faults, name.substr(7), value, scenario.parameters.faults)
+            : set_own(words.parameters, name, value, scenario.parameters.own)) {
+        return;
+    }
+    std::vector<std::string> names{"callers"};
+    for (const auto& setter : kSetters) {
+        names.emplace_back(setter.first);
+    }
+    for (const OwnNumber& number : words.parameters) {
+        names.push_back(number.name);
+    }
+    for (const OwnNumber& number : words.faults) {
+        names.push_back("faults:" + number.name);
+    }
+    for (const OwnNumber& number : words.settings) {
+        for (const auto& entry : entries_of(scenario.world)) {
+            names.push_back("settings:" + number.name + ":" + entry.first);
+        }
+    }
+    refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+}
+
+void take_variant(const Registry& registry, const std::string& name, Scenario& scenario) {
+    const std::size_t slash = name.find('/');
+    const std::string system = slash == std::string::npos ? scenario.system : name.substr(0, slash);
+    std::string variant = slash == std::string::npos ? name : name.substr(slash + 1);
+    const RegisteredSystem* known = registry.find(system, variant);
+    std::string of_system = system;
+    if (known == nullptr && slash == std::string::npos) {
+        // A system by its own name stands for what it does when a scenario says no more.
+        known = registry.find(name, "faithful");
+        of_system = known != nullptr ? name : system;
+        variant = known != nullptr ? "faithful" : variant;
+    }
+    if (known == nullptr) {
+        std::vector<std::string> names;
+        for (const RegisteredSystem& candidate : registry.systems()) {
+            const bool is_own = candidate.system == scenario.system && slash == std::string::npos;
+            names.push_back(is_own ? candidate.variant
+                                   : candidate.system + "/" + candidate.variant);
+        }
+        throw UsageError("--compare: unknown variant \"" + printable(name) + "\"" +
+                         did_you_mean(name, names));
+    }
+    scenario.system = of_system;
+    scenario.variant = variant;
+    std::erase_if(scenario.check, [&](const std::string& check) {
+        const Property* property = find_property(check);
+        return property != nullptr && (property->needs & ~known->features) != 0;
+    });
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,29 @@
+// Changing a scenario by name: what --sweep and --compare of `measure` do. Names:
+//
+//   callers, callers:NAME   how many, of the only or of that entry of `callers` (1 to 128)
+//   max_per, buckets        of every acquire and release; a warm table has as many buckets, the
+//                           manager the same max_per when it had the scripts' largest before
+//   manager_max_per, max_decr_tries, crashes, resizes (the first so many of the scenario's)
+//   NAME                    a number of the system, NAME:KEY of one key of it
+//   settings:NAME:CALLER    what the system asks of that entry of `callers`
+//   faults:NAME             the budget of a fault of the system
+//   law:CLASS               a weight or a rate per second (any number); needs a law that is not
+//                           uniform
+//
+// Errors: UsageError that names --sweep and the nearest known name, or the value's bounds.
+#pragma once
+
+#include <string>
+
+#include "app/registry.hpp"
+
+namespace lockkeeper {
+
+void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
+          Law& law);
+
+// "VARIANT" or "SYSTEM/VARIANT". Checks that do not apply to what the other system shows are left
+// out. UsageError (--compare) for what does not exist.
+void take_variant(const Registry& registry, const std::string& name, Scenario& scenario);
+
+}  // namespace lockkeeper

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/measure_json.hpp"
+#include "reports/measure_words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr const char* kHead =
+    "file,system,variant,parameter_1,value_1,parameter_2,value_2,law,method,confidence,property,"
+    "quantity,unit,value,low,high\n";
+
+std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char character : text) {
+        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+    }
+    return quoted + "\"";
+}
+
+class Rows {
+  public:
+    Rows(const MeasureReport& report, const MeasuredPoint& point, std::string& out)
+        : beginning_(beginning_of(report, point)), out_(out) {}
+
+    void add(const std::string& property, const char* quantity, const char* unit,
+             const std::optional<Figure>& figure) {
+        if (figure) {
+            out_ += fmt::format("{},{},{},{},{},{},{}\n", beginning_, property, quantity, unit,
+                                figure->value, figure->low, figure->high);
+        }
+    }
+
+  private:
+    static std::string beginning_of(const MeasureReport& report, const MeasuredPoint& point) {
+        std::string text = fmt::format("{},{},{}", field(report.file), point.system, point.variant);
+        for (std::size_t i = 0; i < 2; ++i) {
+            text += i < point.at.size()
+                        ? fmt::format(",{},{}", field(point.at[i].first), point.at[i].second)
+                        : ",,";
+        }
+        const bool sampled = is_sampled(point.result);
+        return text + fmt::format(",{},{},{}", field(law_text(report.law)), point.result.method,
+                                  sampled ? fmt::to_string(point.result.confidence) : "");
+    }
+
+    std::string beginning_;
+    std::string& out_;
+};
+
+void add_point(const MeasureReport& report, const MeasuredPoint& point, std::string& out) {
+    Rows rows(report, point, out);
+    const MeasureResult& result = point.result;
+    for (const PropertyRates& rates : result.properties) {
+        const std::string name(rates.property->name);
+        rows.add(name, "per_run", "probability", rates.per_run);
+        rows.add(name, "count_per_run", "events", rates.count_per_run);
+        rows.add(name, "per_acquire", "events", rates.per_acquire);
+        rows.add(name, "to_first", "s", rates.to_first);
+        rows.add(name, "fraction_of_time", "share", rates.fraction_of_time);
+        rows.add(name, "violating_per_run", "s", rates.violating_seconds);
+        if (const auto& extremes = rates.extremes) {
+            rows.add(name, "over_all_schedulers", "probability",
+                     Figure{extremes->most, extremes->least, extremes->most});
+        }
+    }
+    rows.add("", "acquires_per_run", "acquires", result.acquires_per_run);
+    rows.add("", "capacity_lost_per_run", "units", result.capacity_lost);
+    rows.add("", "to_seizure", "s", result.seconds_to_seizure);
+    rows.add("", "length_of_run", "s", result.seconds_per_run);
+    if (point.forecast) {
+        rows.add("", "capacity_lost_per_day", "units", point.forecast->units_per_day);
+        rows.add("", "forecast_to_seizure", "s", point.forecast->seconds_to_seizure);
+        rows.add("", "restart_every", "s", point.forecast->restart_seconds);
+    }
+}
+
+}  // namespace
+
+std::string measure_csv(const std::vector<MeasureReport>& reports) {
+    std::string out = kHead;
+    for (const MeasureReport& report : reports) {
+        for (const MeasuredPoint& point : report.points) {
+            if (has_figures(point.result)) {
+                add_point(report, point, out);
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace lockkeeper

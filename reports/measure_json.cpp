@@ -1,0 +1,193 @@
+#include "reports/measure_json.hpp"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/measure_words.hpp"
+#include "version.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json figure(const Figure& figure) {
+    return {{"value", number(figure.value)},
+            {"low", number(figure.low)},
+            {"high", number(figure.high)}};
+}
+
+Json figure(const std::optional<Figure>& maybe) { return maybe ? figure(*maybe) : Json(nullptr); }
+
+Json names(const std::vector<const Property*>& properties) {
+    Json list = Json::array();
+    for (const Property* property : properties) {
+        list.push_back(property->name);
+    }
+    return list;
+}
+
+Json extremes_of(const std::optional<ExtremeRates>& extremes) {
+    if (!extremes) {
+        return nullptr;
+    }
+    const auto line = [](const std::optional<Schedule>& schedule) {
+        return schedule ? Json(to_line(*schedule)) : Json(nullptr);
+    };
+    return {{"least", number(extremes->least)},
+            {"most", number(extremes->most)},
+            {"schedule_least", line(extremes->schedule_least)},
+            {"schedule_most", line(extremes->schedule_most)}};
+}
+
+Json property_of(const PropertyRates& rates) {
+    Json json;
+    json["property"] = rates.property->name;
+    json["number"] = rates.property->number;
+    json["per_run"] = figure(rates.per_run);
+    json["count_per_run"] = figure(rates.count_per_run);
+    json["per_acquire"] = figure(rates.per_acquire);
+    json["seconds_to_first"] = figure(rates.to_first);
+    json["fraction_of_time"] = figure(rates.fraction_of_time);
+    json["violating_seconds_per_run"] = figure(rates.violating_seconds);
+    json["extremes"] = extremes_of(rates.extremes);
+    json["hits"] = rates.hits;
+    return json;
+}
+
+Json result_of(const MeasureResult& result) {
+    Json json;
+    json["method"] = result.method;
+    json["complete"] = result.complete;
+    json["limit"] = result.limit;
+    json["confidence"] = is_sampled(result) ? Json(result.confidence) : Json(nullptr);
+    json["properties"] = Json::array();
+    for (const PropertyRates& rates : result.properties) {
+        json["properties"].push_back(property_of(rates));
+    }
+    json["acquires_per_run"] = figure(result.acquires_per_run);
+    json["capacity_lost_per_run"] = figure(result.capacity_lost);
+    json["seconds_to_seizure"] = figure(result.seconds_to_seizure);
+    json["seconds_per_run"] = figure(result.seconds_per_run);
+    json["states"] = result.states;
+    json["transitions"] = result.transitions;
+    json["runs"] = result.runs;
+    json["steps"] = result.steps;
+    json["cut_runs"] = result.cut_runs;
+    json["is_below"] = result.is_below ? Json(*result.is_below) : Json(nullptr);
+    json["seconds"] = result.seconds;
+    return json;
+}
+
+Json agreement_of(const MeasuredPoint& point) {
+    if (!point.agreement) {
+        return nullptr;
+    }
+    return {{"agrees", point.agreement->agrees},
+            {"difference", point.agreement->difference},
+            {"sampled", result_of(point.agreement->sampled)}};
+}
+
+Json forecast_of(const std::optional<Forecast>& forecast) {
+    if (!forecast) {
+        return nullptr;
+    }
+    Json json;
+    json["acquires_per_second"] = forecast->load.acquires_per_second;
+    json["capacity"] = forecast->load.capacity;
+    json["share"] = forecast->load.share;
+    json["units_per_acquire"] = figure(forecast->units_per_acquire);
+    json["units_per_day"] = figure(forecast->units_per_day);
+    json["seconds_to_seizure"] = figure(forecast->seconds_to_seizure);
+    json["restart_seconds"] = figure(forecast->restart_seconds);
+    json["events_per_day"] = Json::object();
+    for (const EventsPerDay& events : forecast->events) {
+        json["events_per_day"][std::string(events.property->name)] = figure(events.per_day);
+    }
+    return json;
+}
+
+Json point_of(const MeasuredPoint& point) {
+    Json json;
+    json["system"] = point.system;
+    json["variant"] = point.variant;
+    json["scope"] = point.scope;
+    json["at"] = Json::object();
+    for (const auto& [name, value] : point.at) {
+        json["at"][name] = value;
+    }
+    json["capacity"] = point.capacity;
+    json["result"] = result_of(point.result);
+    json["agreement"] = agreement_of(point);
+    json["not_compared"] = point.not_compared.empty() ? Json(nullptr) : Json(point.not_compared);
+    json["forecast"] = forecast_of(point.forecast);
+    return json;
+}
+
+Json law_of(const MeasureReport& report) {
+    constexpr const char* kKinds[] = {"uniform", "weights", "rates_per_second"};
+    Json weights;
+    for (std::size_t i = 0; i < kActionClasses; ++i) {
+        weights[std::string(name_of(static_cast<ActionClass>(i)))] = report.law.weights[i];
+    }
+    return {{"text", law_text(report.law)},
+            {"from", report.law_from},
+            {"kind", kKinds[static_cast<std::size_t>(report.law.kind)]},
+            {"weights", weights}};
+}
+
+Json gate_of(const MeasureReport& report) {
+    Json list = Json::array();
+    for (const RateCheck& check : report.gate) {
+        list.push_back({{"property", check.property->name},
+                        {"bound", check.bound},
+                        {"rate", figure(check.rate)},
+                        {"method", check.method},
+                        {"met", check.met ? Json(*check.met) : Json(nullptr)}});
+    }
+    return list;
+}
+
+Json file_of(const MeasureReport& report) {
+    Json json;
+    json["file"] = report.file;
+    json["verdict"] = report.verdict;
+    json["detail"] = report.detail;
+    json["exit_code"] = report.exit_code;
+    json["seed"] = report.seed;
+    json["scope"] = report.scope;
+    json["law"] = law_of(report);
+    json["warnings"] = report.warnings;
+    json["measured"] = names(report.checked);
+    json["points"] = Json::array();
+    for (const MeasuredPoint& point : report.points) {
+        json["points"].push_back(point_of(point));
+    }
+    json["max_rate"] = gate_of(report);
+    json["files_written"] = report.files_written;
+    json["repeat"] = report.repeat_command;
+    json["seconds"] = report.seconds;
+    return json;
+}
+
+}  // namespace
+
+std::string measure_document(const std::vector<MeasureReport>& reports, int exit_code) {
+    Json json;
+    json["$schema"] = "measure.schema.json";
+    json["measure_version"] = kMeasureVersion;
+    json["version"] = version();
+    json["commit"] = commit();
+    json["command"] = "measure";
+    json["exit_code"] = exit_code;
+    json["files"] = Json::array();
+    for (const MeasureReport& report : reports) {
+        json["files"].push_back(file_of(report));
+    }
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockkeeper

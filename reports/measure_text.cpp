@@ -1,0 +1,273 @@
+#include "reports/measure_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/forecast_text.hpp"
+#include "reports/measure_words.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr double kMillion = 1e6;
+
+Figure per_million(const Figure& figure) {
+    return {figure.value * kMillion, figure.low * kMillion, figure.high * kMillion};
+}
+
+// "0.03125 [0.031, 0.032]"; of an exact figure the ends say nothing that its digits do not.
+std::string with_interval(const Figure& figure, bool sampled) {
+    return number_text(figure.value) + (sampled ? " " + interval_text(figure) : "");
+}
+
+std::string how(const MeasuredPoint& point, double confidence) {
+    const MeasureResult& result = point.result;
+    if (!is_sampled(result)) {
+        return fmt::format("exact{}: {}, {}, {}", result.complete ? "" : ", NOT complete",
+                           counted(result.states, "state"),
+                           counted(result.transitions, "transition"), seconds_text(result.seconds));
+    }
+    std::string text = fmt::format("{}: {}, {}, intervals at confidence {}, {}", result.method,
+                                   counted(result.runs, "run"), counted(result.steps, "step"),
+                                   confidence, seconds_text(result.seconds));
+    if (result.cut_runs > 0) {
+        text += fmt::format(
+            "\n{} cut before their end: what they would have met later is missing",
+            counted(result.cut_runs, "run") + (result.cut_runs == 1 ? " was" : " were"));
+    }
+    return text;
+}
+
+std::string agreement_text(const MeasuredPoint& point) {
+    if (point.agreement) {
+        return point.agreement->agrees
+                   ? fmt::format(
+                         "checked: {} agree: each exact probability lies in its sampled "
+                         "interval at confidence {}\n",
+                         counted(point.agreement->sampled.runs, "sampled run"),
+                         point.agreement->sampled.confidence)
+                   : "DISAGREEMENT of exact and sampled: " + point.agreement->difference + "\n";
+    }
+    return point.not_compared.empty() ? ""
+                                      : "not checked by sampling: " + point.not_compared + "\n";
+}
+
+bool never_happens(const PropertyRates& rates) {
+    return rates.per_run.value == 0 && rates.hits == 0 && !rates.extremes;
+}
+
+std::string extremes_text(const PropertyRates& rates) {
+    if (!rates.extremes) {
+        return "";
+    }
+    const ExtremeRates& extremes = *rates.extremes;
+    std::string text = fmt::format("    over all schedulers     {} to {} per run\n",
+                                   number_text(extremes.least), number_text(extremes.most));
+    if (extremes.schedule_most) {
+        text += "    the worst, for example  " + to_line(*extremes.schedule_most) + "\n";
+    }
+    if (extremes.schedule_least) {
+        text += "    the best, for example   " + to_line(*extremes.schedule_least) + "\n";
+    }
+    return text;
+}
+
+std::string property_line(const PropertyRates& rates, bool sampled) {
+    std::string text = fmt::format("{:<22}  {:<34}  {}\n", title_of(*rates.property),
+                                   with_interval(rates.per_run, sampled),
+                                   with_interval(per_million(rates.per_acquire), sampled));
+    if (rates.to_first && !std::isinf(rates.to_first->value)) {
+        text += fmt::format("    mean time to the first  {}\n", time_text(rates.to_first->value));
+    }
+    if (rates.fraction_of_time) {
+        text += fmt::format("    share of the time       {}\n",
+                            with_interval(*rates.fraction_of_time, sampled));
+    }
+    if (rates.violating_seconds) {
+        text += fmt::format("    seconds of each run     {}\n",
+                            with_interval(*rates.violating_seconds, sampled));
+    }
+    return text + extremes_text(rates);
+}
+
+// Zero hits have an interval, too: its upper end is what is known.
+std::string never_text(const MeasuredPoint& point) {
+    std::string names;
+    double high = 0;
+    for (const PropertyRates& rates : point.result.properties) {
+        if (never_happens(rates)) {
+            names += (names.empty() ? "" : ", ") + std::string(rates.property->name);
+            high = std::max(high, rates.per_run.high);
+        }
+    }
+    if (names.empty()) {
+        return "";
+    }
+    return is_sampled(point.result)
+               ? fmt::format("no hit (below {} per run): {}\n", number_text(high), names)
+               : "never: " + names + "\n";
+}
+
+std::string totals_text(const MeasuredPoint& point) {
+    const MeasureResult& result = point.result;
+    const bool sampled = is_sampled(result);
+    std::string text = fmt::format("acquires granted        {} per run\n",
+                                   with_interval(result.acquires_per_run, sampled));
+    if (point.capacity > 0) {
+        text += fmt::format("capacity lost           {} of {} units per run\n",
+                            with_interval(result.capacity_lost, sampled), point.capacity);
+    }
+    if (result.seconds_per_run) {
+        text += "length of a run         " + time_text(result.seconds_per_run->value) + "\n";
+    }
+    if (result.seconds_to_seizure && point.capacity > 0) {
+        text += "mean time to seizure    " + time_text(result.seconds_to_seizure->value) + "\n";
+    }
+    return text;
+}
+
+std::string point_text(const MeasuredPoint& point, double confidence) {
+    std::string text = how(point, confidence) + "\n" + agreement_text(point) + "\n";
+    if (!has_figures(point.result)) {
+        return text + "ended by limit: " + point.result.limit + "\n";
+    }
+    text += fmt::format("{:<22}  {:<34}  {}\n", "", "probability in a run",
+                        "expected per million acquires");
+    for (const PropertyRates& rates : point.result.properties) {
+        if (!never_happens(rates)) {
+            text += property_line(rates, is_sampled(point.result));
+        }
+    }
+    text += never_text(point) + totals_text(point);
+    if (point.forecast) {
+        text += "\n" + forecast_text(*point.forecast, is_sampled(point.result), confidence);
+    }
+    return text;
+}
+
+// Column widths of the names in front of a table's rows.
+std::size_t widest_name(const MeasureReport& report) {
+    std::size_t width = 0;
+    for (const MeasuredPoint& point : report.points) {
+        width = std::max(width, name_text(point).size());
+    }
+    return width;
+}
+
+// One property over all points: a sweep is read downwards.
+std::string table_of(const MeasureReport& report, const Property* property) {
+    const std::size_t width = widest_name(report);
+    bool is_met = false;
+    std::string text =
+        fmt::format("{}\n  {:<{}}  {:<34}  {:<34}  {}\n", title_of(*property), "", width,
+                    "probability in a run", "expected per million acquires", "method");
+    for (const MeasuredPoint& point : report.points) {
+        const auto& all = point.result.properties;
+        const auto rates = std::find_if(
+            all.begin(), all.end(),
+            [&](const PropertyRates& candidate) { return candidate.property == property; });
+        const bool sampled = is_sampled(point.result);
+        const bool is_known = rates != all.end() && has_figures(point.result);
+        is_met = is_met || (is_known && rates->per_run.value > 0);
+        text += fmt::format(
+            "  {:<{}}  {:<34}  {:<34}  {}\n", name_text(point), width,
+            is_known ? with_interval(rates->per_run, sampled) : "-",
+            is_known ? with_interval(per_million(rates->per_acquire), sampled) : "-",
+            has_figures(point.result) ? point.result.method : "limit: " + point.result.limit);
+    }
+    return is_met ? text + "\n" : "";
+}
+
+std::string tables_text(const MeasureReport& report) {
+    std::string text;
+    std::string never;
+    for (const Property* property : report.checked) {
+        const std::string table = table_of(report, property);
+        text += table;
+        never += table.empty() ? (never.empty() ? "" : ", ") + std::string(property->name) : "";
+    }
+    text += never.empty() ? "" : "zero, or no hit, everywhere: " + never + "\n";
+    for (const MeasuredPoint& point : report.points) {
+        if (point.agreement && !point.agreement->agrees) {
+            text += name_text(point) + ": " + agreement_text(point);
+        }
+        if (point.forecast && has_figures(point.result)) {
+            text += "\n" + name_text(point) + "\n" +
+                    forecast_text(*point.forecast, is_sampled(point.result), report.confidence);
+        }
+    }
+    return text;
+}
+
+std::string gate_text(const MeasureReport& report) {
+    std::string text;
+    for (const RateCheck& check : report.gate) {
+        text += fmt::format("max_rate: {} {} per run, allowed {}: {}\n", check.property->name,
+                            number_text(check.rate.value), number_text(check.bound),
+                            !check.met   ? "NOT decided"
+                            : *check.met ? "met"
+                                         : "EXCEEDED");
+    }
+    return text;
+}
+
+// "exact", "sampled", "exact and sampled", and how many of them were checked both ways.
+std::string precision_text(const MeasureReport& report) {
+    std::size_t exact = 0;
+    std::size_t checked = 0;
+    for (const MeasuredPoint& point : report.points) {
+        exact += is_sampled(point.result) ? 0U : 1U;
+        checked += point.agreement ? 1U : 0U;
+    }
+    const std::size_t sampled = report.points.size() - exact;
+    std::string text;
+    if (exact > 0) {
+        text = fmt::format("{} exact ({} also sampled)", exact, checked);
+    }
+    if (sampled > 0) {
+        text += fmt::format("{}{} sampled, intervals at confidence {}", text.empty() ? "" : ", ",
+                            sampled, report.confidence);
+    }
+    return text.empty() ? "nothing was measured" : text;
+}
+
+}  // namespace
+
+std::string measure_head(const MeasureReport& report) {
+    std::string text =
+        fmt::format("{}  seed {}  law {} ({})  scope: {}\n", build_text(), report.seed,
+                    law_text(report.law), report.law_from, report.scope);
+    text += fmt::format("{}  measures: {}\n", printable(report.file), names_text(report.checked));
+    for (const std::string& warning : report.warnings) {
+        text += "warning: " + warning + "\n";
+    }
+    return text;
+}
+
+std::string measure_body(const MeasureReport& report) {
+    std::string text = "\n";
+    if (report.points.size() == 1) {
+        const MeasuredPoint& point = report.points.front();
+        text += name_text(point) + ", " + point_text(point, report.confidence);
+    } else {
+        text += tables_text(report);
+    }
+    return text + gate_text(report) + "\n";
+}
+
+std::string measure_foot(const MeasureReport& report) {
+    std::string text =
+        "verdict: " + report.verdict + (report.detail.empty() ? "" : ": " + report.detail) + "\n";
+    text += "precision: " + precision_text(report) + "\n";
+    text += "seed: " + std::to_string(report.seed) + "\n";
+    for (const std::string& file : report.files_written) {
+        text += "written: " + printable(file) + "\n";
+    }
+    return text + "repeat: " + report.repeat_command + "\n";
+}
+
+}  // namespace lockkeeper

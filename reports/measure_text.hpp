@@ -1,0 +1,18 @@
+// What `measure` prints for a person: figures with unit and interval, how sure they are, and the
+// operator's sentences. Called by the verb.
+#pragma once
+
+#include <string>
+
+#include "reports/measure_report.hpp"
+
+namespace lockkeeper {
+
+// Version, seed, law, scope; file, system, properties.
+[[nodiscard]] std::string measure_head(const MeasureReport& report);
+// The figures of all points.
+[[nodiscard]] std::string measure_body(const MeasureReport& report);
+// Verdict, how exact, seed, files written, the command that repeats it.
+[[nodiscard]] std::string measure_foot(const MeasureReport& report);
+
+}  // namespace lockkeeper

@@ -1,0 +1,123 @@
+// The picture is well-formed XML whatever the names are, and shows what it should.
+#include "reports/rate_plot.hpp"
+
+#include <algorithm>
+#include <stack>
+
+#include <gtest/gtest.h>
+
+#include "properties/catalogue.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Balanced tags, quoted attributes, no bare '<' or '&': what a reader of XML would refuse.
+std::string complaint_about(const std::string& xml) {
+    std::stack<std::string> open;
+    std::size_t at = xml.find("?>");
+    if (xml.rfind("<?xml", 0) != 0 || at == std::string::npos) {
+        return "no XML declaration";
+    }
+    at += 2;
+    while (at < xml.size()) {
+        if (xml[at] == '&') {
+            const std::string entity = xml.substr(at, xml.find(';', at) - at + 1);
+            if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;") {
+                return "bad entity " + entity;
+            }
+        }
+        if (xml[at] != '<') {
+            ++at;
+            continue;
+        }
+        const std::size_t end = xml.find('>', at);
+        if (end == std::string::npos) {
+            return "tag without end";
+        }
+        const std::string tag = xml.substr(at + 1, end - at - 1);
+        if (std::count(tag.begin(), tag.end(), '"') % 2 != 0 ||
+            tag.find('<') != std::string::npos) {
+            return "bad tag " + tag;
+        }
+        if (tag.front() == '/') {
+            if (open.empty() || open.top() != tag.substr(1)) {
+                return "unexpected end of " + tag.substr(1);
+            }
+            open.pop();
+        } else if (tag.back() != '/') {
+            open.push(tag.substr(0, tag.find(' ')));
+        }
+        at = end + 1;
+    }
+    return open.empty() ? "" : "not closed: " + open.top();
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+MeasuredPoint point_at(double value, const std::string& variant, Figure rate) {
+    MeasuredPoint point;
+    point.system = "canal";
+    point.variant = variant;
+    point.at = {{"max_decr_tries", value}};
+    point.result.method = "sampled";
+    PropertyRates rates;
+    rates.property = find_property("leak");
+    rates.per_run = rate;
+    point.result.properties = {rates};
+    return point;
+}
+
+MeasureReport report_of(std::vector<MeasuredPoint> points) {
+    MeasureReport report;
+    report.file = "a.json";
+    report.confidence = 0.99;
+    report.checked = {find_property("leak"), find_property("over-allocation")};
+    report.points = std::move(points);
+    return report;
+}
+
+TEST(RatePlot, DrawsOneLineAVariantWithItsIntervals) {
+    const std::string svg = rate_plot(report_of(
+        {point_at(0, "faithful", {0.1, 0.08, 0.12}), point_at(1, "faithful", {0.01, 0.005, 0.02}),
+         point_at(0, "repaired", {0.001, 0.0001, 0.002}),
+         point_at(1, "repaired", {0.0001, 0.00001, 0.0002})}));
+    EXPECT_EQ("", complaint_about(svg));
+    EXPECT_EQ(2U, count_of(svg, "<polyline "));
+    EXPECT_NE(std::string::npos, svg.find(">canal/faithful</text>"));
+    EXPECT_NE(std::string::npos, svg.find(">canal/repaired</text>"));
+    EXPECT_NE(std::string::npos, svg.find(">1e-2</text>"));
+    EXPECT_NE(std::string::npos, svg.find("P2 leak, probability per run"));
+    EXPECT_EQ(std::string::npos, svg.find("over-allocation"));
+}
+
+TEST(RatePlot, AZeroStandsOnTheLowerEdge) {
+    const std::string svg = rate_plot(report_of(
+        {point_at(0, "faithful", {0.1, 0.08, 0.12}), point_at(1, "faithful", {0, 0, 0.001})}));
+    EXPECT_EQ("", complaint_about(svg));
+    EXPECT_EQ(1U, count_of(svg, "<polygon "));
+    EXPECT_EQ(0U, count_of(svg, "<polyline "));
+}
+
+TEST(RatePlot, NamesCannotBreakIt) {
+    MeasureReport report = report_of({point_at(0, "<b>&\"'\x01\xff", {0.1, 0.1, 0.1})});
+    report.file = "a<&>.json";
+    const std::string svg = rate_plot(report);
+    EXPECT_EQ("", complaint_about(svg));
+    EXPECT_NE(std::string::npos, svg.find("a&lt;&amp;&gt;.json"));
+}
+
+TEST(RatePlot, NothingViolatedIsAPictureToo) {
+    const std::string svg = rate_plot(report_of({point_at(0, "faithful", {})}));
+    EXPECT_EQ("", complaint_about(svg));
+    EXPECT_NE(std::string::npos, svg.find("nothing was violated"));
+    EXPECT_EQ("", complaint_about(rate_plot(report_of({}))));
+}
+
+}  // namespace
+}  // namespace lockkeeper
