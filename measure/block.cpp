@@ -204,7 +204,8 @@ class GaussSeidel {
     static constexpr int kStallsMax = 400;
 
     [[nodiscard]] bool is_over() const {
-        return interrupt_requested() || std::chrono::steady_clock::now() > limits_.deadline;
+        return work_ > limits_.work_max || interrupt_requested() ||
+               std::chrono::steady_clock::now() > limits_.deadline;
     }
 
     void update(std::vector<double>& x, const std::vector<double>& b, std::size_t i) const {
@@ -216,6 +217,7 @@ class GaussSeidel {
     }
     void sweep(std::vector<double>& x, const std::vector<double>& b) {
         downwards_ = !downwards_;
+        work_ += block_.columns.size() + block_.size();
         const std::size_t size = block_.size();
         for (std::size_t i = 0; i < size; ++i) {
             update(x, b, downwards_ ? size - 1 - i : i);
@@ -259,6 +261,7 @@ class GaussSeidel {
     std::vector<double> reciprocal_;
     std::vector<double> weights_;
     bool downwards_ = false;
+    std::uint64_t work_ = 0;  // transitions and states looked at in sweeps
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ struct SolverLimits {
     double probability_error = 0x1p-52;
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::size_t direct_states_max = 20'000;
+    std::uint64_t work_max = 20'000'000'000;  // of one component's sweeps: some minutes
 };
 
 struct BlockSolution {

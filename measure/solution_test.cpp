@@ -119,6 +119,21 @@ TEST(Solution, AnInterruptedIterationSaysSo) {
     EXPECT_EQ(solution.high(0, 1), 1);
 }
 
+// A drift away from the only way out: no iteration would see it in a lifetime.
+TEST(Solution, WhatIsLeftTooSeldomForAnIterationHasNoProofAndSaysSo) {
+    SolverLimits limits;
+    limits.direct_states_max = 0;
+    limits.work_max = 1'000'000;
+    Chain chain = walk(60, 0.1);
+    chain.probabilities[0] = 0.5;  // at the lower end: up, or the same again
+    chain.targets[0] = 0;
+    chain.probabilities[1] = 0.5;
+    const Solution solution = solve(chain, components_of(chain, {}), hits(), limits);
+    EXPECT_LE(solution.low(0), 1);
+    EXPECT_EQ(solution.high(0, 1), 1);
+    EXPECT_GE(static_cast<double>(solution.errors[0]), 0.5);
+}
+
 Chain random_chain() {
     const auto size = *rc::gen::inRange<StateIndex>(2, 12);
     Chain chain;
