@@ -23,9 +23,10 @@ namespace lockkeeper {
 [[nodiscard]] MeasureResult measure_by_sampling(const ErasedSystem& system,
                                                 const MeasureOptions& options);
 
-// Of the first property in `check`, when it is too rare to be met by chance: `per_run` has an
-// unbiased estimate and an interval over independent replications. The other figures are those of
-// plain runs, which it makes anyway. `method` is "splitting".
+// For what is too rare to be met by chance: `per_run` and `count_per_run` of each property have an
+// unbiased estimate and an interval over independent replications. The other figures, and `hits`,
+// are those of plain runs, which it makes beside. Stops at `relative_width` or a limit; runs_max
+// counts the parts of split runs, for each property. `method` is "splitting".
 [[nodiscard]] MeasureResult measure_by_splitting(const ErasedSystem& system,
                                                  const MeasureOptions& options);
 

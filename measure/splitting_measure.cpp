@@ -1,0 +1,204 @@
+// measure_by_splitting: plans from pilot runs, then independent estimates until their mean is known
+// well enough.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "measure/sampled.hpp"
+#include "measure/splitting.hpp"
+#include "scheduler/explore.hpp"
+#include "scheduler/work_crew.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kPilotSteps = 20'000'000;  // of one score
+constexpr std::uint64_t kPlainRuns = 10'000;
+constexpr std::uint64_t kEstimatesLeast = 32;
+constexpr std::uint64_t kEstimatesBetweenLooks = 8;
+constexpr std::uint64_t kRunsOfStage = 1000;
+constexpr std::uint64_t kRunsOfStageLeast = 200;
+constexpr std::uint64_t kRunsOfStageMost = 20'000;
+// Estimates scatter more than independent stages would.
+constexpr double kDependence = 3;
+
+class SplittingMeasure {
+  public:
+    SplittingMeasure(const ErasedSystem& system, const MeasureOptions& options)
+        : system_(system), options_(options), crew_(options.jobs) {}
+
+    MeasureResult run() {
+        MeasureOptions plain = options_;
+        plain.relative_width = 0;
+        plain.below.reset();
+        plain.runs_max = std::min(options_.runs_max, kPlainRuns);
+        plain.seconds_max = options_.seconds_max / 10;
+        plain.progress = {};
+        result_ = measure_by_sampling(system_, plain);
+        result_.method = "splitting";
+        result_.complete = true;
+        result_.limit.clear();
+        const auto count = static_cast<double>(options_.check.size());
+        for (std::size_t i = 0; i < options_.check.size(); ++i) {
+            deadline_ = options_.seconds_max * (0.1 + 0.9 * static_cast<double>(i + 1) / count);
+            limit_.clear();
+            if (is_seen_in_runs(*options_.check[i])) {
+                measure(i);
+            }
+            if (!limit_.empty()) {
+                result_.complete = false;
+                result_.limit = limit_;
+            }
+        }
+        decide_below();
+        result_.seconds = seconds();
+        return std::move(result_);
+    }
+
+  private:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(Clock::now() - began_).count();
+    }
+    [[nodiscard]] bool may_go_on() const {
+        return !interrupt_requested() && seconds() < deadline_;
+    }
+
+    void measure(std::size_t place) {
+        std::vector<std::unique_ptr<Splitting>> workers;
+        for (std::size_t i = 0; i < crew_.size(); ++i) {
+            workers.push_back(std::make_unique<Splitting>(system_, options_, place));
+        }
+        try {
+            const auto plan = workers[0]->learn(kPilotSteps, [this] { return may_go_on(); });
+            if (!plan) {
+                limit_ = may_go_on() ? "no score led to a violation" : stopped();
+                return;
+            }
+            estimate(workers, *plan, place);
+        } catch (const LimitExceeded& limit) {
+            limit_ = limit.what();
+        }
+    }
+    [[nodiscard]] static std::string stopped() {
+        return interrupt_requested() ? "interrupted" : "time";
+    }
+
+    void estimate(const std::vector<std::unique_ptr<Splitting>>& workers,
+                  const SplittingPlan& plan, std::size_t place) {
+        const std::uint64_t runs_of_stage = runs_of_stage_for(plan);
+        Spread per_run;
+        Spread count;
+        std::uint64_t runs = 0;
+        std::uint64_t crossed = 0;
+        std::uint64_t runs_of_first = 0;
+        for (std::uint64_t next = 0; limit_.empty();) {
+            std::vector<SplittingEstimate> round(kEstimatesBetweenLooks);
+            crew_.run(round.size(), [&](std::size_t worker, std::size_t piece) {
+                round[piece] = workers[worker]->estimate(plan, next + piece, runs_of_stage,
+                                                         [this] { return may_go_on(); });
+            });
+            next += round.size();
+            for (const SplittingEstimate& one : round) {
+                if (!one.limit.empty()) {
+                    limit_ = stopped();
+                    break;
+                }
+                per_run.add(one.per_run);
+                count.add(one.count);
+                runs += one.runs;
+                crossed += one.crossed_first;
+                runs_of_first += one.runs_of_first;
+                result_.steps += one.steps;
+            }
+            if (options_.progress) {
+                options_.progress(result_.runs + runs, seconds());
+            }
+            const Figure figure = student_interval(per_run, options_.confidence);
+            const bool is_narrow = options_.relative_width > 0 &&
+                                   per_run.count >= kEstimatesLeast &&
+                                   relative_width(figure) <= options_.relative_width;
+            if (is_narrow) {
+                break;
+            }
+            if (limit_.empty() && runs >= options_.runs_max) {
+                limit_ = options_.relative_width > 0 ? "runs" : "";
+                break;
+            }
+        }
+        result_.runs += runs;
+        fill_in(place, per_run, count, clopper_pearson(crossed, runs_of_first, options_.confidence));
+    }
+
+    [[nodiscard]] std::uint64_t runs_of_stage_for(const SplittingPlan& plan) const {
+        if (options_.relative_width <= 0) {
+            return kRunsOfStage;
+        }
+        constexpr double kStudent = 2.8;
+        const double error = options_.relative_width / 2 / kStudent;
+        const double needed = kDependence * plan.variance / (error * error * kEstimatesLeast);
+        return static_cast<std::uint64_t>(
+            std::clamp(needed, static_cast<double>(kRunsOfStageLeast),
+                       static_cast<double>(kRunsOfStageMost)));
+    }
+
+    // Where no estimate saw anything, a violation is no more probable than the first level.
+    void fill_in(std::size_t place, const Spread& per_run, const Spread& count,
+                 const Figure& first_level) {
+        PropertyRates& rates = result_.properties[place];
+        if (per_run.count < 2) {
+            return;
+        }
+        if (per_run.positive == 0) {
+            rates.per_run = {0, 0, first_level.high};
+            return;
+        }
+        const double each = (1 + options_.confidence) / 2;
+        rates.per_run = student_interval(per_run, options_.confidence);
+        rates.per_run.high = std::min(rates.per_run.high, 1.0);
+        rates.count_per_run = student_interval(count, options_.confidence);
+        // The acquires are those of the plain runs, whose interval is at `confidence` and is
+        // widened to the half of the error by the ratio of normal quantiles, at most 1.3.
+        Figure acquires = result_.acquires_per_run;
+        acquires.low = acquires.value - 1.3 * (acquires.value - acquires.low);
+        acquires.high = acquires.value + 1.3 * (acquires.high - acquires.value);
+        rates.per_acquire =
+            quotient(student_interval(count, each),
+                     {acquires.value, std::max(0.0, acquires.low), acquires.high});
+    }
+
+    // Not the sequential test: what the intervals say.
+    void decide_below() {
+        if (!options_.below) {
+            return;
+        }
+        bool all = !result_.properties.empty();
+        for (const PropertyRates& rates : result_.properties) {
+            all = all && rates.per_run.high < *options_.below;
+            if (rates.per_run.low >= *options_.below) {
+                result_.is_below = false;
+                return;
+            }
+        }
+        if (all) {
+            result_.is_below = true;
+        }
+    }
+
+    const ErasedSystem& system_;
+    const MeasureOptions& options_;
+    WorkCrew crew_;
+    Clock::time_point began_ = Clock::now();
+    double deadline_ = 0;
+    std::string limit_;
+    MeasureResult result_;
+};
+
+}  // namespace
+
+MeasureResult measure_by_splitting(const ErasedSystem& system, const MeasureOptions& options) {
+    return SplittingMeasure(system, options).run();
+}
+
+}  // namespace lockkeeper
