@@ -1,0 +1,83 @@
+// Exact rates: a chain of ten million states that is one component with cycles, made directly as
+// arrays; and a canal lock's graph, explored and solved. Figures stand in docs/PERFORMANCE.md.
+#include <benchmark/benchmark.h>
+
+#include "bench/scopes.hpp"
+#include "measure/exact.hpp"
+#include "measure/solution.hpp"
+#include "properties/catalogue.hpp"
+
+namespace lockkeeper::bench {
+namespace {
+
+// Three queues side by side, each of 0 .. n - 1: arrivals 1, departures 2. An arrival at the full
+// first queue is what is waited for; each state is left for good with the rate `leave`.
+Chain three_queues(StateIndex n, double leave) {
+    Chain chain;
+    chain.labels = {{0, false, false}, {1, false, false}};
+    const StateIndex gone = n * n * n;
+    std::vector<Transition> row;
+    for (StateIndex state = 0; state < gone; ++state) {
+        row.clear();
+        double sum = leave;
+        const auto add = [&](StateIndex target, double rate, std::uint32_t shows) {
+            row.push_back({target, rate, {shows, false, false}});
+            sum += rate;
+        };
+        StateIndex stride = 1;
+        for (int queue = 2; queue >= 0; --queue, stride *= n) {
+            const StateIndex length = state / stride % n;
+            if (length + 1 < n) {
+                add(state + stride, 1, 0);
+            } else if (queue == 0) {
+                add(gone, 1, 1);
+            }
+            if (length > 0) {
+                add(state - stride, 2, 0);
+            }
+        }
+        row.push_back({gone, leave, {}});
+        for (Transition& transition : row) {
+            transition.probability /= sum;
+        }
+        chain.add_state(row);
+    }
+    chain.add_state({});
+    return chain;
+}
+
+void solve_ten_million_states(benchmark::State& state) {
+    const Chain chain = three_queues(216, 0.1);
+    Collecting what;
+    what.by_label = {0, 1};
+    what.cut.label_stops = {false, true};
+    double error = 0;
+    for ([[maybe_unused]] auto iteration : state) {
+        const Solution solution = solve(chain, components_of(chain, {}), what, {});
+        error = static_cast<double>(solution.errors[0]);
+    }
+    state.counters["states"] = static_cast<double>(chain.size());
+    state.counters["relative_error"] = error;
+}
+
+// Manager, cold, each caller acquires and releases once; the argument has what they see as digits.
+void measure_canal(benchmark::State& state) {
+    Scope scope;
+    for (auto digits = state.range(0); digits > 0; digits /= 10) {
+        scope.buckets.insert(scope.buckets.begin(), static_cast<std::uint16_t>(digits % 10));
+    }
+    const ErasedSystem system{make_world<canal::SmallSize>(scope)};
+    MeasureOptions options;
+    options.check = {find_property("leak"), find_property("over-allocation")};
+    std::uint64_t states = 0;
+    for ([[maybe_unused]] auto iteration : state) {
+        states = measure_exactly(system, options).states;
+    }
+    state.counters["states"] = static_cast<double>(states);
+}
+
+BENCHMARK(solve_ten_million_states)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK(measure_canal)->Unit(benchmark::kSecond)->UseRealTime()->Arg(1122)->Arg(11222);
+
+}  // namespace
+}  // namespace lockkeeper::bench
