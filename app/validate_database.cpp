@@ -1,5 +1,6 @@
 // validate --server: the scenarios of database locks, model and private server driven by the same
 // schedules (databases/conformance.hpp).
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -17,7 +18,12 @@ namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using namespace databases;
+using databases::Agreement;
+using databases::CompareOptions;
+using databases::Comparison;
+using databases::NoServer;
+using databases::PrivateServer;
+using databases::Subject;
 
 constexpr std::uint64_t kSchedules = 10;  // random ones of each scenario
 
@@ -43,7 +49,8 @@ Judged judge(const Session& session, const std::string& file, PrivateServer& ser
     options.seed = session.options.seed.value_or(1);
     options.steps_max = session.options.steps_max.value_or(options.steps_max);
     options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);
-    judged.comparison = compare(std::get<Subject>(made), server, own_schedules(job), options);
+    judged.comparison =
+        databases::compare(std::get<Subject>(made), server, own_schedules(job), options);
     if (judged.comparison.agreement == Agreement::kDiffers) {
         judged.verdict = "differs";
         judged.exit_code = kExitViolated;
@@ -86,7 +93,7 @@ void print(const Session& session, const Judged& judged) {
         return;
     }
     std::string line = fmt::format("{}: {}", printable(judged.file), judged.verdict);
-    if (const auto& difference = judged.comparison.difference) {
+    if (const auto& difference = judged.comparison.difference; difference) {
         line += fmt::format(" at step {}: {}\n  model:  {}\n  server: {}\n", difference->step,
                             printable(difference->text), printable(difference->model),
                             printable(difference->server));
@@ -116,7 +123,7 @@ Json document_of(const Judged& judged) {
     json["schedules"] = judged.comparison.schedules;
     json["steps"] = judged.comparison.steps;
     json["statements"] = judged.comparison.statements;
-    if (const auto& difference = judged.comparison.difference) {
+    if (const auto& difference = judged.comparison.difference; difference) {
         json["difference"] = {{"step", difference->step},
                               {"text", difference->text},
                               {"model", difference->model},
@@ -144,9 +151,11 @@ void print_end(const Session& session, const std::vector<Judged>& all, const Pri
             count(all, "not expressible"), count(all, "inconclusive"), count(all, "error"), seed);
         return;
     }
-    Json json{{"command", "validate"},
+    Json json{{"$schema", "validate_server.schema.json"},
+              {"validate_server_version", 1},
+              {"command", "validate"},
               {"lockkeeper", build_text()},
-              {"server", name_of(server.engine())},
+              {"server", databases::name_of(server.engine())},
               {"server_version", server.version()},
               {"seed", seed},
               {"scenarios", Json::array()}};
@@ -167,7 +176,7 @@ std::vector<InputFile> files_of(const Session& session) {
 
 int validate_database(const Session& session) {
     const std::string& name = *session.options.validate.server;
-    const auto engine = engine_of(name);
+    const auto engine = databases::engine_of(name);
     if (!engine) {
         throw UsageError("--server: expected postgresql or mariadb, found \"" + printable(name) +
                          "\"");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "databases/judgement.hpp"
 #include "model/random.hpp"
 #include "scheduler/explore.hpp"
 
@@ -23,54 +24,6 @@ struct Run {
     std::uint64_t statements = 0;
 };
 
-struct Mismatch {
-    std::string model;
-    std::string server;
-};
-
-std::string words_of(const Expected& expected) {
-    switch (expected.status) {
-        case Status::kNone: return "sends nothing";
-        case Status::kOk: return expected.refused ? "is refused" : "is done";
-        case Status::kError:
-            return expected.error.empty() ? "fails" : "fails with " + expected.error;
-        case Status::kWaits: return "waits for a lock";
-    }
-    return "?";
-}
-
-std::string words_of(const Observed& seen) {
-    switch (seen.status) {
-        case Status::kNone: return "sends nothing";
-        case Status::kOk: return "is done" + (seen.tag.empty() ? "" : " (" + seen.tag + ")");
-        case Status::kError: return "fails with " + seen.error + " (" + seen.said + ")";
-        case Status::kWaits: return "waits for a lock";
-    }
-    return "?";
-}
-
-// Whether the statement of one caller stands as the model says.
-bool agrees(const Expected& expected, const Observed& seen, bool is_commit, bool is_pg) {
-    if (seen.status == Status::kNone) {
-        return expected.status != Status::kWaits;  // nothing was sent
-    }
-    if (expected.status == Status::kNone) {
-        return true;  // it has not sent anything since
-    }
-    if (expected.status != seen.status) {
-        // A client that ends by an error has been told so before.
-        return is_commit && seen.status == Status::kOk && expected.status == Status::kError &&
-               (!is_pg || seen.tag == "ROLLBACK");
-    }
-    if (expected.status == Status::kError && !expected.error.empty()) {
-        return expected.error == seen.error;
-    }
-    if (is_commit && is_pg && expected.status == Status::kOk && !seen.tag.empty()) {
-        return expected.rolled_back == (seen.tag == "ROLLBACK");
-    }
-    return expected.refused == (seen.value == "f") || !expected.refused;
-}
-
 class Conformance {
   public:
     Conformance(const Subject& subject, PrivateServer& server)
@@ -80,17 +33,23 @@ class Conformance {
 
   private:
     Run run_once(const Schedule& schedule, std::chrono::milliseconds unit);
+    [[nodiscard]] bool stands_still(const ModelWalk& walk) const;
     [[nodiscard]] std::vector<Timers> timers_of(const Schedule& schedule) const;
     std::optional<Mismatch> compare_all(ModelWalk& walk, const Advance& done);
-    std::optional<Mismatch> judge(const Candidate& candidate, const Advance& done,
-                                  const ServerView& view) const;
-    std::optional<Mismatch> judge_keys(const Candidate& candidate, const ServerView& view) const;
-    std::optional<Mismatch> judge_read(const Candidate& candidate, const Advance& done) const;
-    [[nodiscard]] bool is_dead(const Candidate& candidate, std::size_t caller) const;
+    [[nodiscard]] Difference with(Difference trace, const std::string& text,
+                                  const Mismatch& mismatch) const;
 
     const Subject& subject_;
     std::unique_ptr<ServerClients> clients_;
 };
+
+// Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks by
+// itself: InnoDB does so at once, the pool's model does not at all.
+bool Conformance::stands_still(const ModelWalk& walk) const {
+    const std::vector<Action> choices = walk.choices();
+    return subject_.engine == Engine::kPostgresql && subject_.connections == 0 &&
+           std::all_of(choices.begin(), choices.end(), is_fault);
+}
 
 // The model alone, once through: after how many of the timers that run out in the schedule each
 // waiting statement's own comes. So the real timers are set to run out in the same order.
@@ -128,98 +87,35 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
             waits.push_back({done.action.actor, at, so_far});
         }
     }
+    // Nothing is left to happen in the model: then the server must not find a deadlock either.
+    for (const Wait& wait : waits) {
+        const bool waiting =
+            walk.candidates().front().expected[wait.caller].status == Status::kWaits;
+        unsigned& check = timers[wait.at].check;
+        if (stands_still(walk) && waiting && check == 0) {
+            check = so_far + 1 - wait.before;
+        }
+    }
     return timers;
-}
-
-bool Conformance::is_dead(const Candidate& candidate, std::size_t caller) const {
-    Observation seen;
-    subject_.system.observe(candidate.state, seen);
-    return seen.callers[caller].dead;
-}
-
-std::optional<Mismatch> Conformance::judge_keys(const Candidate& candidate,
-                                                const ServerView& view) const {
-    Observation seen;
-    subject_.system.observe(candidate.state, seen);
-    for (std::size_t key = 0; key < subject_.keys.size(); ++key) {
-        const auto& counters = seen.keys[key].counters;
-        const std::string& name = subject_.keys[key].name;
-        const auto differs = [&](std::int64_t server, std::size_t counter) {
-            return server >= 0 && counter < seen.keys[key].buckets_count &&
-                   server != counters[counter];
-        };
-        const auto both = [&](const char* what, std::int64_t server, std::size_t counter) {
-            return Mismatch{name + ": " + what + " " + std::to_string(counters[counter]),
-                            name + ": " + what + " " + std::to_string(server)};
-        };
-        if (differs(view.lines[key], 0)) {
-            return both("the line has", view.lines[key], 0);
-        }
-        if (subject_.connections == 0 && differs(view.versions[key], 1)) {
-            return both("committed writes", view.versions[key], 1);
-        }
-        if (subject_.connections == 0 && differs(view.rows[key], 2)) {
-            return both("rows", view.rows[key], 2);
-        }
-    }
-    return std::nullopt;
-}
-
-std::optional<Mismatch> Conformance::judge_read(const Candidate& candidate,
-                                                const Advance& done) const {
-    const std::size_t caller = done.action.actor;
-    const Expected& expected = candidate.expected[caller];
-    if (done.step.step != Step::kRead || expected.status != Status::kOk) {
-        return std::nullopt;
-    }
-    Observation seen;
-    subject_.system.observe(candidate.state, seen);
-    const auto committed = seen.keys[done.event.key].counters[1];
-    const Observed read = clients_->observed(caller);
-    if (seen.callers[caller].believed[done.event.key] == 0 || read.value.empty()) {
-        return std::nullopt;  // not under the lock
-    }
-    const bool old = std::stoll(read.value) < committed;
-    if (old == expected.stale) {
-        return std::nullopt;
-    }
-    const auto words = [&](bool stale) {
-        return std::string(stale ? "reads what is old" : "reads what was committed last");
-    };
-    return Mismatch{words(expected.stale),
-                    words(old) + ": " + read.value + " of " + std::to_string(committed)};
-}
-
-std::optional<Mismatch> Conformance::judge(const Candidate& candidate, const Advance& done,
-                                           const ServerView& view) const {
-    for (std::size_t caller = 0; caller < subject_.clients.size(); ++caller) {
-        const Expected& expected = candidate.expected[caller];
-        const Observed seen = clients_->observed(caller);
-        const bool own = caller == done.action.actor && done.step.step == Step::kEnd;
-        if (is_dead(candidate, caller) ||
-            agrees(expected, seen, own, subject_.engine == Engine::kPostgresql)) {
-            continue;
-        }
-        const std::string& name = subject_.world.callers[caller].name;
-        std::string model = words_of(expected);
-        if (own && expected.status == Status::kOk) {
-            model += expected.rolled_back ? " (and is a roll-back)" : " (and commits)";
-        }
-        return Mismatch{"the statement of " + name + " " + model,
-                        "the statement of " + name + " " + words_of(seen)};
-    }
-    if (auto mismatch = judge_keys(candidate, view)) {
-        return mismatch;
-    }
-    return judge_read(candidate, done);
 }
 
 std::optional<Mismatch> Conformance::compare_all(ModelWalk& walk, const Advance& done) {
     const ServerView view = clients_->look();
-    const auto first = judge(walk.candidates().front(), done, view);
-    const bool some = walk.keep(
-        [&](const Candidate& candidate) { return !judge(candidate, done, view).has_value(); });
+    const auto first = judge(subject_, *clients_, walk.candidates().front(), done, view);
+    const bool some = walk.keep([&](const Candidate& candidate) {
+        return !judge(subject_, *clients_, candidate, done, view).has_value();
+    });
     return some ? std::nullopt : first;
+}
+
+Difference Conformance::with(Difference trace, const std::string& text,
+                             const Mismatch& mismatch) const {
+    trace.step = trace.steps.size();
+    trace.text = text;
+    trace.model = mismatch.model;
+    trace.server = mismatch.server;
+    trace.statements = clients_->statements();
+    return trace;
 }
 
 Run Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds unit) {
@@ -228,6 +124,7 @@ Run Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds un
     ModelWalk walk(subject_);
     clients_->reset(unit);
     Difference trace;
+    trace.schedule.seed = schedule.seed;
     for (std::size_t at = 0; at < schedule.actions.size() && !interrupt_requested(); ++at) {
         const Advance done = walk.advance(schedule.actions[at]);
         if (!done.passed_over || done.owed) {
@@ -241,14 +138,16 @@ Run Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds un
         const std::string error = done.event.is(kFailed) ? walk.error_name(done.event) : "";
         clients_->perform(done, error, timers[at]);
         if (auto mismatch = compare_all(walk, done)) {
-            trace.step = trace.steps.size();
-            trace.text = done.text;
-            trace.model = std::move(mismatch->model);
-            trace.server = std::move(mismatch->server);
-            trace.schedule.seed = schedule.seed;
-            trace.statements = clients_->statements();
-            result.difference = std::move(trace);
+            result.difference = with(std::move(trace), done.text, *mismatch);
             break;
+        }
+    }
+    if (!result.difference && stands_still(walk)) {
+        clients_->outwait();
+        Advance nothing;
+        if (auto mismatch = compare_all(walk, nothing)) {
+            trace.steps.emplace_back("nothing is left to happen");
+            result.difference = with(std::move(trace), "nothing is left to happen", *mismatch);
         }
     }
     result.statements = clients_->statements().size();

@@ -3,7 +3,8 @@
 //
 //   acquire   insert (key, token, now + ttl). A row that is there is a conflict, EVEN IF it has
 //             expired; an insert or delete of the key that is not committed yet is waited for.
-//   renew     expires_at := now + ttl where key and token match. Expiry is not asked: a row that has
+//   renew     expires_at := now + ttl where key and token match. Expiry is not asked: a row that
+//   has
 //             expired and was not reaped is revived. No row: lost.
 //   release   delete where key and token match. No row: it had been lost.
 //   reap      delete all rows with expires_at < now.

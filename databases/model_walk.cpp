@@ -50,6 +50,17 @@ void ModelWalk::note(Candidate& candidate, std::size_t caller, Step step,
     candidate.in_flight[caller] = 0;
     expected.stale = event.is(kStale);
     expected.refused = event.is(kRefused);
+    if (event.is(kFailed) && step == Step::kGiveUp) {
+        expected.status = Status::kOk;
+        expected.gave_up = error_name(event);
+        return;
+    }
+    // The block ends by an error that its client was told of before; what is sent now is done.
+    if (event.is(kFailed) && step == Step::kEnd && error_name(event) != "ConnectionLost") {
+        expected.status = Status::kOk;
+        expected.rolled_back = true;
+        return;
+    }
     if (event.is(kFailed)) {
         expected.status = Status::kError;
         expected.error = error_name(event);

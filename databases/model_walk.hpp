@@ -28,6 +28,7 @@ struct Expected {
     std::string error;         // kError; empty: the model says later which
     bool rolled_back = false;  // a COMMIT that committed nothing
     bool refused = false;      // a try that did not get the lock
+    std::string gave_up;       // ROLLBACK after a lock statement that failed: with what it did
     bool stale = false;        // a read under the lock that is not of what was committed last
 
     friend bool operator==(const Expected&, const Expected&) = default;

@@ -175,6 +175,10 @@ bool ServerClients::collect(int milliseconds) {
         if (auto answer = who.connection->poll(milliseconds)) {
             who.outstanding = false;
             who.answer = std::move(answer);
+            const bool locks = who.statement == Step::kLock || who.statement == Step::kGuard;
+            if (locks && !who.answer->ok()) {
+                who.lock_error = name_of(who.answer->failure);
+            }
             who.lost = who.lost || who.answer->failure == Failure::kConnectionLost;
             news = true;
             answered(caller);
@@ -256,6 +260,15 @@ void ServerClients::await_timer(std::size_t caller) {
     who.fired = true;
 }
 
+void ServerClients::outwait() {
+    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
+        if (clients_[caller].outstanding && clients_[caller].timers.check != 0) {
+            await_timer(caller);
+        }
+    }
+    settle();
+}
+
 void ServerClients::crash(std::size_t caller) {
     // The server is told nothing: it notices when the schedule says so.
     clients_[caller].dead = true;
@@ -304,6 +317,7 @@ void ServerClients::perform(const Advance& done, const std::string& error, Timer
 Observed ServerClients::observed(std::size_t caller) const {
     const Client& who = clients_[caller];
     Observed seen;
+    seen.lock_error = who.lock_error;
     if (who.outstanding) {
         seen.status = Status::kWaits;
     } else if (who.answer) {

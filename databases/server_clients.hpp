@@ -34,8 +34,9 @@ struct Observed {
     Status status = Status::kNone;
     std::string error;
     std::string tag;
-    std::string value;  // first value of the first row
-    std::string said;   // code and message of an error
+    std::string value;       // first value of the first row
+    std::string lock_error;  // of the latest lock statement that failed
+    std::string said;        // code and message of an error
 };
 
 // The server, seen from outside of all sessions of callers.
@@ -56,6 +57,8 @@ class ServerClients {
     void perform(const Advance& done, const std::string& error, Timers timers);
     // Until each statement is answered or waits for a lock.
     void settle();
+    // Until each waiting statement has looked for a deadlock, if it ever does.
+    void outwait();
     [[nodiscard]] ServerView look();
     [[nodiscard]] Observed observed(std::size_t caller) const;
     [[nodiscard]] bool deletes() const;
@@ -77,6 +80,7 @@ class ServerClients {
         Step statement = Step::kNothing;
         bool outstanding = false;
         std::optional<Answer> answer;  // of the latest statement
+        std::string lock_error;
         std::string transaction_id;
         Clock::time_point sent;
         Timers timers;

@@ -20,8 +20,9 @@ namespace {
 std::variant<std::unique_ptr<PrivateServer>, NoServer>& server_of(Engine engine) {
     static std::map<Engine, std::variant<std::unique_ptr<PrivateServer>, NoServer>> servers;
     const auto found = servers.find(engine);
-    return found != servers.end() ? found->second
-                                  : servers.emplace(engine, PrivateServer::start(engine)).first->second;
+    return found != servers.end()
+               ? found->second
+               : servers.emplace(engine, PrivateServer::start(engine)).first->second;
 }
 
 class Servers : public ::testing::Test {
@@ -73,7 +74,8 @@ TEST_F(Servers, postgresql_locks_as_the_seed_says) {
     b->send(lock);
     EXPECT_TRUE(waits(*server, *monitor, *b));
     EXPECT_TRUE(server->waiting(*monitor, {a->id()}).empty());
-    // An error frees at once, before any ROLLBACK; later statements fail, and COMMIT is a roll-back.
+    // An error frees at once, before any ROLLBACK; later statements fail, and COMMIT is a
+    // roll-back.
     EXPECT_EQ(Failure::kStatementFailed, a->run("SELECT 1 / 0").failure);
     EXPECT_TRUE(finish(*b).ok());
     EXPECT_EQ(Failure::kInFailedTransaction, a->run("SELECT 1").failure);

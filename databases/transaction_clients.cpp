@@ -113,8 +113,6 @@ void TransactionClients::acknowledge(std::size_t caller, const Advance& done) {
     if (done.action.kind == ActionKind::kFault) {
         Client& who = client(caller);
         end_session(who);  // the answer is not read, the connection is given up
-        who.answer = Answer{};
-        who.answer->failure = Failure::kConnectionLost;
     }
 }
 

@@ -1,0 +1,88 @@
+// validate --server from end to end: scenarios against private servers. Few TESTs: each is a
+// process that starts a server. Skipped, with the reason, where none can be started.
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+
+namespace lockkeeper::testing_app {
+namespace {
+
+const std::string kFolder = LOCKKEEPER_SOURCE_DIR "/scenarios/transactional/";
+
+// The scenarios with so many random schedules each, as one JSON document; null: no server.
+nlohmann::json validated(const std::string& server, const std::vector<std::string>& files,
+                         const std::string& schedules, int expected_exit_code) {
+    std::vector<std::string> arguments{"validate", "--server",    server,   "--format",
+                                       "json",     "--schedules", schedules};
+    for (const std::string& file : files) {
+        arguments.push_back(kFolder + file);
+    }
+    const Ran ran = run(arguments);
+    if (contains(ran.err, "no private " + server + " server")) {
+        return {{"none", ran.err}};
+    }
+    EXPECT_EQ(expected_exit_code, ran.exit_code) << ran.err << ran.out;
+    EXPECT_EQ("", ran.err);
+    return nlohmann::json::parse(ran.out);
+}
+
+std::string differing(const nlohmann::json& document) {
+    std::string out;
+    for (const auto& scenario : document.at("scenarios")) {
+        if (scenario.at("verdict") != "agrees" && scenario.at("verdict") != "not expressible") {
+            out += scenario.dump(2) + "\n";
+        }
+    }
+    return out;
+}
+
+TEST(ValidateDatabase, postgresql_and_its_model_agree) {
+    const auto document =
+        validated("postgresql", {"pg/published", "pg/findings", "session_lock_pool"}, "1", 0);
+    if (document.contains("none")) {
+        GTEST_SKIP() << document.at("none");
+    }
+    EXPECT_EQ("", differing(document));
+    EXPECT_LT(40U, document.at("scenarios").size());
+}
+
+TEST(ValidateDatabase, mariadb_and_its_model_agree) {
+    const auto document = validated(
+        "mariadb",
+        {"innodb/published/two_threads.json", "innodb/published/deadlock.json",
+         "innodb/published/new_row.json", "innodb/published/savepoint_new_row.json",
+         "innodb/published/savepoint_existing_row.json",
+         "innodb/published/wait_timeout_then_going_on.json",
+         "innodb/findings/deadlock_of_one_name.json", "innodb/findings/belief_overlap_kill.json",
+         "innodb/findings/stale_read_read_lock_read.json"},
+        "1", 0);
+    if (document.contains("none")) {
+        GTEST_SKIP() << document.at("none");
+    }
+    EXPECT_EQ("", differing(document));
+}
+
+// The test of the test: a model that is wrong is told from the server, in few steps.
+TEST(ValidateDatabase, planted_bugs_differ_from_the_server) {
+    const auto document =
+        validated("postgresql",
+                  {"broken/grants_all_in_line.json", "broken/frees_at_inner_end.json",
+                   "broken/frees_at_savepoint_release.json", "broken/frees_at_read.json",
+                   "broken/keeps_locks_at_rollback.json", "broken/never_looks_for_deadlocks.json"},
+                  "0", kExitViolated);
+    if (document.contains("none")) {
+        GTEST_SKIP() << document.at("none");
+    }
+    for (const auto& scenario : document.at("scenarios")) {
+        EXPECT_EQ("differs", scenario.at("verdict")) << scenario.dump(2);
+        EXPECT_GE(12, scenario.value("/difference/step"_json_pointer, 100)) << scenario.dump(2);
+    }
+}
+
+TEST(ValidateDatabase, says_what_is_wrong_before_a_server_is_started) {
+    expect_one_line(run({"validate", "--server", "oracle"}), "expected postgresql or mariadb");
+    EXPECT_EQ(kExitUsage, run({"validate", "--server", "oracle"}).exit_code);
+}
+
+}  // namespace
+}  // namespace lockkeeper::testing_app

@@ -1,0 +1,22 @@
+// Whether the server shows what the model says, both at rest: statements, lines, rows, reads. What
+// is compared is listed in conformance.hpp, which calls it. No errors.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "databases/server_clients.hpp"
+
+namespace lockkeeper::databases {
+
+struct Mismatch {
+    std::string model;
+    std::string server;
+};
+
+// Nothing: they agree. `done`: the step that both have just taken.
+[[nodiscard]] std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clients,
+                                            const Candidate& candidate, const Advance& done,
+                                            const ServerView& view);
+
+}  // namespace lockkeeper::databases
