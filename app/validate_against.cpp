@@ -1,10 +1,282 @@
+// validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system beside a reference
+// (against.hpp), with the first difference, shrunk, and the command that replays it.
+#include <chrono>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/against.hpp"
+#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
+#include "app/job.hpp"
 #include "app/validate.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+#include "version.hpp"
 
 namespace lockkeeper {
+namespace {
 
-int validate_against(const Session& /*session*/) {
-    throw UsageError("validate: --against is not there yet");
+using against::Against;
+using against::Difference;
+using against::ObservedRun;
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kSchedules = 1'000;
+constexpr std::uint64_t kStepsMax = 10'000;
+
+struct Compared {
+    std::string file;
+    std::string candidate;
+    std::uint64_t seed = 0;
+    std::uint64_t schedules = 0;
+    std::array<std::uint64_t, 5> counts{};  // by Difference
+    std::uint64_t cut = 0;
+    std::uint64_t first_at = 0;  // schedule of the worst difference, from 1
+    std::optional<ObservedRun> shown;
+    against::Explanation explanation;
+    Trace trace;
+    std::string replay;
+    std::string error;
+    int exit_code = kExitPassed;
+
+    [[nodiscard]] Difference worst() const {
+        for (const Difference kind :
+             {Difference::kWrong, Difference::kLooser, Difference::kStricter}) {
+            if (counts[static_cast<std::size_t>(kind)] > 0) {
+                return kind;
+            }
+        }
+        const bool unsure = cut > 0 || counts[static_cast<std::size_t>(Difference::kUndecided)] > 0;
+        return unsure ? Difference::kUndecided : Difference::kNone;
+    }
+};
+
+const RegisteredSystem& reference_of(const Session& session) {
+    const std::string& name = *session.options.validate.against;
+    std::vector<std::string> known;
+    for (const RegisteredSystem& system : session.registry.systems()) {
+        known.push_back(system.system + "/" + system.variant);
+        if (known.back() == name) {
+            return system;
+        }
+    }
+    throw UsageError("--against: no system \"" + printable(name) + "\"" +
+                     did_you_mean(name, known));
+}
+
+Scenario scenario_of_reference(const Job& job, const RegisteredSystem& reference) {
+    Scenario scenario = job.scenario;
+    scenario.system = reference.system;
+    scenario.variant = reference.variant;
+    scenario.parameters.repairs.reset();  // those of the candidate
+    return scenario;
+}
+
+void refuse_what_cannot_be_compared(const Session& session, const Job& job,
+                                    const RegisteredSystem& reference) {
+    const RegisteredSystem* candidate =
+        session.registry.find(job.scenario.system, job.scenario.variant);
+    const bool has_time =
+        reference.vocabulary.has_time || (candidate != nullptr && candidate->vocabulary.has_time);
+    const bool waits = !job.scenario.world.signals.empty();
+    if (has_time || waits) {
+        throw BadInput({job.file, waits ? "/signals" : "/system",
+                        waits ? "callers that wait for signals cannot be compared"
+                              : "systems with clocks cannot be compared: time is no call"});
+    }
+    for (const CallerConfig& caller : job.scenario.world.callers) {
+        if (caller.repeats_forever) {
+            throw BadInput({job.file, "/callers", "a script that never ends cannot be compared"});
+        }
+    }
+}
+
+// Finds the worst kind of difference; of that kind the first.
+void drive(const Session& session, const Job& job, const Against& against, Compared& compared) {
+    const Options& flags = session.options;
+    const std::uint64_t schedules = flags.schedules_max.value_or(kSchedules);
+    const std::uint64_t steps_max = flags.steps_max.value_or(kStepsMax);
+    const auto began = std::chrono::steady_clock::now();
+    Difference worst = Difference::kNone;
+    for (std::uint64_t i = 0; i < schedules && !interrupt_requested(); ++i) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+        if (spent.count() > flags.seconds_max.value_or(1e18)) {
+            break;
+        }
+        ObservedRun run = against.run_at_random(compared.seed + i, steps_max);
+        ++compared.schedules;
+        if (run.cut) {
+            ++compared.cut;
+            continue;
+        }
+        const against::Explanation found = against.explain(run);
+        ++compared.counts[static_cast<std::size_t>(found.difference)];
+        if (found.difference > worst) {
+            worst = found.difference;
+            if (worst > Difference::kUndecided) {
+                compared.shown = std::move(run);
+                compared.first_at = i + 1;
+            }
+        }
+    }
+    if (compared.shown) {
+        compared.shown = against.shrink(*compared.shown, worst);
+        compared.explanation = against.explain(*compared.shown);
+        const Schedule schedule{compared.seed, compared.shown->actions};
+        compared.trace = job.runner->replay(schedule, {});
+        compared.replay = "lockkeeper replay " + shell_quoted(job.file) + " --schedule " +
+                          shell_quoted(to_line(schedule));
+    }
+    const bool unfinished = compared.schedules < schedules;
+    compared.exit_code = interrupt_requested() ? kExitInterrupted
+                         : compared.shown      ? kExitViolated
+                         : compared.worst() == Difference::kUndecided || unfinished
+                             ? kExitInconclusive
+                             : kExitPassed;
+}
+
+Compared compare_file(const Session& session, const std::string& file,
+                      const RegisteredSystem& reference) {
+    Compared compared;
+    compared.file = file;
+    Scenario scenario = value_or_throw(load_scenario(file));
+    // What is not chosen is not there: both get the same callers, and nothing goes wrong.
+    scenario.world.crashes_max = 0;
+    scenario.parameters.faults.clear();
+    const Job job = prepare(session, std::move(scenario));
+    compared.candidate = job.scenario.system + "/" + job.scenario.variant;
+    compared.seed = job.scenario.seed;
+    refuse_what_cannot_be_compared(session, job, reference);
+    auto made = session.registry.make(scenario_of_reference(job, reference));
+    if (const auto* error = std::get_if<InputError>(&made)) {
+        throw BadInput({file, error->pointer, "as a scenario of the reference: " + error->message});
+    }
+    const auto& runner = std::get<std::unique_ptr<Runner>>(made);
+    drive(session, job,
+          Against({job.runner->erased(), job.runner->features()},
+                  {runner->erased(), runner->features()}),
+          compared);
+    return compared;
+}
+
+std::string first_difference(const Compared& compared, const WorldConfig& world) {
+    const against::Explanation& found = compared.explanation;
+    if (!found.call) {
+        return "the reference: " + found.expected;
+    }
+    const against::ObservedCall& call = compared.shown->calls[*found.call];
+    const CallerConfig& caller = world.callers[call.caller];
+    return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
+                       call.returned.value_or(0), name_of(call.verb), caller.name, call.answer,
+                       found.expected);
+}
+
+std::string counts_text(const Compared& compared) {
+    std::string text;
+    for (std::size_t i = 0; i < compared.counts.size(); ++i) {
+        if (compared.counts[i] > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", compared.counts[i],
+                                name_of(static_cast<Difference>(i)));
+        }
+    }
+    return text + (compared.cut > 0 ? fmt::format(", {} cut", compared.cut) : "");
+}
+
+void print_text(const Session& session, const Compared& compared, const std::string& difference) {
+    std::string out =
+        fmt::format("{}: {}, seed {}\n", compared.file, compared.candidate, compared.seed);
+    if (compared.shown) {
+        out +=
+            fmt::format("first difference ({}, schedule {}), in {} steps:\n",
+                        name_of(compared.worst()), compared.first_at, compared.trace.steps.size());
+        for (std::size_t i = 0; i < compared.trace.steps.size(); ++i) {
+            const TraceStep& step = compared.trace.steps[i];
+            out += fmt::format("  {:>5}  {:<38} {:<22} {}\n", i + 1, step.text, step.result,
+                               step.state);
+        }
+        out += difference + "\nreplay: " + compared.replay + "\n";
+    }
+    out += fmt::format("verdict: {}; {} schedules: {}\n", name_of(compared.worst()),
+                       compared.schedules, counts_text(compared));
+    session.out << out << std::flush;
+}
+
+Json json_of(const Compared& compared, const std::string& difference) {
+    Json json{{"file", compared.file}};
+    if (!compared.error.empty()) {
+        json["error"] = compared.error;
+        return json;
+    }
+    json["candidate"] = compared.candidate;
+    json["verdict"] = name_of(compared.worst());
+    json["seed"] = compared.seed;
+    json["schedules"] = compared.schedules;
+    for (std::size_t i = 0; i < compared.counts.size(); ++i) {
+        json[std::string(name_of(static_cast<Difference>(i)))] = compared.counts[i];
+    }
+    json["cut"] = compared.cut;
+    if (compared.shown) {
+        json["first_at"] = compared.first_at;
+        json["difference"] = difference;
+        json["steps"] = compared.trace.steps.size();
+        json["replay"] = compared.replay;
+    }
+    return json;
+}
+
+}  // namespace
+
+int validate_against(const Session& session) {
+    const RegisteredSystem& reference = reference_of(session);
+    if (session.options.files.empty()) {
+        throw UsageError("validate: --against needs scenario files");
+    }
+    const std::string reference_name = reference.system + "/" + reference.variant;
+    if (session.prints_text()) {
+        session.out << fmt::format("lockkeeper {} ({}), validate against {}\n", version(), commit(),
+                                   reference_name);
+    }
+    int exit_code = kExitPassed;
+    Json documents = Json::array();
+    for (const InputFile& input : find_files(session.options.files, FileKind::kScenarios)) {
+        Compared compared;
+        std::string difference;
+        try {
+            if (!input.error.empty()) {
+                throw BadInput({input.path, "", input.error});
+            }
+            compared = compare_file(session, input.path, reference);
+            if (compared.shown) {
+                const Scenario scenario = value_or_throw(load_scenario(input.path));
+                difference = first_difference(compared, scenario.world);
+            }
+        } catch (const BadInput& error) {
+            compared.file = input.path;
+            compared.error = error.what();
+            compared.exit_code = kExitInput;
+            session.complain(error.what());
+        } catch (const LimitExceeded& error) {
+            compared.file = input.path;
+            compared.error = error.what();
+            compared.exit_code = kExitInput;
+            session.complain(input.path + ": " + error.what());
+        }
+        exit_code = worse_exit_code(exit_code, compared.exit_code);
+        if (session.prints_text() && compared.error.empty()) {
+            print_text(session, compared, difference);
+        }
+        documents.push_back(json_of(compared, difference));
+    }
+    if (!session.prints_text()) {
+        const Json document{{"lockkeeper", version()},
+                            {"reference", reference_name},
+                            {"exit_code", exit_code},
+                            {"compared", documents}};
+        session.out << document.dump(2) << "\n";
+    }
+    return exit_code;
 }
 
 }  // namespace lockkeeper

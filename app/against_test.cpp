@@ -1,0 +1,147 @@
+// What `validate --against` is made of: small canal locks beside each other. The planted bugs and
+// the published lock differ from the repaired one in the way that their names say.
+#include "app/against.hpp"
+
+#include <gtest/gtest.h>
+
+#include "impl/broken/broken_canal.hpp"
+#include "model/erased_system.hpp"
+#include "model/walk_test.hpp"
+#include "model/world.hpp"
+
+namespace lockkeeper::against {
+namespace {
+
+using Scripts = std::vector<std::vector<Operation>>;
+using testing_model::acquire;
+using testing_model::release;
+using Lock = canal::CanalLock<canal::TinySize>;
+
+template <class Implementation>
+Side side(const Scripts& scripts, std::uint8_t repairs, std::uint16_t max_per) {
+    canal::CanalOptions options;
+    options.manager_max_per = max_per;
+    options.max_pers = {max_per};
+    options.tables = {{{0, 0}, 2}};
+    options.repairs = repairs;
+    return {ErasedSystem(
+                World<Implementation>(Implementation(options), testing_model::world_of(scripts))),
+            Implementation::kFeatures};
+}
+
+struct Found {
+    Difference worst = Difference::kNone;
+    ObservedRun run;
+    Explanation explanation;
+    Explanation shrunk_explanation;
+};
+
+Found find(const Against& against, std::uint64_t schedules) {
+    Found found;
+    for (std::uint64_t seed = 1; seed <= schedules; ++seed) {
+        const ObservedRun run = against.run_at_random(seed, 10'000);
+        const Explanation explanation = against.explain(run);
+        if (explanation.difference > found.worst) {
+            found.worst = explanation.difference;
+            found.explanation = explanation;
+            found.run = run;
+        }
+    }
+    if (found.worst > Difference::kUndecided) {
+        found.run = against.shrink(found.run, found.worst);
+        found.shrunk_explanation = against.explain(found.run);
+    }
+    return found;
+}
+
+template <class Candidate>
+Found beside_the_repaired(const Scripts& scripts, std::uint8_t repairs = canal::kNoRepair,
+                          std::uint16_t max_per = 2, std::uint64_t schedules = 300) {
+    return find(Against(side<Candidate>(scripts, repairs, max_per),
+                        side<Lock>(scripts, canal::kAllRepairs, max_per)),
+                schedules);
+}
+
+Scripts callers(std::size_t count, int max_per, int buckets, int rounds = 1) {
+    std::vector<Operation> script;
+    for (int i = 0; i < rounds; ++i) {
+        script.push_back(acquire(max_per, buckets));
+        script.push_back(release(max_per, buckets));
+    }
+    return Scripts(count, script);
+}
+
+TEST(Against, the_repaired_lock_equals_itself) {
+    const Found found = beside_the_repaired<Lock>(callers(3, 1, 2, 2), canal::kAllRepairs, 1);
+    EXPECT_EQ(found.worst, Difference::kNone) << found.explanation.expected;
+}
+
+TEST(Against, the_published_lock_leaks_beside_the_repaired_one) {
+    const Found found = beside_the_repaired<Lock>(callers(2, 1, 2, 2), canal::kNoRepair, 1, 2'000);
+    EXPECT_EQ(found.worst, Difference::kWrong);
+    EXPECT_LE(found.run.actions.size(), 40U);
+}
+
+TEST(Against, one_caller_alone_sees_no_difference) {
+    const Found found = beside_the_repaired<Lock>(callers(1, 2, 2, 2));
+    EXPECT_EQ(found.worst, Difference::kNone) << found.explanation.expected;
+}
+
+TEST(Against, who_refuses_the_last_unit_is_stricter) {
+    const Scripts scripts = {{acquire(2, 1), acquire(2, 1)}};
+    const Found found = beside_the_repaired<broken::RefusesTheLastUnit>(scripts);
+    EXPECT_EQ(found.worst, Difference::kStricter);
+    ASSERT_TRUE(found.shrunk_explanation.call);
+    EXPECT_EQ(found.run.calls[*found.shrunk_explanation.call].answer, "full");
+    EXPECT_EQ(found.shrunk_explanation.expected, "acquired, count 2");
+}
+
+TEST(Against, who_grants_at_the_cap_is_looser) {
+    const Scripts scripts = {{acquire(1, 1)}, {acquire(1, 1)}};
+    const Found found = beside_the_repaired<broken::GrantsAtCap>(scripts, canal::kNoRepair, 1);
+    EXPECT_EQ(found.worst, Difference::kLooser);
+    EXPECT_EQ(found.shrunk_explanation.expected, "full");
+}
+
+TEST(Against, another_count_is_wrong) {
+    const Found found = beside_the_repaired<broken::CountsFromZero>({{acquire(2, 1)}});
+    EXPECT_EQ(found.worst, Difference::kWrong);
+    EXPECT_EQ(found.shrunk_explanation.expected, "acquired, count 1");
+}
+
+TEST(Against, a_call_that_never_returns_is_wrong) {
+    const Found found = beside_the_repaired<broken::ForgetsToReply>(callers(1, 2, 1));
+    EXPECT_EQ(found.worst, Difference::kWrong);
+    EXPECT_TRUE(found.run.stuck);
+    EXPECT_EQ(found.shrunk_explanation.expected, "every call returns, here some never do");
+}
+
+TEST(Against, a_death_is_wrong) {
+    const Scripts scripts = {{acquire(1, 1), acquire(1, 1), release(1, 1)}};
+    const Found found = beside_the_repaired<broken::DiesOfTheMark>(scripts, canal::kNoRepair, 1);
+    EXPECT_EQ(found.worst, Difference::kWrong);
+    ASSERT_TRUE(found.shrunk_explanation.call);
+    EXPECT_EQ(found.run.calls[*found.shrunk_explanation.call].answer, "died");
+}
+
+TEST(Against, a_leak_that_no_answer_shows_is_wrong) {
+    const Scripts scripts = {{acquire(1, 1), acquire(1, 1), release(1, 1)}};
+    const Found found = beside_the_repaired<broken::LeavesTheMark>(scripts, canal::kNoRepair, 1);
+    EXPECT_EQ(found.worst, Difference::kWrong);
+    EXPECT_FALSE(found.shrunk_explanation.call);
+    EXPECT_EQ(found.shrunk_explanation.expected, "0 units in use at the end, not 1");
+}
+
+TEST(Against, a_run_that_is_given_again_is_the_same) {
+    const Scripts scripts = callers(3, 1, 2, 2);
+    const Against against(side<Lock>(scripts, canal::kNoRepair, 1),
+                          side<Lock>(scripts, canal::kAllRepairs, 1));
+    const ObservedRun first = against.run_at_random(7, 10'000);
+    const ObservedRun again = against.run(first.actions);
+    EXPECT_EQ(first.actions, again.actions);
+    EXPECT_EQ(first.units_least, again.units_least);
+    EXPECT_EQ(first.calls.size(), again.calls.size());
+}
+
+}  // namespace
+}  // namespace lockkeeper::against
