@@ -61,6 +61,7 @@ struct Options {
     // replay
     std::optional<std::string> schedule;
     std::optional<std::uint64_t> cycle_from;  // from 1
+    std::optional<std::string> history_out;
     OnDivergence on_divergence = OnDivergence::kStop;
     MeasureFlags measure;
     ValidateFlags validate;

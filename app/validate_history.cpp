@@ -1,10 +1,93 @@
+// `validate --history FILE --model M`: a recorded history against a model.
+#include <ostream>
+
+#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
+#include "app/history_report.hpp"
 #include "app/validate.hpp"
+#include "reports/words.hpp"
+#include "scheduler/explore.hpp"
 
 namespace lockkeeper {
+namespace {
 
-int validate_history(const Session& /*session*/) {
-    throw UsageError("validate: --history is not there yet");
+std::vector<std::string> model_names() {
+    std::vector<std::string> names;
+    for (const ModelDescription& model : all_models()) {
+        names.emplace_back(model.name);
+    }
+    return names;
+}
+
+ModelChoice chosen_model(const ValidateFlags& flags) {
+    if (!flags.model) {
+        throw UsageError("validate: --history needs --model (see `lockkeeper list`)");
+    }
+    auto parsed = parse_model(*flags.model);
+    if (const auto* error = std::get_if<ModelError>(&parsed)) {
+        throw UsageError(
+            "--model: " + printable(error->message) +
+            (error->unknown_name.empty() ? "" : did_you_mean(error->unknown_name, model_names())));
+    }
+    return std::get<ModelChoice>(parsed);
+}
+
+CheckLimits limits_of(const Options& options) {
+    CheckLimits limits;
+    limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
+    limits.bytes_max = options.bytes_max.value_or(limits.bytes_max);
+    limits.stop = [] { return interrupt_requested(); };
+    return limits;
+}
+
+int exit_code_of(HistoryVerdict verdict) {
+    if (interrupt_requested()) {
+        return kExitInterrupted;
+    }
+    switch (verdict) {
+        case HistoryVerdict::kPassed: return kExitPassed;
+        case HistoryVerdict::kViolated: return kExitViolated;
+        case HistoryVerdict::kInconclusive: return kExitInconclusive;
+    }
+    return kExitInternal;
+}
+
+int refuse(const Session& session, const HistoryError& error) {
+    session.complain(error.to_text());
+    return kExitInput;
+}
+
+}  // namespace
+
+int validate_history(const Session& session) {
+    const ValidateFlags& flags = session.options.validate;
+    const ModelChoice model = chosen_model(flags);
+    if (!session.options.files.empty()) {
+        throw UsageError("validate: --history takes no scenario files");
+    }
+    const ReadHistory read = read_history(*flags.history);
+    if (const auto* error = std::get_if<HistoryError>(&read)) {
+        return refuse(session, *error);
+    }
+    const RecordedHistory& history = std::get<RecordedHistory>(read);
+    const bool is_text = session.prints_text();
+    if (is_text) {
+        session.out << history_head_text(history, *flags.model) << std::flush;
+    }
+    const auto checked = check_history(history, model, limits_of(session.options));
+    if (const auto* error = std::get_if<HistoryError>(&checked)) {
+        return refuse(session, *error);
+    }
+    const HistoryCheck& check = std::get<HistoryCheck>(checked);
+    const HistoryReport report{history,
+                               check,
+                               *flags.model,
+                               "lockkeeper validate --history " + shell_quoted(*flags.history) +
+                                   " --model " + shell_quoted(*flags.model),
+                               exit_code_of(check.verdict),
+                               session.options.verbose};
+    session.out << (is_text ? history_body_text(report) : history_json(report)) << std::flush;
+    return report.exit_code;
 }
 
 }  // namespace lockkeeper

@@ -5,6 +5,7 @@
 
 #include "app/exit_code.hpp"
 #include "app/verbs.hpp"
+#include "histories/model_choice.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
 #include "scheduler/strategy.hpp"
@@ -85,8 +86,17 @@ std::string properties_text() {
     return out;
 }
 
+std::string models_text() {
+    std::string out = "models of recorded histories\n";
+    for (const ModelDescription& model : all_models()) {
+        out += fmt::format("  {}{}\n      {}\n      {}\n", model.name, model.parameters,
+                           model.about, model.operations);
+    }
+    return out;
+}
+
 std::string rest_text() {
-    std::string out = "strategies\n";
+    std::string out = models_text() + "strategies\n";
     for (const std::string& name : strategy_names()) {
         out += "  " + name + "\n";
     }
@@ -155,6 +165,13 @@ Json list_json(const Registry& registry) {
     json["goals"] = Json::array();
     for (const Property& goal : all_goals()) {
         json["goals"].push_back(property_json(goal));
+    }
+    json["models"] = Json::array();
+    for (const ModelDescription& model : all_models()) {
+        json["models"].push_back({{"name", model.name},
+                                  {"parameters", model.parameters},
+                                  {"operations", model.operations},
+                                  {"about", model.about}});
     }
     json["strategies"] = strategy_names();
     for (const Bound& bound : kBounds) {

@@ -1,7 +1,10 @@
+#include <fstream>
+
 #include "app/corpus.hpp"
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/verbs.hpp"
+#include "histories/history_of_run.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {
@@ -58,6 +61,19 @@ void compare_with_record(const RecordedTrace& recorded, RunReport& report) {
     }
 }
 
+void write_history_file(const Job& job, const std::string& file, RunReport& report) {
+    std::vector<Event> events;
+    for (const TraceStep& step : report.replayed->steps) {
+        events.push_back(step.event);
+    }
+    std::ofstream stream(file, std::ios::binary);
+    stream << write_history(history_of_run(job.runner->world(), events)) << std::flush;
+    if (!stream) {
+        throw BadInput({file, "", "cannot be written"});
+    }
+    report.files_written.push_back(file);
+}
+
 RunReport replay_file(const Session& session, const std::string& file) {
     const Options& flags = session.options;
     Replayable input = load(file);
@@ -86,6 +102,9 @@ RunReport replay_file(const Session& session, const std::string& file) {
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     print_head(session, job, report);
     execute_one_run(job, schedule, options, report);
+    if (flags.history_out && report.replayed) {
+        write_history_file(job, *flags.history_out, report);
+    }
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (report.verdict == RunVerdict::kUnreached) {
         report.verdict = RunVerdict::kPassed;

@@ -32,7 +32,7 @@ class HoldingsReader {
             case LockCode::kWrite: return;
         }
     }
-    std::vector<Holding> take() { return std::move(holdings_); }
+    Holdings take() { return {std::move(holdings_), has_foreign_release_}; }
 
   private:
     void begin(const TimedOperation& timed) {
@@ -45,8 +45,10 @@ class HoldingsReader {
             const LockOperation& operation = timed.operation;
             const std::int64_t ttl =
                 operation.number == kUnknownNumber ? model_.choice().ttl : operation.number;
+            const std::int64_t length =
+                std::max<std::int64_t>(0, ttl - model_.choice().clock_error);
             holding.ends_at =
-                operation.earliest + std::max<std::int64_t>(0, ttl - model_.choice().clock_error);
+                operation.latest > kForever - length ? kForever : operation.latest + length;
         }
         open_[timed.owner].push_back(holdings_.size());
         holdings_.push_back(holding);
@@ -75,6 +77,7 @@ class HoldingsReader {
         std::int64_t rest = timed.operation.amount;
         while (rest > 0 && take_back(open_[timed.owner], timed, rest)) {
         }
+        has_foreign_release_ = has_foreign_release_ || rest > 0;
         for (std::size_t other = 0; rest > 0 && !model_.knows_owners() && other < open_.size();
              ++other) {
             while (rest > 0 && take_back(open_[other], timed, rest)) {
@@ -82,34 +85,42 @@ class HoldingsReader {
         }
     }
 
-    // The newest of the mode; in part, where more is held than given back.
+    // The newest of the mode, those that are certain first; in part, where more is held than given
+    // back.
     bool take_back(std::vector<std::size_t>& open, const TimedOperation& timed,
                    std::int64_t& rest) {
-        for (std::size_t i = open.size(); i-- > 0;) {
-            const std::size_t number = open[i];
-            if (holdings_[number].acquired.mode != timed.operation.mode) {
-                continue;
-            }
-            const std::int64_t amount = holdings_[number].acquired.amount;
-            if (amount > rest) {
-                Holding kept = holdings_[number];
-                kept.acquired.amount -= rest;
-                holdings_[number].acquired.amount = rest;
-                open[i] = holdings_.size();
-                holdings_.push_back(kept);
-            } else {
-                open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
-            }
-            end(number, timed);
-            rest -= std::min(rest, amount);
-            return true;
+        const auto taken = [&](bool is_certain) {
+            return std::find_if(open.rbegin(), open.rend(), [&](std::size_t number) {
+                const Holding& holding = holdings_[number];
+                return holding.acquired.mode == timed.operation.mode &&
+                       (holding.certain.from != kNeverCompleted) == is_certain;
+            });
+        };
+        auto found = taken(true);
+        found = found == open.rend() ? taken(false) : found;
+        if (found == open.rend()) {
+            return false;
         }
-        return false;
+        const std::size_t number = *found;
+        const std::int64_t amount = holdings_[number].acquired.amount;
+        if (amount > rest) {
+            Holding kept = holdings_[number];
+            kept.acquired.amount -= rest;
+            holdings_[number].acquired.amount = rest;
+            *found = holdings_.size();
+            holdings_.push_back(kept);
+        } else {
+            open.erase(std::next(found).base());
+        }
+        end(number, timed);
+        rest -= std::min(rest, amount);
+        return true;
     }
 
     const SequentialModel& model_;
     std::vector<std::vector<std::size_t>> open_;  // by owner
     std::vector<Holding> holdings_;
+    bool has_foreign_release_ = false;
 };
 
 // When it ends, by the history's time.
@@ -201,7 +212,7 @@ std::int64_t certain_least(const TimedOperation& call, const std::vector<Holding
 
 }  // namespace
 
-std::vector<Holding> holdings_of(const KeyOperations& list, const SequentialModel& model) {
+Holdings holdings_of(const KeyOperations& list, const SequentialModel& model) {
     HoldingsReader reader(list, model);
     for (const TimedOperation& timed : list.operations) {
         reader.read(timed);

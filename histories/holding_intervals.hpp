@@ -4,8 +4,9 @@
 // Called by the ladder, with the operations of one key, refused acquires among them.
 //
 // In a history whose releases are those of the holders, the certain intervals are themselves a
-// possible explanation, and the one with the fewest holders at every moment: the excess is exact
-// there, and a lower bound elsewhere (mutex and semaphore, released by another process).
+// possible explanation; where every hold counts against every other, the one with the smallest
+// excess. Where a mutex or semaphore is
+// released by another process, the intervals are a guess.
 // An empty answer: the budget was used up.
 #pragma once
 
@@ -32,8 +33,12 @@ struct Holding {
     std::int64_t ends_at = kForever;  // leases: it counts no longer from then on
 };
 
-[[nodiscard]] std::vector<Holding> holdings_of(const KeyOperations& list,
-                                               const SequentialModel& model);
+struct Holdings {
+    std::vector<Holding> all;
+    // Somebody gave back what somebody else held, or nobody: the intervals are a guess.
+    bool has_foreign_release = false;
+};
+[[nodiscard]] Holdings holdings_of(const KeyOperations& list, const SequentialModel& model);
 
 struct Excess {
     std::int64_t most = 0;     // units too many at once

@@ -37,6 +37,7 @@ class Ladder {
         }
         for (const KeyOperations& list : lists_) {
             holdings_.push_back(holdings_of(list, *model_));
+            is_exact_ = is_exact_ && !holdings_.back().has_foreign_release;
         }
     }
 
@@ -67,7 +68,10 @@ class Ladder {
             rung.detail = kBudget;
             return rung;
         }
-        std::uint32_t slack = static_cast<std::uint32_t>(std::max<std::int64_t>(0, excess_->most));
+        std::uint32_t slack =
+            is_exact_ && is_symmetric()
+                ? static_cast<std::uint32_t>(std::max<std::int64_t>(0, excess_->most))
+                : 0;
         for (const KeyOperations& list : lists_) {
             rung.verdict = raise(list, slack);
             if (rung.verdict != RungVerdict::kSatisfied) {
@@ -98,10 +102,10 @@ class Ladder {
         rung.duration = excess_->longest;
         rung.contract = "at most " + std::to_string(*rung.excess) + " too many, for at most " +
                         std::to_string(*rung.duration);
-        const bool is_exact = excess_->most == *too_many.excess;
+        const bool is_exact = is_exact_ && excess_->most == *too_many.excess;
         rung.verdict = is_exact ? RungVerdict::kSatisfied : RungVerdict::kInconclusive;
         rung.detail = is_exact ? "in the history's unit of time"
-                               : "somebody else releases: the time is a lower bound";
+                               : "who releases is not who holds: the time is a guess";
         return rung;
     }
 
@@ -114,7 +118,7 @@ class Ladder {
         Refusals all;
         const KeyOperations* example_key = nullptr;
         for (std::size_t i = 0; i < lists_.size(); ++i) {
-            const auto one = judge_refusals(lists_[i], holdings_[i], *model_, budget_);
+            const auto one = judge_refusals(lists_[i], holdings_[i].all, *model_, budget_);
             if (!one) {
                 rung.verdict = RungVerdict::kInconclusive;
                 rung.detail = kBudget;
@@ -187,10 +191,18 @@ class Ladder {
     }
 
   private:
+    // Every hold counts against every other: how many are too many does not depend on who came
+    // first, and the certain intervals say the least.
+    [[nodiscard]] bool is_symmetric() const {
+        return choice_.kind != ModelKind::kResizableSemaphore &&
+               choice_.kind != ModelKind::kReadWriteLock && choice_.kind != ModelKind::kMultiLock &&
+               choice_.kind != ModelKind::kLease;
+    }
+
     void measure_excess() {
         Excess all;
-        for (const std::vector<Holding>& holdings : holdings_) {
-            const auto one = certain_excess(holdings, *model_, times_, budget_);
+        for (const Holdings& holdings : holdings_) {
+            const auto one = certain_excess(holdings.all, *model_, times_, budget_);
             if (!one) {
                 return;
             }
@@ -243,7 +255,8 @@ class Ladder {
     bool has_times_ = false;
     std::unique_ptr<SequentialModel> model_;
     std::vector<KeyOperations> lists_;  // refused acquires among the operations
-    std::vector<std::vector<Holding>> holdings_;
+    std::vector<Holdings> holdings_;
+    bool is_exact_ = true;  // see Holdings
     std::optional<Excess> excess_;
 };
 

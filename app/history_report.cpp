@@ -1,0 +1,197 @@
+#include "app/history_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+#include "version.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShownOperations = 12;
+constexpr std::size_t kHoldersTextMax = 300;
+
+const char* word_of(HistoryVerdict verdict) {
+    constexpr const char* kWords[] = {"passed", "violated", "inconclusive"};
+    return kWords[static_cast<std::size_t>(verdict)];
+}
+const char* word_of(RungVerdict verdict) {
+    constexpr const char* kWords[] = {"satisfied", "violated", "inconclusive", "not applicable"};
+    return kWords[static_cast<std::size_t>(verdict)];
+}
+
+// "line 4", or the position where the history has no lines.
+std::string place_of(const Record& record, std::size_t position) {
+    return record.line > 0 ? fmt::format("line {}", record.line)
+                           : fmt::format("record {}", position + 1);
+}
+
+// "acquire by 2 (line 4)"
+std::string operation_text(const RecordedHistory& history, std::size_t position) {
+    const Record& record = history.records[position];
+    const std::string value =
+        record.value.is(Datum::Kind::kNil) ? "" : " " + record.value.to_text();
+    return printable(fmt::format("{}{} by {} ({})", record.f, value, record.process,
+                                 place_of(record, position)));
+}
+
+std::string shortened(const std::string& text) {
+    return text.size() <= kHoldersTextMax
+               ? text
+               : text.substr(0, text.rfind(", ", kHoldersTextMax)) + ", ...";
+}
+
+std::string explanation_text(const HistoryReport& report, const Explanation& one) {
+    const RecordedHistory& history = report.history;
+    std::string out = fmt::format("\n{}{}{}\n", word_of(one.verdict),
+                                  one.key.empty() ? "" : ": key " + printable(one.key),
+                                  one.limit.empty() ? "" : ", ended by limit: " + one.limit);
+    if (!one.invocation) {
+        return out;
+    }
+    out += fmt::format("longest prefix that can be explained: {}, placed in this order\n",
+                       counted(one.order.size(), "operation"));
+    std::size_t first = 0;
+    if (!report.is_whole && one.order.size() > kShownOperations) {
+        first = one.order.size() - kShownOperations;
+        out += fmt::format("  ... {} before\n", first);
+    }
+    for (std::size_t i = first; i < one.order.size(); ++i) {
+        out += fmt::format("  {:>4}  {}\n", i + 1, operation_text(history, one.order[i]));
+    }
+    const std::size_t end = *one.completion;
+    out += fmt::format(
+        "{}: {}, which ended in {}\n",
+        one.verdict == HistoryVerdict::kViolated ? "cannot be placed" : "not placed yet",
+        operation_text(history, *one.invocation), place_of(history.records[end], end));
+    out += "reason: " + printable(one.reason) + "\n";
+    out += "holds at that moment: " + printable(shortened(one.holders)) + "\n";
+    return out;
+}
+
+std::string ladder_text(const HistoryCheck& check) {
+    std::string out = check.ladder.empty() ? "" : "\nladder of contracts\n";
+    for (const Rung& rung : check.ladder) {
+        out +=
+            fmt::format("  {:<15} {:<19} {}{}\n", word_of(rung.verdict), rung.name, rung.contract,
+                        rung.detail.empty() ? "" : " (" + printable(rung.detail) + ")");
+    }
+    if (!check.ladder.empty()) {
+        out += "tightest contract satisfied: " +
+               (check.tightest ? check.ladder[*check.tightest].contract : "none of these") + "\n";
+    }
+    return out;
+}
+
+Json or_null(const std::optional<std::int64_t>& number) {
+    return number ? Json(*number) : Json(nullptr);
+}
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json operation_json(const RecordedHistory& history, std::size_t position) {
+    const Record& record = history.records[position];
+    return {{"record", position + 1},
+            {"line", record.line > 0 ? Json(record.line) : Json(nullptr)},
+            {"process", record.process},
+            {"f", record.f}};
+}
+
+Json explanation_json(const RecordedHistory& history, const Explanation& one) {
+    Json json;
+    json["key"] = or_null(one.key);
+    json["verdict"] = word_of(one.verdict);
+    json["limit"] = or_null(one.limit);
+    json["prefix"] = Json::array();
+    for (const std::size_t position : one.order) {
+        json["prefix"].push_back(operation_json(history, position));
+    }
+    json["unplaced"] = one.invocation ? operation_json(history, *one.invocation) : Json(nullptr);
+    json["returned"] = one.completion ? Json(*one.completion + 1) : Json(nullptr);
+    json["reason"] = one.reason;
+    json["holders"] = one.holders;
+    return json;
+}
+
+Json rung_json(const Rung& rung) {
+    return {{"name", rung.name},
+            {"contract", rung.contract},
+            {"verdict", word_of(rung.verdict)},
+            {"detail", rung.detail},
+            {"excess", or_null(rung.excess)},
+            {"duration", or_null(rung.duration)}};
+}
+
+}  // namespace
+
+std::string history_head_text(const RecordedHistory& history, const std::string& model) {
+    return fmt::format(
+        "{}  model {}  scope: {}\nfile {}\n", build_text(), printable(model),
+        counted(history.records.size(), "record") +
+            (history.nemesis_records > 0 ? fmt::format(", {} of the nemesis left out",
+                                                       counted(history.nemesis_records, "record"))
+                                         : ""),
+        printable(history.file));
+}
+
+std::string history_body_text(const HistoryReport& report) {
+    const HistoryCheck& check = report.check;
+    std::string out;
+    for (const Explanation& one : check.explanations) {
+        out += explanation_text(report, one);
+    }
+    out += ladder_text(check);
+    out += fmt::format(
+        "\nverdict: {}{}\n", word_of(check.verdict),
+        check.verdict == HistoryVerdict::kInconclusive ? ": ended by limit: " + check.limit : "");
+    out += fmt::format(
+        "scope: {}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}\n",
+        check.keys_passed + check.keys_violated == check.keys ? "complete" : "bounded",
+        counted(check.operations, "operation"), with_commas(check.operations_open),
+        counted(check.keys, "key"), with_commas(check.keys_passed),
+        with_commas(check.keys_violated), counted(check.states, "configuration"),
+        seconds_text(check.seconds));
+    return out + "validate: " + report.command + "\n";
+}
+
+std::string history_json(const HistoryReport& report) {
+    const HistoryCheck& check = report.check;
+    Json json;
+    json["$schema"] = "history.schema.json";
+    json["history_version"] = 1;
+    json["version"] = version();
+    json["commit"] = commit();
+    json["command"] = "validate";
+    json["file"] = report.history.file;
+    json["model"] = report.model;
+    json["verdict"] = word_of(check.verdict);
+    json["limit"] = or_null(check.limit);
+    json["exit_code"] = report.exit_code;
+    json["records"] = report.history.records.size();
+    json["nemesis_records"] = report.history.nemesis_records;
+    json["operations"] = check.operations;
+    json["operations_open"] = check.operations_open;
+    json["keys"] = check.keys;
+    json["keys_passed"] = check.keys_passed;
+    json["keys_violated"] = check.keys_violated;
+    json["configurations"] = check.states;
+    json["seconds"] = check.seconds;
+    json["explanations"] = Json::array();
+    for (const Explanation& one : check.explanations) {
+        json["explanations"].push_back(explanation_json(report.history, one));
+    }
+    json["ladder"] = Json::array();
+    for (const Rung& rung : check.ladder) {
+        json["ladder"].push_back(rung_json(rung));
+    }
+    json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
+    json["validate"] = report.command;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,160 @@
+// The search against a twin that tries all orders, on random small histories of every model.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "histories/linearize.hpp"
+#include "histories/random_history_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_histories;
+
+// Wing and Gong without memory: every operation that nothing unplaced precedes, one after another.
+class AllOrders {
+  public:
+    AllOrders(const KeyOperations& list, const SequentialModel& model)
+        : operations_(list.operations), model_(model), placed_(list.operations.size(), false) {}
+
+    bool exists() { return place({}); }
+
+  private:
+    bool place(const LockState& state) {
+        bool is_all = true;
+        std::size_t first_return = kNeverCompleted;
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            if (!placed_[i] && operations_[i].completed != kNeverCompleted) {
+                is_all = false;
+                first_return = std::min(first_return, operations_[i].completed);
+            }
+        }
+        if (is_all) {
+            return true;
+        }
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            if (placed_[i] || operations_[i].invoked > first_return) {
+                continue;
+            }
+            LockState next = state;
+            const bool is_done = model_.step(next, operations_[i].operation) == StepResult::kDone;
+            const bool is_refused = operations_[i].operation.is_refused;
+            if (is_done == is_refused) {
+                continue;
+            }
+            placed_[i] = true;
+            if (place(is_refused ? state : next)) {
+                return true;
+            }
+            placed_[i] = false;
+        }
+        return false;
+    }
+
+    const std::vector<TimedOperation>& operations_;
+    const SequentialModel& model_;
+    std::vector<bool> placed_;
+};
+
+// The order must be one that the rules allow, whatever the verdict.
+void assert_allowed(const KeyOperations& list, const SequentialModel& model,
+                    const Linearization& result) {
+    LockState state;
+    std::vector<bool> placed(list.operations.size(), false);
+    for (const std::uint32_t number : result.order) {
+        const TimedOperation& timed = list.operations[number];
+        for (std::size_t i = 0; i < placed.size(); ++i) {
+            RC_ASSERT(placed[i] || list.operations[i].completed > timed.invoked);
+        }
+        LockState next = state;
+        const bool is_done = model.step(next, timed.operation) == StepResult::kDone;
+        RC_ASSERT(is_done != timed.operation.is_refused);
+        state = is_done ? next : state;
+        RC_ASSERT(!placed[number]);
+        placed[number] = true;
+    }
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        const std::size_t end =
+            result.stuck ? list.operations[*result.stuck].completed : kNeverCompleted;
+        RC_ASSERT(placed[i] || list.operations[i].completed >= end);
+    }
+}
+
+HistoryVerdict verdict_of(const KeyOperations& list, const SequentialModel& model) {
+    return AllOrders(list, model).exists() ? HistoryVerdict::kPassed : HistoryVerdict::kViolated;
+}
+
+KeyOperations only_list(const RecordedHistory& history, const SequentialModel& model) {
+    auto read = read_operations(history, model);
+    auto lists = std::get<std::vector<KeyOperations>>(read);
+    return lists.empty() ? KeyOperations{} : lists.front();
+}
+
+RC_GTEST_PROP(LinearizeProperty, AgreesWithTheTwinThatTriesAllOrders, ()) {
+    const std::string name =
+        *rc::gen::elementOf(std::vector<std::string>(std::begin(kModels), std::end(kModels)));
+    const auto numbers = *rc::gen::resize(
+        16, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, 1U << 20U)));
+    const auto model = make_model(model_of(name));
+    const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+    RC_LOG() << name << "\n" << write_history(history);
+    const KeyOperations list = only_list(history, *model);
+    const SearchBudget budget({});
+    const Linearization result = linearize(list, *model, budget);
+    RC_ASSERT(result.verdict == verdict_of(list, *model));
+    assert_allowed(list, *model, result);
+}
+
+class EveryModel : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryModel, MeetsBothVerdictsAndAgreesWithTheTwin) {
+    const auto model = make_model(model_of(GetParam()));
+    std::size_t passed = 0;
+    std::size_t violated = 0;
+    std::uint32_t random = 1;
+    for (int i = 0; i < 300; ++i) {
+        std::vector<std::uint32_t> numbers(14);
+        for (std::uint32_t& number : numbers) {
+            random = random * 1664525U + 1013904223U;
+            number = random >> 8U;
+        }
+        const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+        const KeyOperations list = only_list(history, *model);
+        const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;
+        ASSERT_EQ(verdict_of(list, *model), verdict) << write_history(history);
+        passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
+        violated += verdict == HistoryVerdict::kViolated ? 1 : 0;
+    }
+    EXPECT_GT(passed, 15U);
+    EXPECT_GT(violated, 15U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Histories, EveryModel, ::testing::ValuesIn(kModels));
+
+// The smallest k of the ladder is the smallest with which some order exists; what the ladder says
+// about the strict contract is what the search says.
+RC_GTEST_PROP(LadderProperty, FindsTheSmallestExcess, ()) {
+    const std::string name = *rc::gen::element<std::string>(
+        "mutex", "owner-aware-mutex", "semaphore:2", "read-write-lock", "resizable-semaphore",
+        "multi-lock:excludes=a-b+c>a+b-b", "lease:ttl=6,error=1");
+    const auto numbers = *rc::gen::resize(
+        14, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, 1U << 20U)));
+    ModelChoice choice = model_of(name);
+    const RecordedHistory history = HistoryMaker(choice.kind, false).make(numbers);
+    RC_LOG() << name << "\n" << write_history(history);
+    const auto checked = check_history(history, choice);
+    const HistoryCheck& check = std::get<HistoryCheck>(checked);
+    const Rung& rung = check.ladder[1];
+    const KeyOperations list = only_list(history, *make_model(choice));
+    std::optional<std::int64_t> smallest;
+    for (std::uint32_t slack = 0; slack < 12 && !smallest; ++slack) {
+        choice.slack = slack;
+        if (verdict_of(list, *make_model(choice)) == HistoryVerdict::kPassed) {
+            smallest = slack;
+        }
+    }
+    RC_ASSERT(rung.excess == smallest);
+    RC_ASSERT((check.verdict == HistoryVerdict::kPassed) == (smallest == 0));
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include "histories/random_history_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+RecordedHistory parsed(const std::string& text) {
+    auto read = parse_history(text, "h");
+    if (const auto* error = std::get_if<HistoryError>(&read)) {
+        ADD_FAILURE() << error->to_text();
+        return {};
+    }
+    return std::get<RecordedHistory>(std::move(read));
+}
+
+std::string complaint(const std::string& text) {
+    const auto read = parse_history(text, "h");
+    const auto* error = std::get_if<HistoryError>(&read);
+    return error != nullptr ? error->to_text() : "no complaint";
+}
+
+const std::string kLine = R"({"index":3,"time":7,"process":0,"type":"ok","f":"acquire",)";
+
+TEST(ReadHistory, AllFieldsOfALine) {
+    const auto history = parsed(kLine + R"("key":"db","value":{"token":4},"error":"x"})" + "\n\n");
+    ASSERT_EQ(1U, history.records.size());
+    const Record& record = history.records[0];
+    EXPECT_EQ(HistoryType::kOk, record.type);
+    EXPECT_EQ("0", record.process);
+    EXPECT_EQ("acquire", record.f);
+    EXPECT_EQ("db", record.key);
+    EXPECT_EQ("{token: 4}", record.value.to_text());
+    EXPECT_EQ("x", record.error);
+    EXPECT_EQ(7, record.time);
+    EXPECT_EQ(3, record.index);
+    EXPECT_EQ(1U, record.line);
+}
+
+TEST(ReadHistory, ATupleIsKeyAndValueUnlessAKeyIsGiven) {
+    EXPECT_EQ("5", parsed(kLine + R"("value":[5,{"a":1}]})").records[0].key);
+    const auto history = parsed(kLine + R"("key":null,"value":[5,1]})");
+    EXPECT_EQ("", history.records[0].key);
+    EXPECT_EQ("[5, 1]", history.records[0].value.to_text());
+}
+
+TEST(ReadHistory, AnArrayIsReadLikeLines) {
+    const std::string one = R"({"process":0,"type":"invoke","f":"acquire"})";
+    EXPECT_EQ(2U, parsed("[\n" + one + ",\n" + one + "]").records.size());
+    EXPECT_EQ("h: record 2: no \"type\" (invoke, ok, fail or info)",
+              complaint("[" + one + R"(,{"process":1}])"));
+}
+
+TEST(ReadHistory, EdnOfAllShapes) {
+    const std::string text = R"(; a comment
+#jepsen.history.Op{:index 1, :time 5N, :process 2, :type :ok, :f :acquire,
+ :value [:db {:token +4 :s #{1 2} :c \newline :r 1.5 :q "a\"b" :n nil :t true}] #_ignored,
+ :error [:timeout "x"]})";
+    const auto history = parsed(text);
+    ASSERT_EQ(1U, history.records.size());
+    EXPECT_EQ("db", history.records[0].key);
+    EXPECT_EQ(R"({token: 4, s: [1, 2], c: newline, r: 1.5, q: a"b, n: nil, t: true})",
+              history.records[0].value.to_text());
+    EXPECT_EQ("[timeout, x]", history.records[0].error);
+    EXPECT_EQ(2U, history.records[0].line);
+    EXPECT_EQ(2U,
+              parsed("[{:process 0 :type :ok :f :a} {:process 0 :type :ok :f :a}]").records.size());
+}
+
+TEST(ReadHistory, WhatIsWrongIsNamedWithItsLine) {
+    const std::string good = kLine + "\"value\":1}\n";
+    EXPECT_EQ("h: no records", complaint(""));
+    EXPECT_EQ("h:2: \"type\" is invoke, ok, fail or info, not \"done\"",
+              complaint(good + R"({"process":0,"type":"done","f":"acquire"})"));
+    EXPECT_EQ("h:2: no \"process\"", complaint(good + R"({"type":"ok","f":"acquire"})"));
+    EXPECT_EQ("h:2: no \"f\"", complaint(good + R"({"process":0,"type":"ok"})"));
+    EXPECT_EQ("h:2: \"time\" is a whole number, not \"1.5\"",
+              complaint(good + R"({"process":0,"type":"ok","f":"a","time":1.5})"));
+    EXPECT_EQ("h:2: expected a record, not \"7\"", complaint(good + "7"));
+    EXPECT_EQ("h:2: nested more than 16 deep",
+              complaint(good + kLine + "\"value\":" + std::string(40, '[')));
+    EXPECT_EQ(0U, complaint(good + "{\"process\":").find("h:2: "));
+    EXPECT_EQ(0U, complaint(good + "\"" + std::string(kRecordBytesMax, 'x') + "\"")
+                      .find("h:2: longer than 65536 bytes"));
+}
+
+TEST(ReadHistory, WhatIsWrongInEdnIsNamedWithItsLine) {
+    const std::string good = "{:process 0 :type :ok :f :a}\n";
+    EXPECT_EQ("h:2: the text ends before }", complaint(good + "{:process 0"));
+    EXPECT_EQ("h:2: a map with a name that has no value", complaint(good + "{:process}"));
+    EXPECT_EQ("h:2: unexpected ]", complaint(good + "{:process ]}"));
+    EXPECT_EQ("h:2: a string without an end", complaint(good + "{:process \"}"));
+    EXPECT_EQ("h:2: nested more than 16 deep", complaint(good + std::string(5000, '[')));
+    std::string discards = good;
+    for (int i = 0; i < 5000; ++i) {
+        discards += "#_";
+    }
+    EXPECT_EQ("h:1: nested more than 16 deep", complaint(discards));
+    EXPECT_EQ("h:1: the text ends before the history does", complaint("[" + good));
+}
+
+TEST(ReadHistory, AFileThatIsNoFileIsNamed) {
+    EXPECT_EQ("/nowhere/h: No such file or directory",
+              std::get<HistoryError>(read_history("/nowhere/h")).to_text());
+    EXPECT_EQ("/tmp: is a directory", std::get<HistoryError>(read_history("/tmp")).to_text());
+}
+
+std::string refusal(const std::string& model, const std::string& text) {
+    const auto checked = check_history(parsed(text), testing_histories::model_of(model));
+    const auto* error = std::get_if<HistoryError>(&checked);
+    return error != nullptr ? error->to_text() : "no complaint";
+}
+
+std::string line(const std::string& type, const std::string& f, const std::string& more = "") {
+    return R"({"process":0,"type":")" + type + R"(","f":")" + f + "\"" + more + "}\n";
+}
+
+TEST(ReadOperations, WhatContradictsItselfIsRefused) {
+    EXPECT_EQ("h:1: ok of process 0, which has invoked nothing",
+              refusal("mutex", line("ok", "acquire")));
+    EXPECT_EQ("h:2: process 0 invokes again before the operation of line 1 has ended",
+              refusal("mutex", line("invoke", "acquire") + line("invoke", "acquire")));
+    EXPECT_EQ("h:2: process 0 invoked acquire, and completes release",
+              refusal("mutex", line("invoke", "acquire") + line("ok", "release")));
+    EXPECT_EQ("h:2: invoked on the key \"a\", completed on \"b\"",
+              refusal("mutex", line("invoke", "acquire", R"(,"key":"a")") +
+                                   line("ok", "acquire", R"(,"key":"b")")));
+    EXPECT_EQ("h:1: \"lock\" is no operation of mutex (acquire, release, write, exit)",
+              refusal("mutex", line("invoke", "lock")));
+}
+
+TEST(ReadOperations, WhatAModelNeedsIsAskedFor) {
+    EXPECT_EQ("h:1: an acquire says \"capacity\", or \"max_per\" and \"buckets\"",
+              refusal("resizable-semaphore", line("invoke", "acquire")));
+    EXPECT_EQ("h:1: an acquire or release says its \"mode\", read or write",
+              refusal("read-write-lock", line("invoke", "acquire", R"(,"value":"x")")));
+    EXPECT_EQ("h:1: an acquire or release says its \"tag\"",
+              refusal("multi-lock:excludes=a-b", line("invoke", "release")));
+    EXPECT_EQ("h:1: the model looks at times; \"time\" must be there and not below 0",
+              refusal("lease:ttl=5", line("invoke", "acquire")));
+    EXPECT_EQ("h:2: time goes back, from 5 to 4",
+              refusal("lease:ttl=5", line("invoke", "acquire", R"(,"time":5)") +
+                                         line("ok", "acquire", R"(,"time":4)")));
+    EXPECT_EQ("h:1: neither the operation nor the model (lease:ttl=TIME) says \"ttl\"",
+              refusal("lease", line("invoke", "acquire", R"(,"time":5)")));
+    EXPECT_EQ("h:1: \"token\" is a whole number from 0 on, not -1",
+              refusal("fenced-mutex", line("invoke", "write", R"(,"value":-1)")));
+}
+
+TEST(ModelChoices, WhatIsWrongIsNamed) {
+    const auto complaint_of = [](const std::string& text) {
+        const auto parsed_model = parse_model(text);
+        const auto* error = std::get_if<ModelError>(&parsed_model);
+        return error != nullptr ? error->message : "no complaint";
+    };
+    EXPECT_EQ("unknown model \"mutexx\"", complaint_of("mutexx"));
+    EXPECT_EQ("semaphore: \"permits\" is a whole number from 1 to 1000000, not \"0\"",
+              complaint_of("semaphore:0"));
+    EXPECT_EQ("mutex: has no parameter \"ttl\"", complaint_of("mutex:ttl=3"));
+    EXPECT_EQ("mutex: expected NAME=VALUE, not \"3\"", complaint_of("mutex:3"));
+    EXPECT_EQ("mutex: nothing stands behind the colon", complaint_of("mutex:"));
+    EXPECT_EQ("lease: has no parameter \"refusals\"", complaint_of("lease:refusals=judged"));
+    EXPECT_EQ("multi-lock: needs excludes=A-B: which tags exclude each other",
+              complaint_of("multi-lock"));
+}
+
+}  // namespace
+}  // namespace lockkeeper
