@@ -64,9 +64,9 @@ const Example kExamples[] = {
     {"multi_lock_bad.jsonl", "multi-lock:excludes=edit>publish", kPassed, "", "strict"},
     {"lease_good.jsonl", "lease:ttl=10,error=1", kPassed, "", "strict"},
     {"lease_good.jsonl", "lease:ttl=10", kViolated,
-     "another lease runs until time 15, and the acquire returned at 14", "too-many-for"},
+     "another lease runs until time 15, and the call returned at 14", "too-many-for"},
     {"lease_bad.jsonl", "lease:ttl=10,error=1", kViolated,
-     "another lease runs until time 14, and the acquire returned at 11", "too-many-for"},
+     "another lease runs until time 14, and the call returned at 11", "too-many-for"},
     {"jepsen_lock.edn", "mutex", kViolated, "the mutex is held", "too-many-for"},
 };
 

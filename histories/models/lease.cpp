@@ -10,41 +10,51 @@ std::int64_t LeaseModel::end_of(const LockOperation& operation, std::int64_t now
     return now > kForever - length ? kForever : now + length;
 }
 
-std::int64_t LeaseModel::free_from(const LockState& state) const {
+std::int64_t LeaseModel::free_from(const LockState& state, std::uint32_t owner) const {
     std::array<std::int64_t, kHoldsMax> ends{};
-    const std::size_t count = state.count();
-    const std::size_t spared = static_cast<std::size_t>(slack());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < state.count(); ++i) {
+        if (state.holds[i].owner != owner) {
+            ends[count++] = state.holds[i].number;
+        }
+    }
+    const auto spared = static_cast<std::size_t>(slack());
     if (count <= spared) {
         return INT64_MIN;
     }
-    std::transform(state.holds.begin(), state.holds.begin() + state.holds_count, ends.begin(),
-                   [](const Hold& hold) { return hold.number; });
     const auto sought = ends.begin() + static_cast<std::ptrdiff_t>(count - 1 - spared);
     std::nth_element(ends.begin(), sought, ends.begin() + static_cast<std::ptrdiff_t>(count));
     return *sought;
 }
 
-StepResult LeaseModel::acquire(LockState& state, const LockOperation& operation) const {
-    const std::size_t own = state.place_of(operation.owner, 0);
-    std::int64_t now = std::max(state.units, free_from(state));
-    if (state.has(own, operation.owner, 0)) {
+// The caller's lease runs from now on. Who has run out is taken over and forgotten, unless leases
+// may overlap (the ladder): then nobody takes over from anybody.
+StepResult LeaseModel::start(LockState& state, const LockOperation& operation, bool is_held) const {
+    std::int64_t now = std::max(state.units, free_from(state, operation.owner));
+    std::size_t own = state.place_of(operation.owner, 0);
+    if (is_held && operation.code == LockCode::kAcquire) {
         now = std::max(now, state.holds[own].number);
     }
     if (now > operation.latest) {
         return StepResult::kImpossible;
     }
     state.units = now;
-    for (std::size_t i = state.count(); i-- > 0;) {
-        if (state.holds[i].number <= now) {
+    for (std::size_t i = state.count(); slack() == 0 && i-- > 0;) {
+        if (state.holds[i].owner != operation.owner) {
             state.erase(i);
         }
     }
-    Hold hold;
-    hold.owner = operation.owner;
-    hold.count = 1;
-    hold.number = end_of(operation, now);
-    return state.insert(state.place_of(operation.owner, 0), hold) ? StepResult::kDone
-                                                                  : StepResult::kNoRoom;
+    own = state.place_of(operation.owner, 0);
+    if (!is_held) {
+        Hold hold;
+        hold.owner = operation.owner;
+        hold.count = 1;
+        if (!state.insert(own, hold)) {
+            return StepResult::kNoRoom;
+        }
+    }
+    state.holds[own].number = std::max(state.holds[own].number, end_of(operation, now));
+    return StepResult::kDone;
 }
 
 StepResult LeaseModel::step(LockState& state, const LockOperation& operation) const {
@@ -52,14 +62,14 @@ StepResult LeaseModel::step(LockState& state, const LockOperation& operation) co
     if (state.units > operation.latest) {
         return StepResult::kImpossible;
     }
-    if (operation.code == LockCode::kAcquire) {
-        return acquire(state, operation);
-    }
     if (operation.code == LockCode::kWrite) {
         return StepResult::kDone;
     }
     const std::size_t own = state.place_of(operation.owner, 0);
     const bool holds = state.has(own, operation.owner, 0);
+    if (operation.code == LockCode::kAcquire || (operation.code == LockCode::kRenew && holds)) {
+        return start(state, operation, holds);
+    }
     if (operation.code == LockCode::kExit) {
         if (holds) {
             state.erase(own);
@@ -69,11 +79,7 @@ StepResult LeaseModel::step(LockState& state, const LockOperation& operation) co
     if (!holds) {
         return StepResult::kImpossible;
     }
-    if (operation.code == LockCode::kRenew) {
-        state.holds[own].number = std::max(state.holds[own].number, end_of(operation, state.units));
-    } else {
-        state.erase(own);
-    }
+    state.erase(own);
     return StepResult::kDone;
 }
 
@@ -82,16 +88,17 @@ std::string LeaseModel::refusal(const LockState& state, const LockOperation& ope
     if (now > operation.latest) {
         return "what came before cannot have happened before time " + std::to_string(now);
     }
-    if (operation.code != LockCode::kAcquire) {
+    if (operation.code != LockCode::kAcquire &&
+        !state.has(state.place_of(operation.owner, 0), operation.owner, 0)) {
         return "the caller's lease is not there any more";
     }
     const std::size_t own = state.place_of(operation.owner, 0);
-    std::int64_t free = free_from(state);
-    if (state.has(own, operation.owner, 0)) {
+    std::int64_t free = free_from(state, operation.owner);
+    if (operation.code == LockCode::kAcquire && state.has(own, operation.owner, 0)) {
         free = std::max(free, state.holds[own].number);
     }
-    return "another lease runs until time " + std::to_string(free) +
-           ", and the acquire returned at " + std::to_string(operation.latest);
+    return "another lease runs until time " + std::to_string(free) + ", and the call returned at " +
+           std::to_string(operation.latest);
 }
 
 StepResult FencedResourceModel::step(LockState& state, const LockOperation& operation) const {

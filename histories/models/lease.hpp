@@ -37,9 +37,10 @@ class LeaseModel final : public SequentialModel {
     [[nodiscard]] std::int64_t end_of(const LockOperation& operation, std::int64_t now) const;
 
   private:
-    [[nodiscard]] StepResult acquire(LockState& state, const LockOperation& operation) const;
-    // The moment from which on no more than slack leases run.
-    [[nodiscard]] std::int64_t free_from(const LockState& state) const;
+    [[nodiscard]] StepResult start(LockState& state, const LockOperation& operation,
+                                   bool is_held) const;
+    // The moment from which on no more than slack leases of others run.
+    [[nodiscard]] std::int64_t free_from(const LockState& state, std::uint32_t owner) const;
 };
 
 class FencedResourceModel final : public SequentialModel {
