@@ -91,14 +91,18 @@ class CanalLock {
     }
 
   private:
-    using Holders = tbb::concurrent_hash_map<HolderId, Seats*>;
+    // The standard allocator: TBB's own hides from sanitizers that memory was freed in between.
+    using Holders = tbb::concurrent_hash_map<HolderId, Seats*, tbb::tbb_hash_compare<HolderId>,
+                                             std::allocator<std::pair<const HolderId, Seats*>>>;
     struct NameHash {
         using transparent_key_equal = std::equal_to<>;  // TBB's word for: finds string_views too
         std::size_t operator()(std::string_view name) const {
             return std::hash<std::string_view>()(name);
         }
     };
-    using Keys = tbb::concurrent_unordered_map<std::string, std::unique_ptr<Key>, NameHash>;
+    using Keys = tbb::concurrent_unordered_map<
+        std::string, std::unique_ptr<Key>, NameHash, std::equal_to<>,
+        std::allocator<std::pair<const std::string, std::unique_ptr<Key>>>>;
 
     static std::uint64_t give_back_all(Seats& seats) {
         std::uint64_t units = 0;
