@@ -206,7 +206,7 @@ void ServerClients::settle() {
             }
         }
         if (sessions.empty()) {
-            return;
+            break;
         }
         const bool all_wait = server_.waiting(*monitor_, sessions).size() == sessions.size();
         const bool news = collect(all_wait ? 0 : 1);

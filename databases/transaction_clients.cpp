@@ -112,7 +112,9 @@ void TransactionClients::end_of_block(std::size_t caller, const Advance& done) {
 void TransactionClients::acknowledge(std::size_t caller, const Advance& done) {
     if (done.action.kind == ActionKind::kFault) {
         Client& who = client(caller);
+        const std::string id = who.transaction_id;
         end_session(who);  // the answer is not read, the connection is given up
+        who.transaction_id = id;
     }
 }
 
