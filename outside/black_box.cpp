@@ -1,9 +1,9 @@
 #include "outside/black_box.hpp"
 
+#include <stdlib.h>
+
 #include <filesystem>
 #include <system_error>
-
-#include <stdlib.h>
 
 #include "outside/black_box_run.hpp"
 

@@ -3,10 +3,10 @@
 // Used by app/.
 //
 // The seed decides which calls are begun before which answers, and when the program is killed; what
-// the program does meanwhile, and how long it takes, is its own affair: a violation may need several
-// tries to come again. The history is the evidence.
-// Times in the history are nanoseconds of CLOCK_MONOTONIC; a script's sleep is in milliseconds.
-// A caller whose call ended without an answer is dead; a new process goes on with its script.
+// the program does meanwhile, and how long it takes, is its own affair: a violation may need
+// several tries to come again. The history is the evidence. Times in the history are nanoseconds of
+// CLOCK_MONOTONIC; a script's sleep is in milliseconds. A caller whose call ended without an answer
+// is dead; a new process goes on with its script.
 #pragma once
 
 #include <cstdint>

@@ -166,8 +166,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
     Caller& caller = callers_[index];
     Call call{index, world_.world.callers[index].script[caller.next], std::nullopt};
     Operation& operation = call.operation;
-    operation.buckets =
-        operation.follows_resizes ? world_.world.views[view_] : operation.buckets;
+    operation.buckets = operation.follows_resizes ? world_.world.views[view_] : operation.buckets;
     const auto last = std::find_if(caller.held.rbegin(), caller.held.rend(), [&](const auto& held) {
         return held.operation.key == operation.key;
     });
@@ -226,9 +225,9 @@ void BlackBoxRun::finish(const Message& answer) {
     }
     const auto found = calls_.find(*answer.in_reply_to);
     if (found == calls_.end()) {
-        throw Misbehaved(Misbehaviour::kWrongAnswer,
-                         "in_reply_to is " + std::to_string(*answer.in_reply_to) +
-                             ", which nobody waits for");
+        throw Misbehaved(
+            Misbehaviour::kWrongAnswer,
+            "in_reply_to is " + std::to_string(*answer.in_reply_to) + ", which nobody waits for");
     }
     const Call call = std::move(found->second);
     calls_.erase(found);
@@ -236,10 +235,10 @@ void BlackBoxRun::finish(const Message& answer) {
     const std::string& name = world_.world.callers[call.caller].name;
     const bool failed = answer.kind == MessageKind::kError;
     if (answer.dest != name || (!failed && answer.type != word_of(call.operation) + "_ok")) {
-        throw Misbehaved(Misbehaviour::kNonsense,
-                         quoted_piece(answer.type, 40) + " to " + quoted_piece(answer.dest, 40) +
-                             " where " + word_of(call.operation) + "_ok to \"" + name +
-                             "\" was due");
+        throw Misbehaved(Misbehaviour::kNonsense, quoted_piece(answer.type, 40) + " to " +
+                                                      quoted_piece(answer.dest, 40) + " where " +
+                                                      word_of(call.operation) + "_ok to \"" + name +
+                                                      "\" was due");
     }
     if (!failed) {
         finish_ok(caller, call, answer);
@@ -282,8 +281,8 @@ void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
     } else if (!calls_.empty() && !others_are_ready && Clock::now() >= last) {
         const Call& call = calls_.begin()->second;
         throw Misbehaved(Misbehaviour::kHung,
-                         word_of(call.operation) + " of " +
-                             world_.world.callers[call.caller].name + " has no answer for " +
+                         word_of(call.operation) + " of " + world_.world.callers[call.caller].name +
+                             " has no answer for " +
                              std::to_string(program_.options().answer_seconds) + " s");
     }
 }

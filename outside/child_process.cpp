@@ -59,6 +59,19 @@ class SpawnSettings {
     posix_spawnattr_t attributes;
 };
 
+// A shell that waits for the command would keep its pipes open, and a closed stdin or stdout would
+// not be seen. Where the command is one program, the shell is replaced by it.
+std::string for_shell(const std::string& command) {
+    constexpr std::array<std::string_view, 8> kOfTheShell{"exec", "exit", "cd",   "eval",
+                                                          "set",  "kill", "test", "."};
+    const std::string first = command.substr(0, command.find(' '));
+    const bool is_program =
+        command.find_first_of(";&|(){}`\n") == std::string::npos &&
+        first.find('=') == std::string::npos &&
+        std::find(kOfTheShell.begin(), kOfTheShell.end(), first) == kOfTheShell.end();
+    return is_program ? "exec " + command : command;
+}
+
 // write() without SIGPIPE, whatever the process has set for it.
 ssize_t write_quietly(int descriptor, std::string_view text) {
     sigset_t pipe_signal;
@@ -109,7 +122,7 @@ ChildProcess::ChildProcess(const std::string& command) {
         posix_spawn_file_actions_adddup2(&settings.actions, ends[kErr][1], STDERR_FILENO);
         std::string shell = "sh";
         std::string flag = "-c";
-        std::string text = command;
+        std::string text = for_shell(command);
         char* const arguments[] = {shell.data(), flag.data(), text.data(), nullptr};
         const int error = posix_spawn(&id_, "/bin/sh", &settings.actions, &settings.attributes,
                                       arguments, environ);

@@ -1,4 +1,5 @@
-// A child process that is spoken to line by line: `sh -c COMMAND` in a process group of its own,
+// A child process that is spoken to line by line: `sh -c COMMAND` (a simple command replaces the
+// shell) in a process group of its own,
 // with pipes at its stdin, stdout and stderr. Used by Program only.
 //
 // Why not Boost.Process: Debian's 1.74 needs the compiled Boost.Filesystem and Boost.System beside

@@ -37,14 +37,19 @@ void SteppedRun::refresh() {
     }
 }
 
+// By the caller's own clock.
+bool SteppedRun::is_over(const Caller& caller, const Holding& holding) const {
+    const auto& settings =
+        world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
+    const auto offset = settings.find("clock");
+    const std::int64_t now = shared_.clock() + (offset == settings.end() ? 0 : offset->second);
+    return holding.until && now >= *holding.until;
+}
+
 void SteppedRun::expire() {
-    for (std::size_t i = 0; i < callers_.size(); ++i) {
-        const auto& settings = world_.world.callers[i].settings;
-        const auto offset = settings.find("clock");
-        const std::int64_t now = shared_.clock() + (offset == settings.end() ? 0 : offset->second);
-        std::erase_if(callers_[i].held, [&](const Holding& holding) {
-            return holding.until && now >= *holding.until;
-        });
+    for (Caller& caller : callers_) {
+        std::erase_if(caller.held,
+                      [&](const Holding& holding) { return is_over(caller, holding); });
     }
 }
 
@@ -100,7 +105,7 @@ void SteppedRun::judge_grant(const Caller& caller, const Holding& grant, bool is
         if (held_count(key) >= capacity) {
             note("over-allocation");
         }
-    } else if (capacity == 1 && others > 0) {
+    } else if (capacity == 1 && others > 0 && !is_over(caller, grant)) {
         note("belief-overlap");
     }
     if (is_new && grant.token) {

@@ -131,6 +131,7 @@ class SteppedRun {
     void note(const char* property);
     void refresh();
     void expire();
+    [[nodiscard]] bool is_over(const Caller& caller, const Holding& holding) const;
     std::string end_operation(std::size_t index, const Message& answer);
     std::string end_acquire(Caller& caller, const Message& answer);
     std::string end_release(Caller& caller, const Message& answer);

@@ -36,11 +36,13 @@ bool SteppedSearch::should_stop() {
         result_.limit = "interrupted";
         return true;
     }
-    if (seconds() >= seconds_limit_) {
+    // Where states are known again, exploring ends; else it leaves half to random schedules.
+    const bool shares = shares_ && !program_.is_stateless();
+    if (seconds() >= options_.seconds_max / (shares ? 2 : 1)) {
         result_.limit = "time";
         return true;
     }
-    if (result_.schedules >= schedules_limit_) {
+    if (result_.schedules >= (shares ? (options_.schedules_max + 1) / 2 : options_.schedules_max)) {
         result_.limit = "schedules";
         return true;
     }
@@ -246,14 +248,14 @@ void SteppedSearch::run_random(std::uint64_t number) {
 SteppedResult SteppedSearch::search() {
     result_ = {};
     started_ = std::chrono::steady_clock::now();
-    const bool both = options_.method == SteppedMethod::kBoth;
-    schedules_limit_ = both ? (options_.schedules_max + 1) / 2 : options_.schedules_max;
-    seconds_limit_ = both ? options_.seconds_max / 2 : options_.seconds_max;
+    shares_ = options_.method == SteppedMethod::kBoth;
     if (options_.method != SteppedMethod::kRandom) {
         const std::uint32_t most = options_.preemptions_max.value_or(kNoBound);
         bool goes_on = true;
         for (std::uint32_t bound = 0; goes_on; ++bound) {
-            bound = bound == 3 && most == kNoBound ? kNoBound : bound;
+            // Where states are known again, everything is little more than one interruption.
+            const std::uint32_t small_most = program_.is_stateless() ? 0 : 2;
+            bound = bound > small_most && most == kNoBound ? kNoBound : bound;
             found_by_ = "exploring";
             const bool done = explore(bound);
             if (done) {
@@ -264,8 +266,7 @@ SteppedResult SteppedSearch::search() {
             goes_on = done && pruned_ && bound < most;
         }
     }
-    schedules_limit_ = options_.schedules_max;
-    seconds_limit_ = options_.seconds_max;
+    shares_ = false;
     result_.limit = result_.limit == "first violation" ? result_.limit : "";
     if (options_.method != SteppedMethod::kExplore && !result_.complete) {
         found_by_ = "random";

@@ -115,8 +115,7 @@ class SteppedSearch {
     std::vector<Action> actions_;  // of the run under way
     std::string found_by_;
     bool pruned_ = false;
-    std::uint64_t schedules_limit_ = 0;
-    double seconds_limit_ = 0;
+    bool shares_ = false;
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;
     std::chrono::steady_clock::time_point started_;

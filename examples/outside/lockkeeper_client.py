@@ -7,11 +7,12 @@ the caller's. `lock` asks before each access. At the stepped level the harness o
 and decides whose turn it is; at the black-box level this file keeps it, in `data_dir` if `durable`.
 """
 
-import asyncio
 import json
 import os
+import select
 import sys
 import time
+import types
 
 
 class ProtocolError(Exception):
@@ -60,19 +61,20 @@ class Questions:
                                      create_if_not_exists=old is None))
 
 
+@types.coroutine
+def suspend(what):
+    """Hands `what` to the loop at the end of this file; gives what the loop sends back."""
+    return (yield what)
+
+
 class Stepped(Questions):
-    """Asks the harness. `asked` and `count` are the program's: questions that wait, and how many."""
-
-    asked, count = {}, 0
-
-    def __init__(self, op):
-        self.op = op
+    """Asks the harness, which answers when it is this operation's turn."""
 
     async def ask(self, kind, **body):
-        Stepped.count += 1
-        Stepped.asked[Stepped.count] = asyncio.get_running_loop().create_future()
-        write("harness", type=kind, msg_id=Stepped.count, op=self.op, **body)
-        return await Stepped.asked[Stepped.count]
+        answer = await suspend({"type": kind, **body})
+        if answer["type"] == "error":
+            raise ProtocolError(answer["code"], answer.get("text", ""))
+        return answer
 
 
 class Local(Questions):
@@ -82,14 +84,16 @@ class Local(Questions):
 
     async def ask(self, kind, key=None, value=None, add=0, least=None, most=None, to=None,
                   create_if_not_exists=False, **more):
-        await asyncio.sleep(0)
+        await suspend(None)
         store, known = Local.store, key in Local.store
         if kind == "now":
             return {"value": time.monotonic_ns() // 1_000_000}
         if kind == "access":
             return {}
-        if kind in ("send", "receive", "monitor"):
-            raise ProtocolError(10, "messages are not available at this level")
+        if kind in ("send", "receive"):
+            raise ProtocolError(10, "no messages at this level")
+        if kind == "monitor":
+            return {}  # callers do not die at this level
         if kind == "insert_new" and known:
             raise ProtocolError(21)
         if not known and kind not in ("write", "insert_new") and not create_if_not_exists:
@@ -113,68 +117,82 @@ class Local(Questions):
         return {"value": value}
 
 
-def write(dest, **body):
-    line = json.dumps({"src": "n1", "dest": dest, "body": body})
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+class Server:
+    """Lines in, lines out; operations are coroutines that wait in `asked` or `runnable`."""
 
+    def __init__(self, operations, durable, stateless, background, parameters):
+        self.operations, self.durable, self.stateless = operations, durable, stateless
+        self.background, self.parameters = background, parameters
+        self.stepped, self.asked, self.runnable, self.count = True, {}, [], 0
 
-async def _operate(handler, lock, message):
-    body = message["body"]
-    try:
-        answer = await handler(lock, {**body, "client": message["src"]}) or {}
-        write(message["src"], type=body["type"] + "_ok", in_reply_to=body["msg_id"], **answer)
-    except ProtocolError as error:
-        write(message["src"], type="error", in_reply_to=body["msg_id"], code=error.code,
-              text=str(error))
+    def write(self, dest, **body):
+        sys.stdout.write(json.dumps({"src": "n1", "dest": dest, "body": body}) + "\n")
+        sys.stdout.flush()
 
-
-def _init(body, durable, stateless, background):
-    stepped = body["level"] == "stepped"
-    if not stepped and durable:
-        Local.path = os.path.join(body["data_dir"], "store.json")
-        if os.path.exists(Local.path):
-            with open(Local.path, encoding="utf-8") as file:
-                Local.store = json.load(file)
-    write("harness", type="init_ok", in_reply_to=body["msg_id"], stateless=stateless,
-          background=sorted(background) if stepped else [])
-    return stepped
-
-
-async def _main(operations, durable, stateless, background, parameters):
-    loop, lines, running, stepped = asyncio.get_running_loop(), asyncio.StreamReader(), {}, True
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
-    while line := await lines.readline():
-        message = json.loads(line)
-        body = message["body"]
-        kind, client = body["type"], body.get("client", message["src"])
-        if "in_reply_to" in body:
-            future = Stepped.asked.pop(body["in_reply_to"])
-            if kind == "error":
-                future.set_exception(ProtocolError(body["code"], body.get("text", "")))
-            else:
-                future.set_result(body)
-        elif kind == "init":
-            parameters.update(body["parameters"])
-            stepped = _init(body, durable, stateless, background)
-        elif kind == "reset" or kind == "crash":
-            for name in list(running) if kind == "reset" else [client]:
-                if task := running.pop(name, None):
-                    task.cancel()
-            if kind == "reset":
-                Stepped.asked.clear()
-                write("harness", type="reset_ok", in_reply_to=body["msg_id"])
-        elif kind == "background":
-            running[body["name"]] = loop.create_task(background[body["name"]](
-                Stepped(body["msg_id"])))
-        elif kind in operations:
-            lock = Stepped(body["msg_id"]) if stepped else Local()
-            running[client] = loop.create_task(_operate(operations[kind], lock, message))
+    def go_on(self, task, answer=None):
+        """`task`: (coroutine, caller, type, msg_id). Up to its next question, or to its end."""
+        coroutine, client, kind, msg_id = task
+        try:
+            question = coroutine.send(answer)
+        except StopIteration as end:
+            self.write(client, type=kind + "_ok", in_reply_to=msg_id, **(end.value or {}))
+        except ProtocolError as error:
+            self.write(client, type="error", in_reply_to=msg_id, code=error.code, text=str(error))
         else:
-            write(message["src"], type="error", in_reply_to=body["msg_id"], code=10)
+            if question is None:
+                self.runnable.append(task)
+            else:
+                self.count += 1
+                self.asked[self.count] = task
+                self.write("harness", msg_id=self.count, op=msg_id, **question)
+
+    def init(self, body):
+        self.parameters.update(body["parameters"])
+        self.stepped = body["level"] == "stepped"
+        if not self.stepped and self.durable:
+            Local.path = os.path.join(body["data_dir"], "store.json")
+            if os.path.exists(Local.path):
+                with open(Local.path, encoding="utf-8") as file:
+                    Local.store = json.load(file)
+        self.write("harness", type="init_ok", in_reply_to=body["msg_id"], stateless=self.stateless,
+                   background=sorted(self.background) if self.stepped else [])
+
+    def handle(self, src, body):
+        kind = body["type"]
+        if "in_reply_to" in body:
+            self.go_on(self.asked.pop(body["in_reply_to"]), body)
+        elif kind == "init":
+            self.init(body)
+        elif kind == "reset":
+            self.asked.clear()
+            self.write("harness", type="reset_ok", in_reply_to=body["msg_id"])
+        elif kind == "crash":
+            self.asked = {n: task for n, task in self.asked.items() if task[1] != body["client"]}
+        elif kind == "background":
+            name = body["name"]
+            self.go_on((self.background[name](Stepped()), name, kind, body["msg_id"]))
+        elif kind in self.operations:
+            lock = Stepped() if self.stepped else Local()
+            operation = self.operations[kind](lock, {**body, "client": src})
+            self.go_on((operation, src, kind, body["msg_id"]))
+        else:
+            self.write(src, type="error", in_reply_to=body["msg_id"], code=10, text=kind)
 
 
 def serve(stateless=False, durable=False, background=None, parameters=None, **operations):
     """Until stdin ends. `parameters`: a dictionary that gets the scenario's numbers."""
-    asyncio.run(_main(operations, durable, stateless, background or {},
-                      {} if parameters is None else parameters))
+    server = Server(operations, durable, stateless, background or {},
+                    {} if parameters is None else parameters)
+    rest = b""
+    while True:
+        # With somebody to go on, only a look at stdin.
+        if not server.runnable or select.select([0], [], [], 0)[0]:
+            data = os.read(0, 65536)
+            if not data:
+                return
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                message = json.loads(line)
+                server.handle(message["src"], message["body"])
+        if server.runnable:
+            server.go_on(server.runnable.pop(0))

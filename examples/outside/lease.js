@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// A lease in a shared store, as lease.py: one row for each key, {owner, token, until}, replaced as
+// a whole. With --renew-anybody a renewal forgets to ask whose lease it is.
+"use strict";
+const {notHeld, refused, serve} = require("./lockkeeper_client.js");
+
+const parameters = {ttl: 2};
+const checksOwner = !process.argv.includes("--renew-anybody");
+
+async function acquire(lock, {client, key}) {
+    const now = await lock.now();
+    const row = await lock.read(key);
+    if (row && row.owner && row.until > now) throw refused;
+    const next = {owner: client, token: (row ? row.token : 0) + 1, until: now + parameters.ttl};
+    if (!await lock.cas(key, row, next)) throw refused;
+    return {token: next.token, until: next.until};
+}
+
+async function renew(lock, {key, token}) {
+    const now = await lock.now();
+    const row = await lock.read(key);
+    if (!row || checksOwner && row.token !== token) throw notHeld;
+    const next = {...row, until: now + parameters.ttl};
+    if (!await lock.cas(key, row, next)) throw notHeld;
+    return {until: next.until};
+}
+
+async function release(lock, {key, token}) {
+    const row = await lock.read(key);
+    if (!row || row.token !== token || !row.owner) throw notHeld;
+    if (!await lock.cas(key, row, {...row, owner: null})) throw notHeld;
+}
+
+serve({stateless: true, durable: true, parameters, operations: {acquire, renew, release}});

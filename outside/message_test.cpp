@@ -1,0 +1,129 @@
+#include "outside/message.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "outside/misbehaviour.hpp"
+
+namespace lockkeeper {
+namespace {
+
+Message parsed(const std::string& body) {
+    auto result = parse_message(R"({"src":"n1","dest":"harness","body":)" + body + "}");
+    const auto* error = std::get_if<std::string>(&result);
+    EXPECT_EQ(nullptr, error) << *error;
+    return error == nullptr ? std::get<Message>(result) : Message{};
+}
+
+std::string refused(const std::string& line) {
+    auto result = parse_message(line);
+    const auto* error = std::get_if<std::string>(&result);
+    EXPECT_NE(nullptr, error) << line;
+    return error == nullptr ? "" : *error;
+}
+
+std::string refused_body(const std::string& body) {
+    return refused(R"({"src":"n1","dest":"harness","body":)" + body + "}");
+}
+
+TEST(Message, AQuestionIsReadWithAllOfItsKeys) {
+    const Message cas = parsed(
+        R"({"type":"cas","msg_id":7,"op":3,"key":"row","from":{"b":1,"a":2},"to":[1.0,"x"],
+            "create_if_not_exists":true,"local":5})");
+    EXPECT_EQ(MessageKind::kCompareAndSet, cas.kind);
+    EXPECT_EQ(7, cas.msg_id);
+    EXPECT_EQ(3, cas.op);
+    EXPECT_EQ("row", cas.name);
+    EXPECT_EQ(R"({"a":2,"b":1})", cas.from);  // one form for equal values
+    EXPECT_EQ(R"([1.0,"x"])", cas.value);
+    EXPECT_EQ("5", cas.local);
+    EXPECT_TRUE(cas.creates);
+    EXPECT_EQ(R"(cas row {"a":2,"b":1} -> [1.0,"x"])", cas.describe());
+}
+
+TEST(Message, ACounterHasLimitsAndAnErrorACode) {
+    const Message counter = parsed(
+        R"({"type":"update_counter","msg_id":1,"op":2,"key":"db","add":-2,"least":0,"most":9})");
+    EXPECT_EQ("update_counter db -2 least 0 most 9", counter.describe());
+    const Message error = parsed(R"({"type":"error","in_reply_to":4,"code":1000,"text":"full"})");
+    EXPECT_EQ(MessageKind::kError, error.kind);
+    EXPECT_EQ(1000, error.code);
+    EXPECT_EQ("full", error.text);
+}
+
+TEST(Message, KeysBesideTheBodyAreTheLibrarysOwn) {
+    const auto result = parse_message(
+        R"({"id":3,"src":"n1","dest":"A","body":{"type":"acquire_ok","in_reply_to":1,"until":9}})");
+    ASSERT_TRUE(std::holds_alternative<Message>(result));
+    EXPECT_EQ(9, std::get<Message>(result).until);
+}
+
+TEST(Message, NonsenseIsRefusedWithItsReason) {
+    EXPECT_EQ("it is not JSON", refused("Hello"));
+    EXPECT_EQ("it is not JSON", refused(""));
+    EXPECT_EQ("it is not JSON", refused("{\"src\":\"\x80\"}"));
+    EXPECT_EQ("it is no object", refused("[1]"));
+    EXPECT_EQ("nested more than 32 levels deep", refused(std::string(60'000, '[')));
+    EXPECT_EQ("no \"src\"", refused("{}"));
+    EXPECT_EQ("\"src\" is no text", refused(R"({"src":1})"));
+    EXPECT_EQ("\"body\" is no object", refused_body("3"));
+    EXPECT_EQ("unknown type \"borrow\"", refused_body(R"({"type":"borrow"})"));
+    EXPECT_EQ("unknown key \"kee\"",
+              refused_body(R"({"type":"read","msg_id":1,"op":1,"kee":"db"})"));
+    EXPECT_EQ("no \"op\"", refused_body(R"({"type":"now","msg_id":1})"));
+    EXPECT_EQ("\"msg_id\" is below 0", refused_body(R"({"type":"now","msg_id":-1,"op":1})"));
+    EXPECT_EQ("\"msg_id\" is no integer of 64 bits",
+              refused_body(R"({"type":"now","msg_id":18446744073709551615,"op":1})"));
+    EXPECT_EQ("\"add\" is no integer of 64 bits",
+              refused_body(R"({"type":"update_counter","msg_id":1,"op":1,"key":"a","add":1.5})"));
+    EXPECT_EQ("\"least\" is above \"most\"",
+              refused_body(R"({"type":"update_counter","msg_id":1,"op":1,"key":"a","add":1,
+                               "least":2,"most":1})"));
+    EXPECT_EQ("\"value\" has more than 16 KiB",
+              refused_body(R"({"type":"write","msg_id":1,"op":1,"key":"a","value":")" +
+                           std::string(20'000, 'x') + "\"}"));
+    EXPECT_EQ("\"background\" is no list of at most 8 names",
+              refused_body(R"({"type":"init_ok","in_reply_to":1,"background":"manager"})"));
+}
+
+TEST(Message, WhatIsWrittenIsQuoted) {
+    EXPECT_EQ(R"({"src":"a\"b","dest":"n1","body":{"type":"x","n":-3,"l":["p","q"],"j":{"k":1}}})",
+              MessageWriter("a\"b", "n1", "x")
+                  .add("n", -3)
+                  .add_texts("l", {"p", "q"})
+                  .add_json("j", "{\"k\":1}")
+                  .line());
+    EXPECT_EQ("\"plain ?\"...", quoted_piece("plain \nmore", 7));
+}
+
+// Whatever bytes come: a message or one line that says why not.
+RC_GTEST_PROP(MessageProperty, AnyBytesAreAMessageOrRefused, (const std::string& bytes)) {
+    const auto result = parse_message(bytes);
+    if (const auto* error = std::get_if<std::string>(&result)) {
+        RC_ASSERT(!error->empty());
+        RC_ASSERT(error->find('\n') == std::string::npos);
+    }
+}
+
+// Valid lines with some bytes changed come much further than random ones.
+RC_GTEST_PROP(MessageProperty, DamagedMessagesAreMessagesOrRefused, ()) {
+    std::string line = *rc::gen::element<std::string>(
+        R"({"src":"n1","dest":"harness","body":{"type":"cas","msg_id":1,"op":2,"key":"k","from":null,"to":{"a":[1,2]}}})",
+        R"({"src":"n1","dest":"harness","body":{"type":"update_counter","msg_id":1,"op":2,"key":"k","add":-1,"most":3}})",
+        R"({"src":"n1","dest":"A1","body":{"type":"error","in_reply_to":1,"code":22,"text":"x"}})",
+        R"({"src":"n1","dest":"harness","body":{"type":"init_ok","in_reply_to":1,"background":["m"]}})");
+    const int changes = *rc::gen::inRange(1, 6);
+    for (int i = 0; i < changes; ++i) {
+        const auto at = *rc::gen::inRange<std::size_t>(0, line.size());
+        line[at] = *rc::gen::element('"', '{', '}', '[', ']', ',', ':', '0', '9', 'e', '-', '\\',
+                                     'n', '\x80', '\0');
+    }
+    const auto result = parse_message(line);
+    if (const auto* message = std::get_if<Message>(&result)) {
+        RC_ASSERT(is_question(message->kind) == message->msg_id.has_value());
+        RC_ASSERT(is_question(message->kind) != message->in_reply_to.has_value());
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper

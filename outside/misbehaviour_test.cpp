@@ -1,0 +1,87 @@
+// Every way in which a program can be wrong is a verdict of its own.
+#include "outside/outside_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+struct Case {
+    const char* mode;
+    const char* verdict;
+};
+
+class MisbehavingPrograms : public ::testing::TestWithParam<Case> {};
+
+TEST_P(MisbehavingPrograms, GetAVerdict) {
+    NEEDS_TOOL("python3");
+    const Searched searched(child(GetParam().mode), pairs(2, 1));
+    EXPECT_EQ(GetParam().verdict, searched.found())
+        << (searched.result.finding ? searched.result.finding->detail : searched.result.diverged);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachWay, MisbehavingPrograms,
+    ::testing::Values(Case{"dies", "died"}, Case{"is-killed", "died"}, Case{"long-line", "flooded"},
+                      Case{"floods", "flooded"}, Case{"floods-stderr", "flooded"},
+                      Case{"no-json", "talked nonsense"}, Case{"no-object", "talked nonsense"},
+                      Case{"deep", "talked nonsense"}, Case{"unknown-type", "talked nonsense"},
+                      Case{"unknown-key", "talked nonsense"},
+                      Case{"wrong-caller", "talked nonsense"},
+                      Case{"wrong-answer", "talked nonsense"}, Case{"wrong-id", "answered wrongly"},
+                      Case{"wrong-op", "answered wrongly"}, Case{"extra-line", "answered wrongly"},
+                      Case{"closes-stdout", "died"}, Case{"closes-stdin", "stopped listening"},
+                      Case{"deadlock", "deadlock"}, Case{"crashes", "caller-death"},
+                      Case{"grants", "double-release"}, Case{"grandchild", "double-release"},
+                      Case{"refuses", "under-allocation"}),
+    [](const auto& named) {
+        std::string name = named.param.mode;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
+
+// Nothing is judged but that nobody waits for ever: what remains is the comparison of repeated steps.
+TEST(MisbehavingProgram, ThatAsksOtherwiseTheSecondTimeHasDiverged) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(2, 1);
+    world.check = {find_property("deadlock")};
+    EXPECT_EQ("diverged", Searched(child("random"), world).found());
+    EXPECT_EQ("diverged", Searched(child("forgets-reset"), world).found());
+}
+
+// The verdict itself is a time-out here.
+TEST(MisbehavingProgram, ThatHangsIsNotWaitedForLongerThanALineMayTake) {
+    NEEDS_TOOL("python3");
+    const Searched searched(child("hangs"), pairs(1, 1), {}, 2);
+    EXPECT_EQ("hung", searched.found());
+}
+
+Misbehaviour kind_at_start(const std::string& command, double seconds = 60) {
+    try {
+        const Searched searched(command, pairs(1, 1), {}, seconds);
+        return searched.result.finding ? searched.result.finding->misbehaviour.value()
+                                       : Misbehaviour::kNonsense;
+    } catch (const Misbehaved& error) {
+        return error.kind();
+    }
+}
+
+TEST(MisbehavingProgram, ThatDoesNotComeUpIsNoVerdictOnALock) {
+    NEEDS_TOOL("python3");
+    EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start("no-such-command-anywhere"));
+    EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start("exit 0"));
+    EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("exits-at-init")));
+    EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("refuses-init")));
+    EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("not-supported")));
+    EXPECT_EQ(Misbehaviour::kHung, kind_at_start(child("hangs-at-init"), 1));
+}
+
+TEST(MisbehavingProgram, SaysItsLastWords) {
+    NEEDS_TOOL("python3");
+    const Searched searched(child("dies"), pairs(1, 1));
+    EXPECT_EQ("the reason stands here\n", searched.program->last_words());
+    EXPECT_EQ("ended with exit status 3", searched.result.finding->detail);
+}
+
+}  // namespace
+}  // namespace lockkeeper
