@@ -1,0 +1,118 @@
+// `validate --history`: what it prints, its exit codes; our own runs judged by the same models.
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+#include "reports/schema_check_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/histories/";
+const std::string kScenarios = LOCKKEEPER_SOURCE_DIR "/scenarios/";
+
+Ran validated(const std::string& file, const std::string& model,
+              const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"validate", "--history", file, "--model", model};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+}
+
+TEST(ValidateHistory, AViolatedHistoryIsExplained) {
+    const Ran ran = validated(kExamples + "mutex_bad.jsonl", "mutex");
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "model mutex  scope: 8 records\n")) << ran.out;
+    EXPECT_TRUE(contains(ran.out,
+                         "longest prefix that can be explained: 1 operation, placed in this order\n"
+                         "     1  acquire by 0 (line 1)\n"
+                         "cannot be placed: acquire by 1 (line 3), which ended in line 4\n"
+                         "reason: the mutex is held\n"
+                         "holds at that moment: 0 (line 1)\n"))
+        << ran.out;
+    EXPECT_TRUE(
+        contains(ran.out, "tightest contract satisfied: at most 1 too many, for at most 10\n"))
+        << ran.out;
+    EXPECT_TRUE(contains(ran.out, "\nverdict: violated\nscope: complete: 4 operations, "))
+        << ran.out;
+}
+
+TEST(ValidateHistory, ExitCodesSayTheVerdict) {
+    EXPECT_EQ(kExitPassed, validated(kExamples + "mutex_good.jsonl", "mutex").exit_code);
+    EXPECT_EQ(kExitViolated, validated(kExamples + "jepsen_lock.edn", "mutex").exit_code);
+    const Ran missing = validated("/nowhere.jsonl", "mutex");
+    EXPECT_EQ(kExitInput, missing.exit_code);
+    expect_one_line(missing, "/nowhere.jsonl: No such file or directory");
+    const Ran unknown = validated(kExamples + "mutex_good.jsonl", "mutx");
+    EXPECT_EQ(kExitUsage, unknown.exit_code);
+    EXPECT_TRUE(contains(unknown.err, "unknown model \"mutx\"; did you mean \"mutex\"?"))
+        << unknown.err;
+    EXPECT_EQ(kExitUsage, run({"validate", "--history", kExamples + "mutex_good.jsonl"}).exit_code);
+}
+
+TEST(ValidateHistory, TheJsonDocumentKeepsToItsSchema) {
+    for (const char* file : {"mutex_good.jsonl", "mutex_bad.jsonl"}) {
+        const Ran ran = validated(kExamples + file, "mutex", {"--format", "json"});
+        EXPECT_EQ("", testing_reports::schema_complaint(ran.out, "history.schema.json"));
+        const auto json = nlohmann::json::parse(ran.out);
+        EXPECT_EQ(ran.exit_code, json["exit_code"]);
+        EXPECT_EQ(5U, json["ladder"].size());
+    }
+}
+
+class OwnRuns : public WithFiles {
+  protected:
+    Ran recorded(const std::string& file) {
+        return run({"replay", file, "--history", path("run.jsonl"), "-q"});
+    }
+    // The trace of the violation that the scenario is about.
+    std::string trace_of(const std::string& scenario) {
+        run({"explore", kScenarios + scenario, "--out", path("found"), "-q"});
+        for (const auto& entry : std::filesystem::directory_iterator(path("found"))) {
+            return entry.path().string();
+        }
+        return "no trace";
+    }
+};
+
+TEST_F(OwnRuns, OfTheCanalLockAreWithinTheModelWhenNothingIsWrong) {
+    const std::string file = write("calm.json", R"({"version": 1, "system": "canal",
+        "parameters": {"table": {"warm": 2}}, "method": "order", "order": ["A", "B", "A", "B"],
+        "callers": [
+        {"name": "A", "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 2}},
+                                 {"release": {"key": "db"}}]},
+        {"name": "B", "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 2}},
+                                 {"release": {"key": "db"}}]}]})");
+    const Ran ran = recorded(file);
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    const Ran judged = validated(path("run.jsonl"), "resizable-semaphore:refusals=judged");
+    EXPECT_EQ(kExitPassed, judged.exit_code) << judged.out << judged.err;
+    EXPECT_TRUE(contains(judged.out, "4 operations")) << judged.out;
+}
+
+TEST_F(OwnRuns, OverAllocationIsFoundFromOutsideToo) {
+    const Ran ran = recorded(trace_of("canal/findings/over_allocation_four_callers.json"));
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    const Ran judged = validated(path("run.jsonl"), "resizable-semaphore");
+    EXPECT_EQ(kExitViolated, judged.exit_code) << judged.out << judged.err;
+    EXPECT_TRUE(contains(judged.out, "reason: 2 of 2 held\n")) << judged.out;
+    EXPECT_TRUE(contains(judged.out, "at most 1 too many\n")) << judged.out;
+}
+
+TEST_F(OwnRuns, SpuriousFullIsFoundWhereRefusalsAreJudged) {
+    recorded(trace_of("canal/findings/under_allocation_two_buckets.json"));
+    EXPECT_EQ(kExitPassed, validated(path("run.jsonl"), "resizable-semaphore").exit_code);
+    const Ran judged = validated(path("run.jsonl"), "resizable-semaphore:refusals=judged");
+    EXPECT_EQ(kExitViolated, judged.exit_code) << judged.out << judged.err;
+    EXPECT_TRUE(contains(judged.out, "there was room: it should have been granted")) << judged.out;
+}
+
+TEST_F(OwnRuns, AFileThatCannotBeWrittenIsNamed) {
+    const Ran ran = run({"replay", kScenarios + "single_counter/timeline.json", "--history",
+                         path("no/such/directory"), "-q"});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    EXPECT_TRUE(contains(ran.err, "cannot be written")) << ran.err;
+}
+
+}  // namespace
+}  // namespace lockkeeper
