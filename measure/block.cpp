@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <eigen3/Eigen/IterativeLinearSolvers>
 #include <eigen3/Eigen/SparseLU>
 #include <limits>
+#include <optional>
 
 #include "scheduler/explore.hpp"
 
@@ -56,6 +58,25 @@ bool dominates(const Block& block, const std::vector<Real>& y, const std::vector
     return true;
 }
 
+template <class Matrix>
+Matrix matrix_of(const Block& block) {
+    std::vector<Eigen::Triplet<double>> entries;
+    entries.reserve(block.columns.size() + block.size());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        double sum = block.escape[i];
+        for (std::uint64_t k = block.offsets[i]; k < block.offsets[i + 1]; ++k) {
+            sum += block.values[k];
+            entries.emplace_back(static_cast<int>(i), static_cast<int>(block.columns[k]),
+                                 -block.values[k]);
+        }
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(i), sum);
+    }
+    const auto size = static_cast<int>(block.size());
+    Matrix matrix(size, size);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+}
+
 // --- direct ------------------------------------------------------------------------------------
 
 class DirectSolver {
@@ -90,19 +111,7 @@ class DirectSolver {
     static constexpr long double kLeast = 0x1p-70L;
 
     bool factorise() {
-        std::vector<Eigen::Triplet<double>> entries;
-        for (std::size_t i = 0; i < size_; ++i) {
-            double sum = block_.escape[i];
-            for (std::uint64_t k = block_.offsets[i]; k < block_.offsets[i + 1]; ++k) {
-                sum += block_.values[k];
-                entries.emplace_back(static_cast<int>(i), static_cast<int>(block_.columns[k]),
-                                     -block_.values[k]);
-            }
-            entries.emplace_back(static_cast<int>(i), static_cast<int>(i), sum);
-        }
-        Matrix matrix(static_cast<int>(size_), static_cast<int>(size_));
-        matrix.setFromTriplets(entries.begin(), entries.end());
-        factors_.compute(matrix);
+        factors_.compute(matrix_of<Matrix>(block_));
         return factors_.info() == Eigen::Success;
     }
 
@@ -152,10 +161,49 @@ class DirectSolver {
 
 // --- iterative ---------------------------------------------------------------------------------
 
+// What sweeps alone would need a lifetime for, where a component is left seldom: conjugate
+// gradients (BiCGSTAB) know that direction after a few steps. They may fail, and then nothing is
+// lost; what they give is smoothed by sweeps and proved like the rest.
+class Accelerator {
+  public:
+    using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+    using Vector = Eigen::Map<const Eigen::VectorXd>;
+
+    explicit Accelerator(const Block& block) : matrix_(matrix_of<Matrix>(block)) {
+        solver_.preconditioner().setDroptol(1e-4);
+        solver_.preconditioner().setFillfactor(8);
+        solver_.setMaxIterations(kIterationsMax);
+        solver_.compute(matrix_);
+    }
+
+    // From x on; unchanged when what comes out is not positive.
+    void improve(std::vector<double>& x, const std::vector<double>& b, double tolerance) {
+        if (solver_.info() != Eigen::Success) {
+            return;
+        }
+        const auto size = static_cast<Eigen::Index>(x.size());
+        solver_.setTolerance(tolerance);
+        const Eigen::VectorXd found =
+            solver_.solveWithGuess(Vector(b.data(), size), Vector(x.data(), size));
+        if (found.allFinite() && found.minCoeff() > 0) {
+            std::copy(found.begin(), found.end(), x.begin());
+        }
+    }
+
+  private:
+    static constexpr int kIterationsMax = 300;
+    Matrix matrix_;
+    Eigen::BiCGSTAB<Matrix, Eigen::IncompleteLUT<double>> solver_;
+};
+
 class GaussSeidel {
   public:
     GaussSeidel(const Block& block, const SolverLimits& limits)
-        : block_(block), limits_(limits), reciprocal_(block.size()) {
+        : block_(block),
+          limits_(limits),
+          reciprocal_(block.size()),
+          work_max_(
+              std::max(limits.work_max, kSweepsAllowed * (block.columns.size() + block.size()))) {
         for (std::size_t i = 0; i < block.size(); ++i) {
             double sum = block.escape[i];
             for (std::uint64_t k = block.offsets[i]; k < block.offsets[i + 1]; ++k) {
@@ -173,6 +221,7 @@ class GaussSeidel {
         double best = kNoProof;
         double goal = 1e-4;  // of the residual, until it is known how much of it matters
         int stalled = 0;
+        int rounds = 0;
         while (stalled < kStallsMax && !is_over()) {
             for (int i = 0; i < kSweepsInRound; ++i) {
                 sweep(x, block_.inflow);
@@ -183,6 +232,9 @@ class GaussSeidel {
                 stalled = 0;
             } else {
                 ++stalled;
+            }
+            if (++rounds % kRoundsAlone == 0 && residual > goal) {
+                accelerate(x, block_.inflow, 1e-14);
             }
             if (residual > goal) {
                 continue;
@@ -202,9 +254,22 @@ class GaussSeidel {
   private:
     static constexpr int kSweepsInRound = 4;
     static constexpr int kStallsMax = 400;
+    static constexpr std::uint64_t kSweepsAllowed = 3000;
+    static constexpr int kRoundsAlone = 50;
+    static constexpr std::size_t kAcceleratedMax = 2'000'000;
+
+    void accelerate(std::vector<double>& x, const std::vector<double>& b, double tolerance) {
+        if (block_.size() > kAcceleratedMax) {
+            return;
+        }
+        if (!accelerator_) {
+            accelerator_.emplace(block_);
+        }
+        accelerator_->improve(x, b, tolerance);
+    }
 
     [[nodiscard]] bool is_over() const {
-        return work_ > limits_.work_max || interrupt_requested() ||
+        return work_ > work_max_ || interrupt_requested() ||
                std::chrono::steady_clock::now() > limits_.deadline;
     }
 
@@ -241,9 +306,13 @@ class GaussSeidel {
     double error_of(const std::vector<double>& x, double residual) {
         std::vector<double>& y = weights_;
         y.resize(block_.size(), 0);
+        int rounds = 0;
         while (!dominates(block_, y, x, 0.5, limits_.probability_error)) {
             if (is_over()) {
                 return kNoProof;
+            }
+            if (++rounds % kRoundsAlone == 0) {
+                accelerate(y, x, 1e-3);
             }
             for (int i = 0; i < kSweepsInRound; ++i) {
                 sweep(y, x);
@@ -260,7 +329,9 @@ class GaussSeidel {
     const SolverLimits& limits_;
     std::vector<double> reciprocal_;
     std::vector<double> weights_;
+    std::optional<Accelerator> accelerator_;
     bool downwards_ = false;
+    std::uint64_t work_max_;
     std::uint64_t work_ = 0;  // transitions and states looked at in sweeps
 };
 
