@@ -76,10 +76,14 @@ def fails(check, tree):
         return True
 
 
-def killer_of(mutant, tree):
-    _, header, old, new, _ = mutant
+def copy_to(tree):
     for folder in ("impl/native", "impl/canal"):
         shutil.copytree(ROOT / folder, tree / folder)
+
+
+def killer_of(mutant, tree):
+    _, header, old, new, _ = mutant
+    copy_to(tree)
     path = tree / "impl" / "native" / header
     text = path.read_text()
     if text.count(old) != 1:
@@ -89,6 +93,12 @@ def killer_of(mutant, tree):
 
 
 def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = pathlib.Path(scratch)
+        copy_to(tree)
+        for check in CHECKS:
+            if fails(check, tree):
+                sys.exit(f"mutation_native: {check[0]}: fails without a mutant")
     unexpected = 0
     killed = 0
     chosen = [mutant for mutant in MUTANTS if len(sys.argv) < 2 or mutant[0] in sys.argv[1:]]

@@ -73,23 +73,34 @@ TYPED_TEST(NativeLock, assigning_to_a_handle_gives_back_what_it_had) {
     EXPECT_EQ(this->in_use("other"), 1U);
 }
 
-TYPED_TEST(NativeLock, a_crash_brings_all_units_of_the_holder_back_and_no_other) {
-    auto holder = this->lock.join();
-    auto bystander = this->lock.join();
-    const auto kept = this->lock.acquire(bystander, "db", {1, 3});
-    const auto first = this->lock.acquire(holder, "db", {1, 3});
-    const auto second = this->lock.acquire(holder, "db", {1, 3});
-    const auto third = this->lock.acquire(holder, "other", {1, 3});
-    EXPECT_EQ(this->lock.on_crash(holder.id()), 3U);
-    EXPECT_EQ(this->in_use(), 1U);
-    EXPECT_EQ(this->in_use("other"), 0U);
-}
-
 TYPED_TEST(NativeLock, a_holder_that_leaves_leaves_nothing_behind) {
     auto holder = std::make_optional(this->lock.join());
     const HolderId id = holder->id();
     holder.reset();
     EXPECT_EQ(this->lock.on_crash(id), 0U);
+}
+
+template <class Lock>
+void expect_that_a_crash_brings_everything_back(Lock& lock) {
+    auto holder = lock.join();
+    auto bystander = lock.join();
+    const auto kept = lock.acquire(bystander, "db", {3, 1});
+    const auto first = lock.acquire(holder, "db", {3, 1});
+    const auto second = lock.acquire(holder, "db", {3, 1});
+    const auto third = lock.acquire(holder, "other", {3, 1});
+    EXPECT_EQ(lock.on_crash(holder.id()), 3U);
+    EXPECT_EQ(lock.key("db").row.in_use(), 1U);
+    EXPECT_EQ(lock.key("other").row.in_use(), 0U);
+}
+
+TEST(RepairedNativeLock, a_crash_brings_all_units_of_the_holder_back_and_no_other) {
+    RepairedCanalLock lock;
+    expect_that_a_crash_brings_everything_back(lock);
+}
+
+TEST(PublishedNativeLock, a_crash_brings_all_units_of_the_holder_back_and_no_other) {
+    PublishedCanalLock lock({.manager_max_per = 3});
+    expect_that_a_crash_brings_everything_back(lock);
 }
 
 TEST(RepairedNativeLock, a_crash_may_be_reported_again_and_late_releases_give_nothing_back) {
