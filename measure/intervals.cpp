@@ -160,14 +160,13 @@ Figure student_interval(const Spread& sample, double confidence) {
     return {sample.mean, std::max(0.0, sample.mean - half), sample.mean + half};
 }
 
-Figure seldom_interval(const Spread& sample, double confidence) {
+Figure seldom_interval(const Spread& sample, double confidence, Values values, double unit) {
     if (sample.positive >= kManyPositive) {
         return student_interval(sample, confidence);
     }
     const Figure share = clopper_pearson(sample.positive, sample.count, confidence);
-    const double most = std::max(sample.most, 1.0);
-    return {sample.mean, std::min(share.low, sample.mean),
-            std::max(share.high * most, sample.mean)};
+    const double low = values == Values::kWhole ? std::min(share.low, sample.mean) : 0;
+    return {sample.mean, low, std::max(share.high * std::max(sample.most, unit), sample.mean)};
 }
 
 Figure quotient(const Figure& above, const Figure& below) {

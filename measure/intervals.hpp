@@ -48,9 +48,11 @@ struct Spread {
 [[nodiscard]] Figure student_interval(const Spread& sample, double confidence);
 
 // The mean of values that are not negative and mostly 0. With at least 30 positive ones Student's
-// t; with fewer the interval of their share by Clopper and Pearson, from 1 to the largest value
-// each. All 0: up to what the share can be, as if a positive value were 1.
-[[nodiscard]] Figure seldom_interval(const Spread& sample, double confidence);
+// t; with fewer the interval of their share by Clopper and Pearson, each as large as the largest
+// that was seen, or as `unit` where that is more; from below, whole numbers are at least 1 each.
+enum class Values : std::uint8_t { kWhole, kReal };
+[[nodiscard]] Figure seldom_interval(const Spread& sample, double confidence,
+                                     Values values = Values::kWhole, double unit = 1);
 
 // A quotient from the intervals of both, each at least at (1 + confidence) / 2. None by none is 0.
 [[nodiscard]] Figure quotient(const Figure& above, const Figure& below);

@@ -47,9 +47,12 @@ PropertyRates rates_of(const Property* property, const PropertyTally& sums, cons
         quotient(seldom_interval(sums.count, each), seldom_interval(tally.acquires, each));
     if (options.law.kind == LawKind::kRates) {
         rates.to_first = time_until(sums.seconds_until, sums.hits, tally, options.confidence);
-        rates.violating_seconds = seldom_interval(sums.violating_seconds, options.confidence);
+        rates.violating_seconds = seldom_interval(sums.violating_seconds, options.confidence,
+                                                  Values::kReal, tally.seconds.mean);
         if (tally.cut_runs > 0) {
-            rates.fraction_of_time = seldom_interval(sums.share_of_time, options.confidence);
+            rates.fraction_of_time =
+                seldom_interval(sums.share_of_time, options.confidence, Values::kReal, 1);
+            rates.fraction_of_time->high = std::min(rates.fraction_of_time->high, 1.0);
         }
     }
     return rates;

@@ -188,8 +188,8 @@ std::optional<SplittingPlan> Splitting::learn(Score score, std::uint64_t steps_m
         if (points.size() < kPilotRuns) {
             return std::nullopt;  // it takes too long
         }
-        const auto violations = static_cast<std::uint64_t>(
-            std::count(points.begin(), points.end(), kViolated));
+        const auto violations =
+            static_cast<std::uint64_t>(std::count(points.begin(), points.end(), kViolated));
         std::int64_t next = points[kPilotRuns - kCrossing];
         if (next <= level) {
             const auto above = std::upper_bound(points.begin(), points.end(), level);

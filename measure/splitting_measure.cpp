@@ -61,9 +61,7 @@ class SplittingMeasure {
     [[nodiscard]] double seconds() const {
         return std::chrono::duration<double>(Clock::now() - began_).count();
     }
-    [[nodiscard]] bool may_go_on() const {
-        return !interrupt_requested() && seconds() < deadline_;
-    }
+    [[nodiscard]] bool may_go_on() const { return !interrupt_requested() && seconds() < deadline_; }
 
     void measure(std::size_t place) {
         std::vector<std::unique_ptr<Splitting>> workers;
@@ -85,8 +83,8 @@ class SplittingMeasure {
         return interrupt_requested() ? "interrupted" : "time";
     }
 
-    void estimate(const std::vector<std::unique_ptr<Splitting>>& workers,
-                  const SplittingPlan& plan, std::size_t place) {
+    void estimate(const std::vector<std::unique_ptr<Splitting>>& workers, const SplittingPlan& plan,
+                  std::size_t place) {
         const std::uint64_t runs_of_stage = runs_of_stage_for(plan);
         Spread per_run;
         Spread count;
@@ -128,7 +126,8 @@ class SplittingMeasure {
             }
         }
         result_.runs += runs;
-        fill_in(place, per_run, count, clopper_pearson(crossed, runs_of_first, options_.confidence));
+        fill_in(place, per_run, count,
+                clopper_pearson(crossed, runs_of_first, options_.confidence));
     }
 
     [[nodiscard]] std::uint64_t runs_of_stage_for(const SplittingPlan& plan) const {
@@ -138,9 +137,8 @@ class SplittingMeasure {
         constexpr double kStudent = 2.8;
         const double error = options_.relative_width / 2 / kStudent;
         const double needed = kDependence * plan.variance / (error * error * kEstimatesLeast);
-        return static_cast<std::uint64_t>(
-            std::clamp(needed, static_cast<double>(kRunsOfStageLeast),
-                       static_cast<double>(kRunsOfStageMost)));
+        return static_cast<std::uint64_t>(std::clamp(needed, static_cast<double>(kRunsOfStageLeast),
+                                                     static_cast<double>(kRunsOfStageMost)));
     }
 
     // Where no estimate saw anything, a violation is no more probable than the first level.
@@ -163,9 +161,8 @@ class SplittingMeasure {
         Figure acquires = result_.acquires_per_run;
         acquires.low = acquires.value - 1.3 * (acquires.value - acquires.low);
         acquires.high = acquires.value + 1.3 * (acquires.high - acquires.value);
-        rates.per_acquire =
-            quotient(student_interval(count, each),
-                     {acquires.value, std::max(0.0, acquires.low), acquires.high});
+        rates.per_acquire = quotient(student_interval(count, each),
+                                     {acquires.value, std::max(0.0, acquires.low), acquires.high});
     }
 
     // Not the sequential test: what the intervals say.

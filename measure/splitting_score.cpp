@@ -5,8 +5,8 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::uint32_t kReturns = kAcquired | kRefused | kReleased | kFailed | kDone | kCrashed |
-                                   kCallerDied;
+constexpr std::uint32_t kReturns =
+    kAcquired | kRefused | kReleased | kFailed | kDone | kCrashed | kCallerDied;
 constexpr std::uint32_t kMishap = kCrashed | kWentWrong | kForced | kMarkedFull | kOutOfBuckets;
 
 std::int64_t of_key(Score score, const KeyObservation& key) {
