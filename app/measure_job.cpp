@@ -106,10 +106,30 @@ void check_by_sampling(const ErasedSystem& system, MeasureOptions options, Measu
         point.not_compared =
             fmt::format("{} of {} have no end after {} steps", with_commas(sampled.cut_runs),
                         counted(sampled.runs, "run"), with_commas(kCheckSteps));
-    } else if (!sampled.complete && sampled.runs < kCheckRuns) {
+    } else if (!sampled.complete) {
         point.not_compared = "sampling was ended by limit: " + sampled.limit;
     } else {
         point.agreement = compared(point.result, std::move(sampled));
+    }
+}
+
+// No number of runs shows that something never happens.
+void decide_by_sampling(const ErasedSystem& system, MeasureOptions options, RateCheck& check) {
+    options.check = {check.property};
+    if (check.bound > 0 && check.bound < 1) {
+        options.below = check.bound;
+    } else {
+        options.runs_max = kCheckRuns;
+    }
+    const MeasureResult sampled = measure_by_sampling(system, options);
+    check.rate = sampled.properties.front().per_run;
+    check.method = sampled.method;
+    if (check.bound >= 1) {
+        check.met = true;
+    } else if (check.bound > 0) {
+        check.met = sampled.is_below;
+    } else if (check.rate.value > 0) {
+        check.met = false;
     }
 }
 
@@ -252,13 +272,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
             check.rate = exact.properties[i].per_run;
             check.met = check.rate.low <= check.bound;
         } else if (exact.limit != "interrupted") {
-            MeasureOptions one = options;
-            one.check = {property};
-            one.below = check.bound;
-            const MeasureResult sampled = measure_by_sampling(system, one);
-            check.rate = sampled.properties.front().per_run;
-            check.method = sampled.method;
-            check.met = sampled.is_below;
+            decide_by_sampling(system, options, check);
         }
         checks.push_back(check);
     }

@@ -266,9 +266,17 @@ void add_measure_flags(CLI::App& command, MeasureFlags& flags) {
         [&flags](const std::string& text) {
             flags.keep_loss_under = parse_share("--keep-loss-under", text);
         });
-    add(command, "--sweep", "NAME=VALUES",
-        "Measures with each value of a parameter, 0..15 or 1,2,5; at most two parameters",
-        [&flags](const std::string& text) { add_sweep(flags.sweep, text); });
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--sweep",
+            [&flags](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) {
+                    add_sweep(flags.sweep, text);
+                }
+            },
+            "Measures with each value of a parameter, 0..15 or 1,2,5; at most two parameters")
+        ->type_name("NAME=VALUES")
+        ->allow_extra_args(false);
     add(command, "--compare", "NAME,...",
         "Measures these variants, or SYSTEM/VARIANT, side by side instead of the scenario's",
         [&flags](const std::string& text) { flags.compare = parse_compare(text); });

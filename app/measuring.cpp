@@ -191,11 +191,7 @@ class Measuring {
             conclude("disagreement", "exact and sampled differ: " + point.agreement->difference,
                      kExitInternal);
         }
-        const bool has_target = flags_.below || flags_.relative_width > 0;
-        const bool is_cut_off = result.limit == "time" || result.limit == "interrupted";
-        if (!has_figures(result)) {
-            conclude("inconclusive", "ended by limit: " + result.limit, kExitInconclusive);
-        } else if (is_sampled(result) && !result.complete && (has_target || is_cut_off)) {
+        if (!result.complete) {
             conclude("inconclusive", "ended by limit: " + result.limit, kExitInconclusive);
         }
         if (flags_.below) {

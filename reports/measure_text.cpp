@@ -87,7 +87,7 @@ std::string property_line(const PropertyRates& rates, bool sampled) {
         text += fmt::format("    share of the time       {}\n",
                             with_interval(*rates.fraction_of_time, sampled));
     }
-    if (rates.violating_seconds) {
+    if (rates.violating_seconds && rates.violating_seconds->value > 0) {
         text += fmt::format("    seconds of each run     {}\n",
                             with_interval(*rates.violating_seconds, sampled));
     }
@@ -124,7 +124,8 @@ std::string totals_text(const MeasuredPoint& point) {
     if (result.seconds_per_run) {
         text += "length of a run         " + time_text(result.seconds_per_run->value) + "\n";
     }
-    if (result.seconds_to_seizure && point.capacity > 0) {
+    // Infinite: a run may end before that.
+    if (result.seconds_to_seizure && !std::isinf(result.seconds_to_seizure->value)) {
         text += "mean time to seizure    " + time_text(result.seconds_to_seizure->value) + "\n";
     }
     return text;

@@ -35,5 +35,9 @@ show 0 lockkeeper explore -q scenarios/canal/repaired/over_allocation_four_calle
 show 0 lockkeeper explore -q scenarios/canal/repaired/leak_two_callers.json
 
 echo
-echo "== All shipped scenarios, each held to its expectation."
-show 0 lockkeeper run -q scenarios
+echo "== How often that leak happens, exactly and checked by sampling, and what it means for a load."
+show 0 lockkeeper measure -q scenarios/measure/leak_two_callers.json
+
+echo
+echo "== The scenarios of the canal lock, each held to its expectation (lockkeeper run scenarios: all)."
+show 0 lockkeeper run -q scenarios/canal/findings scenarios/canal/repaired scenarios/canal/seeds scenarios/measure

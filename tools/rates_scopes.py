@@ -1,0 +1,203 @@
+"""Which scopes the tables of docs/RATES.md are about. Used by rates_table.py."""
+
+import dataclasses
+
+CANAL = "faithful,repaired,single_counter"
+FIGURES = ["leak", "over-allocation", "under-allocation", "caller-death"]
+TITLES = ["leak", "over-allocation", "spurious full", "caller death"]
+SAMPLED = ["--method", "sampled", "--jobs", "2"]
+
+
+@dataclasses.dataclass
+class Scope:
+    """One call of the command; `cells` begin its rows."""
+
+    cells: list
+    scenario: dict
+    flags: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Table:
+    """Rows of scopes: what they are told apart by, then figures."""
+
+    name: str
+    columns: list
+    scopes: list
+    figures: list = dataclasses.field(default_factory=lambda: list(FIGURES))
+    titles: list = dataclasses.field(default_factory=lambda: list(TITLES))
+
+
+def canal(callers, max_per, buckets, locks=1, crashes=0, resizes=()):
+    """So many callers that acquire `locks` times and release as often, a warm table."""
+    acquire = {"key": "db", "max_per": max_per, "buckets": "current" if resizes else buckets}
+    script = [
+        {"acquire": acquire, "times": locks},
+        {"release": {"key": "db"}, "times": locks},
+    ]
+    scenario = {
+        "version": 1,
+        "about": "A scope of docs/RATES.md.",
+        "system": "canal",
+        "parameters": {"table": {"warm": max([buckets, *resizes])}},
+        "callers": [{"name": "A", "count": callers, "script": script}],
+        "faults": {"crashes": crashes},
+        "check": list(FIGURES),
+    }
+    if resizes:
+        scenario["view"] = buckets
+        scenario["resizes"] = list(resizes)
+    return scenario
+
+
+def small():
+    """2 to 4 callers of 1, 2 and 4 buckets of one place, exactly."""
+    scopes = []
+    for callers in (2, 3, 4):
+        for buckets in (1, 2, 4):
+            scopes.append(Scope([str(callers), str(buckets)], canal(callers, 1, buckets), ["--compare", CANAL]))
+    return Table("small", ["callers", "buckets"], scopes)
+
+
+def faults():
+    """The same with a crash, or a resize, somewhere."""
+    scopes = []
+    for callers in (2, 3):
+        scopes.append(
+            Scope(
+                [str(callers), "a crash"],
+                canal(callers, 1, 2, crashes=1),
+                ["--compare", CANAL, "--max-states", "400000"],
+            )
+        )
+        scopes.append(
+            Scope(
+                [str(callers), "2 buckets become 1"],
+                canal(callers, 1, 2, resizes=(1,)),
+                ["--compare", CANAL, "--max-states", "400000"],
+            )
+        )
+        scopes.append(
+            Scope(
+                [str(callers), "1 bucket becomes 2"],
+                canal(callers, 1, 1, resizes=(2,)),
+                ["--compare", CANAL, "--max-states", "400000"],
+            )
+        )
+    return Table("faults", ["callers", "what happens"], scopes)
+
+
+def places():
+    """Buckets of more than one place, exactly."""
+    scopes = []
+    for callers, max_per, buckets, locks in ((3, 2, 1, 1), (4, 2, 1, 1), (3, 2, 2, 1), (2, 2, 2, 2), (3, 3, 1, 2)):
+        scopes.append(
+            Scope(
+                [str(callers), str(max_per), str(buckets), str(locks)],
+                canal(callers, max_per, buckets, locks),
+                ["--compare", CANAL],
+            )
+        )
+    return Table("places", ["callers", "max_per", "buckets", "locks each"], scopes)
+
+
+def mixed():
+    """Callers that do not agree: one sees a bucket more than the others."""
+    scopes = []
+    for others in (1, 2, 3):
+        scenario = canal(others, 1, 1)
+        scenario["parameters"] = {"table": {"warm": 2}}
+        script = canal(1, 1, 2)["callers"][0]["script"]
+        scenario["callers"].append({"name": "B", "script": script})
+        scopes.append(Scope([f"{others} + 1"], scenario, ["--compare", CANAL]))
+    return Table("mixed", ["callers"], scopes)
+
+
+def tries():
+    """What a try more before the forced double decrement is worth."""
+    figures = ["double-release", "over-allocation", "leak"]
+    scopes = []
+    few = ["--method", "exact", "--sweep", "max_decr_tries=0,1,2,3,15"]
+    many = [*SAMPLED, "--runs", "1000000", "--sweep", "max_decr_tries=0..8"]
+    for callers, max_per, locks, flags in ((4, 2, 1, few), (3, 3, 2, few), (8, 4, 2, many)):
+        scenario = canal(callers, max_per, 1, locks)
+        scenario["check"] = figures
+        scopes.append(Scope([f"{callers}, of {max_per} places, {locks} each"], scenario, flags))
+    return Table("max_decr_tries", ["callers", "max_decr_tries"], scopes, figures, figures)
+
+
+def crowds():
+    """8, 32 and 128 callers for half as many places as they ask for."""
+    scopes = []
+    for callers, runs in ((8, 100_000), (32, 20_000), (128, 1_000)):
+        for max_per, buckets in ((1, 1), (1, 4), (2, 2), (10, 1), (50, 1)):
+            if max_per * buckets < callers:
+                scopes.append(
+                    Scope(
+                        [str(callers), str(max_per), str(buckets)],
+                        canal(callers, max_per, buckets),
+                        [*SAMPLED, "--runs", str(runs), "--compare", CANAL],
+                    )
+                )
+    return Table("crowds", ["callers", "max_per", "buckets"], scopes)
+
+
+def lease(system, parameters, offset=None):
+    """Two clients that acquire, write and release."""
+    script = [
+        {"acquire": {"key": "lease"}},
+        {"call": {"what": "write", "key": "lease"}},
+        {"release": {"key": "lease"}},
+    ]
+    callers = [{"name": "A", "script": script}, {"name": "B", "script": script}]
+    if offset is not None:
+        callers[0]["settings"] = {"clock": offset}
+    return {
+        "version": 1,
+        "about": "A scope of docs/RATES.md.",
+        "system": system,
+        "parameters": parameters,
+        "callers": callers,
+        "check": ["belief-overlap"],
+    }
+
+
+def leases():
+    """How often two clients believe to hold, by grace, pause, skew, ttl, and how seldom time passes."""
+    flags = ["--method", "exact"]
+    database = lease("lease_db", {"pause": 10, "grace": 9})
+    database["faults"] = {"lost_requests": 1}
+    database["variant"] = "repaired"
+    coordinator = lease("lease_coordinator", {"ttl": 3000, "until": 7000, "pause": 7, "delay": 5, "grace": 16}, -10)
+    write_lock = lease("monglock_write", {"locktimeout": 100})
+    skewed = lease("monglock_write", {"locktimeout": 100}, 10)
+
+    def rows(name, parameter, scenario, values, more=()):
+        return Scope([name, parameter], scenario, [*flags, *more, "--sweep", f"{parameter}={values}"])
+
+    seldom = ["--law", "weights:step=1"]
+    scopes = [
+        rows("lease_db", "grace", database, "0,5,9,10"),
+        rows("lease_db", "pause", database, "0,9,10,100,1000"),
+        rows("lease_db", "ttl", database, "5000,10000"),
+        rows("lease_coordinator", "grace", coordinator, "0,8,16,17,20"),
+        rows("lease_coordinator", "pause", coordinator, "0,7,20"),
+        rows("lease_coordinator", "settings:clock:A", coordinator, "-20,-10,0,10"),
+        rows("lease_coordinator", "ttl", coordinator, "1000,3000,5000"),
+        rows("lease_coordinator", "law:time", coordinator, "0.01,0.1,1,10", seldom),
+        rows("monglock_write", "locktimeout", write_lock, "10,100,1000"),
+        rows("monglock_write", "settings:clock:A", skewed, "-100,-10,0,10,100"),
+        rows("monglock_write", "law:time", write_lock, "0.001,0.01,0.1,1,10", seldom),
+    ]
+    return Table(
+        "leases",
+        ["system", "what varies", "value"],
+        scopes,
+        ["belief-overlap"],
+        ["belief overlap"],
+    )
+
+
+def tables():
+    """All of them, in the order of the document."""
+    return [small(), places(), mixed(), faults(), crowds(), tries(), leases()]
