@@ -7,7 +7,7 @@ Mutants of the models are what is shipped to be wrong in one way: the planted bu
 (scenarios/**/broken) and each repair left out (scenarios/**/repairs). Each runs in its own scope,
 with all properties, beside the sound lock in the same scope; a property that the mutant breaks and
 the sound lock keeps kills it. Two checks: `explore` (all states) and `fuzz` (random schedules, how
-many until the first of the properties). FAMILY: only paths that contain it.
+many until the first of the properties). FAMILY: only those folders of scenarios/.
 
 Exit code 1 when the score of `explore` is below --least (95). --write: into docs/MUTATION.md.
 """
@@ -31,7 +31,7 @@ def mutants(families):
     for path in sorted((ROOT / "scenarios").rglob("*.json")):
         if path.parent.name not in {"broken", "repairs"}:
             continue
-        if families and not any(family in str(path) for family in families):
+        if families and not set(families) & set(path.relative_to(ROOT).parts):
             continue
         document = json.loads(path.read_text())
         repairs = document.get("parameters", {}).get("repairs")
