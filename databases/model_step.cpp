@@ -21,6 +21,7 @@ constexpr Row kRows[] = {
     {"SAVEPOINT for the block", Step::kGuard, true},
     {"ROLLBACK, the lock was not granted", Step::kGiveUp, true},
     {"an inner block ends, nothing is sent", Step::kInnerEnd, true},
+    {"an inner block ends: is the connection there?", Step::kInnerEnd, true},
     {"the block ends by what it got, or COMMIT", Step::kEnd, true},
     {"COMMIT, the changes become visible", Step::kEnd, true},
     {"COMMIT, the locks are released", Step::kCommitEnds, true},

@@ -106,7 +106,8 @@ class Postgresql final : public Connection {
 
     void take(PGresult* result) {
         const ExecStatusType status = PQresultStatus(result);
-        if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+        if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK &&
+            status != PGRES_EMPTY_QUERY) {
             if (!answer_.ok()) {
                 return;  // what came first is the reason
             }

@@ -22,6 +22,7 @@ class TransactionClients final : public ServerClients {
     void acknowledge(std::size_t caller, const Advance& done);
     void ask(std::size_t caller);
     void leave_inner(std::size_t caller, bool guarded, bool by_error);
+    void ask_at_inner_end(std::size_t caller, const Advance& done, const std::string& error);
     void statement(std::size_t caller, const Advance& done);
     void row_first(std::size_t caller, std::size_t key);
     void savepoint(std::size_t caller, Step step);
@@ -148,6 +149,18 @@ void TransactionClients::leave_inner(std::size_t caller, bool guarded, bool by_e
     who.answer.reset();
 }
 
+// Repaired: a lock that ends inside of another asks for its connection, by a statement that an
+// aborted transaction does not refuse. Who has an error to raise already does not ask.
+void TransactionClients::ask_at_inner_end(std::size_t caller, const Advance& done,
+                                          const std::string& error) {
+    const bool asks = done.text.find("is the connection there?") != std::string::npos &&
+                      done.text.find(" release: ") != std::string::npos &&
+                      (error.empty() || error == "ConnectionLost");
+    if (asks && run(caller, Step::kInnerEnd, is_pg() ? "" : "DO 0")) {
+        client(caller).answer.reset();
+    }
+}
+
 // Two statements and never a wait: INSERT IGNORE alone would wait for whoever holds the row.
 void TransactionClients::row_first(std::size_t caller, std::size_t key) {
     const auto own = connect_for(caller);
@@ -237,7 +250,8 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
         case Step::kAcknowledge: return acknowledge(caller, done);
         case Step::kAsk: return ask(caller);
         case Step::kInnerEnd:
-            return leave_inner(caller, !who.blocks.empty() && who.blocks.back(), false);
+            leave_inner(caller, !who.blocks.empty() && who.blocks.back(), false);
+            return ask_at_inner_end(caller, done, error);
         case Step::kInnerError: return leave_inner(caller, subject().has("guard_savepoint"), true);
         case Step::kJoin: who.blocks.push_back(false); return;
         case Step::kGuard:
