@@ -1,9 +1,9 @@
 // `validate --program ... --level black-box`: runs, the judgement of their histories, the report.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include <fmt/format.h>
 
 #include "app/exit_code.hpp"
 #include "app/validate_program.hpp"
@@ -19,7 +19,8 @@ constexpr double kNanosecondsPerMillisecond = 1e6;
 // Program and recorder read one clock, the program in whole milliseconds.
 constexpr std::int64_t kClockError = 2'000'000;
 
-// What the scenario itself says: a lease where there is a ttl, else by the capacity of the acquires.
+// What the scenario itself says: a lease where there is a ttl, else by the capacity of the
+// acquires.
 std::string default_model(const ProgramJob& job) {
     const auto ttl = job.world.parameters.find("ttl");
     if (ttl != job.world.parameters.end()) {
@@ -88,8 +89,8 @@ void conclude(RunReport& report, const BlackBoxResult& result, const std::string
         report.detail = "the history is none of " + model;
         if (!result.check->explanations.empty()) {
             const Explanation& explanation = result.check->explanations.front();
-            report.detail += ": key " + printable(explanation.key) + ": " +
-                             printable(explanation.reason);
+            report.detail +=
+                ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
         }
     } else if (result.verdict == HistoryVerdict::kInconclusive || result.limit != "schedules") {
         report.verdict = RunVerdict::kInconclusive;
@@ -103,8 +104,8 @@ void conclude(RunReport& report, const BlackBoxResult& result, const std::string
     }
 }
 
-void write_history_file(const Session& session, const ProgramJob& job,
-                        const BlackBoxResult& result, RunReport& report) {
+void write_history_file(const Session& session, const ProgramJob& job, const BlackBoxResult& result,
+                        RunReport& report) {
     if (!session.options.out_directory) {
         return;
     }
@@ -139,9 +140,9 @@ void print(const Session& session, const ProgramJob& job, const BlackBoxResult& 
     session.out << fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
                                with_commas(result.operations), "crashes",
                                with_commas(result.crashes), "time", seconds_text(result.seconds));
-    session.out << "verdict: " << verdict_text(report) << "\nscope: bounded: "
-                << counted(result.schedules, "recorded history") << ", " << report.short_scope
-                << ", judged as " << model << "\nseed: " << job.seed << "\n";
+    session.out << "verdict: " << verdict_text(report)
+                << "\nscope: bounded: " << counted(result.schedules, "recorded history") << ", "
+                << report.short_scope << ", judged as " << model << "\nseed: " << job.seed << "\n";
     for (const std::string& file : report.files_written) {
         session.out << "written: " << printable(file) << "\n";
     }
@@ -157,8 +158,8 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     BlackBoxOptions options;
     options.model = model_of(model);
     options.seed = job.seed;
-    options.schedules_max = flags.schedules_max.value_or(
-        job.limits.schedules_max.value_or(options.schedules_max));
+    options.schedules_max =
+        flags.schedules_max.value_or(job.limits.schedules_max.value_or(options.schedules_max));
     options.operations_max =
         flags.steps_max.value_or(job.limits.steps_max.value_or(options.operations_max));
     options.seconds_max = flags.seconds_max.value_or(job.limits.seconds_max.value_or(1e18));

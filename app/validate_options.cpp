@@ -30,8 +30,10 @@ void add_program_flags(CLI::App& command, ValidateFlags& flags) {
             [&flags](const std::string& text) {
                 flags.answer_seconds = parse_duration(text);
                 if (!flags.answer_seconds || *flags.answer_seconds > 86'400) {
-                    throw UsageError("--answer-time: expected a time of at most a day (10s, "
-                                     "500ms), found \"" + text + "\"");
+                    throw UsageError(
+                        "--answer-time: expected a time of at most a day (10s, "
+                        "500ms), found \"" +
+                        text + "\"");
                 }
             },
             "--program: how long one line may take (default 10s)")

@@ -33,8 +33,9 @@ constexpr BuiltIn kBuiltIns[] = {
 };
 
 const BuiltIn* built_in_named(const std::string& name) {
-    const auto* found = std::find_if(std::begin(kBuiltIns), std::end(kBuiltIns),
-                                     [&](const BuiltIn& built_in) { return name == built_in.name; });
+    const auto* found =
+        std::find_if(std::begin(kBuiltIns), std::end(kBuiltIns),
+                     [&](const BuiltIn& built_in) { return name == built_in.name; });
     return found == std::end(kBuiltIns) ? nullptr : found;
 }
 
@@ -63,8 +64,8 @@ std::int64_t ticks_of(const Scenario& scenario) {
     std::int64_t ticks = 0;
     for (const auto& [name, number] : scenario.parameters.faults) {
         if (name != "ticks") {
-            throw BadInput({scenario.file, "/faults/" + name,
-                            "a program can meet \"crashes\" and \"ticks\""});
+            throw BadInput(
+                {scenario.file, "/faults/" + name, "a program can meet \"crashes\" and \"ticks\""});
         }
         ticks = number;
     }
@@ -73,7 +74,7 @@ std::int64_t ticks_of(const Scenario& scenario) {
 
 // Words of the protocol itself are no operations.
 void refuse_reserved_words(const Scenario& scenario) {
-    constexpr const char* kReserved[] = {"init",  "reset", "crash", "background",
+    constexpr const char* kReserved[] = {"init",  "reset",   "crash",  "background",
                                          "error", "acquire", "release"};
     for (const std::string& word : scenario.world.words) {
         if (std::find(std::begin(kReserved), std::end(kReserved), word) != std::end(kReserved) ||
@@ -191,10 +192,10 @@ int validate_program(const Session& session) {
     }
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
                       const BuiltIn* built_in = built_in_named(file);
-                      return run_job(session, value_or_throw(
-                                                  built_in != nullptr
-                                                      ? parse_scenario(built_in->text, file)
-                                                      : load_scenario(file)));
+                      return run_job(
+                          session,
+                          value_or_throw(built_in != nullptr ? parse_scenario(built_in->text, file)
+                                                             : load_scenario(file)));
                   }));
 }
 

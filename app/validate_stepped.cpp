@@ -23,8 +23,8 @@ SteppedOptions options_of(const Session& session, const ProgramJob& job) {
                      : method == "random" ? SteppedMethod::kRandom
                                           : SteppedMethod::kBoth;
     options.seed = job.seed;
-    options.schedules_max = flags.schedules_max.value_or(
-        limits.schedules_max.value_or(options.schedules_max));
+    options.schedules_max =
+        flags.schedules_max.value_or(limits.schedules_max.value_or(options.schedules_max));
     options.steps_max = flags.steps_max.value_or(limits.steps_max.value_or(options.steps_max));
     options.seconds_max =
         flags.seconds_max.value_or(limits.seconds_max.value_or(options.seconds_max));
@@ -98,18 +98,16 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
 }
 
 std::string bound_text(const SteppedResult& result) {
-    if (!result.preemptions_done) {
+    if (!result.preemptions_done || *result.preemptions_done == UINT32_MAX) {
         return "";
     }
-    return fmt::format(", complete up to {}",
-                       counted(*result.preemptions_done, "interruption"));
+    return fmt::format(", complete up to {}", counted(*result.preemptions_done, "interruption"));
 }
 
 std::string scope_line(const ProgramJob& job, const SteppedResult& result) {
-    const std::string tail =
-        fmt::format("{}, {}, {} of the clock", job.report.short_scope,
-                    counted(result.schedules, "schedule"),
-                    counted(static_cast<std::uint64_t>(job.world.ticks_max), "tick"));
+    const std::string tail = fmt::format(
+        "{}, {}, {} of the clock", job.report.short_scope, counted(result.schedules, "schedule"),
+        counted(static_cast<std::uint64_t>(job.world.ticks_max), "tick"));
     if (result.complete) {
         return "complete: " + tail;
     }
@@ -163,8 +161,8 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
                 const Program& program) {
     const auto parsed = parse_schedule(*session.options.validate.replay_choices);
     if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        throw BadInput({"--replay-choices", "character " + std::to_string(error->offset + 1),
-                        error->message});
+        throw BadInput(
+            {"--replay-choices", "character " + std::to_string(error->offset + 1), error->message});
     }
     const auto& schedule = std::get<Schedule>(parsed);
     RunReport& report = job.report;

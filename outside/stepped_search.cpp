@@ -151,7 +151,8 @@ SteppedSearch::Frame SteppedSearch::make_frame(std::vector<Action> enabled, std:
     }
     std::stable_partition(frame.choices.begin(), frame.choices.end(), goes_on);
     frame.enabled = std::move(enabled);
-    frame.asks = run_.questions();
+    frame.seen = run_.questions() + ", " + run_.describe();
+    frame.fingerprint = std::hash<std::string>{}(run_.key());
     return frame;
 }
 
@@ -159,11 +160,11 @@ SteppedSearch::Frame SteppedSearch::make_frame(std::vector<Action> enabled, std:
 void SteppedSearch::run_frames() {
     for (std::size_t depth = 0; depth < frames_.size(); ++depth) {
         const Frame& frame = frames_[depth];
-        if (const std::string asks = run_.questions();
-            asks != frame.asks || run_.enabled() != frame.enabled) {
+        if (run_.enabled() != frame.enabled ||
+            std::hash<std::string>{}(run_.key()) != frame.fingerprint) {
             throw Diverged("after the same " + std::to_string(depth) +
-                           " steps the program asks otherwise: " + asks + " where it was " +
-                           frame.asks);
+                           " steps things are not the same: " + frame.seen + "; the second time " +
+                           run_.questions() + ", " + run_.describe());
         }
         const Action action = frame.choices[frame.chosen];
         actions_.push_back(action);

@@ -80,7 +80,8 @@ class SteppedSearch {
     // One decision of the depth-first search.
     struct Frame {
         std::vector<Action> enabled;  // as the run had it
-        std::string asks;             // SteppedRun::questions then
+        std::string seen;             // what was asked and stored then
+        std::size_t fingerprint = 0;  // of everything
         std::vector<Action> choices;  // within the bound, the preferred first
         std::size_t chosen = 0;
         std::optional<Action> last;  // the step before, faults and time apart

@@ -12,6 +12,8 @@ namespace {
 
 using Actions = std::vector<Action>;
 
+constexpr std::size_t kEachLengthMax = 16;
+
 std::size_t switches(const Actions& actions) {
     std::size_t count = 0;
     for (std::size_t i = 1; i < actions.size(); ++i) {
@@ -58,7 +60,8 @@ std::optional<Actions> SteppedSearch::ends_so(const Actions& actions,
             if (run_.is_deadlock(enabled)) {
                 run_.note_deadlock();
             }
-            if (i == actions.size() && run_.violated().empty() && run_.at_rest()) {
+            if (i == actions.size() && finding.property != nullptr && run_.violated().empty() &&
+                run_.at_rest()) {
                 run_.probe();
             }
             if (!run_.violated().empty()) {
@@ -110,8 +113,9 @@ SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
             });
             keep(candidate);
         }
+        // Whole operations go best, and those have any length.
         for (std::size_t length = std::max<std::size_t>(best.actions.size() / 2, 1); length > 0;
-             length /= 2) {
+             length -= length > kEachLengthMax ? length / 2 : 1) {
             for (std::size_t at = 0; at < best.actions.size();) {
                 at += keep(without(best.actions, at, length)) ? 0 : length;
             }

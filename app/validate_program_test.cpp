@@ -1,0 +1,93 @@
+// `validate --program` as a command: verdicts, exit codes, replay lines, JSON.
+#include "app/command_test.hpp"
+#include "reports/schema_check_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+#define NEEDS_TOOL(name)                                             \
+    if (system("command -v " name " > /dev/null 2>&1") != 0) {       \
+        GTEST_SKIP() << name << " is not installed on this machine"; \
+    }                                                                \
+    static_assert(true)
+
+const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
+const std::string kChild =
+    std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/child.py ";
+
+Ran validate(const std::string& program, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"validate", "--program", program});
+    return run(more);
+}
+
+TEST(ValidateProgram, ALostUpdateIsFoundAndReplays) {
+    NEEDS_TOOL("python3");
+    const std::string program = "python3 " + kExamples + "counter.py";
+    const Ran ran = validate(program, {"built-in:two-callers"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: P1 over-allocation in 4 steps")) << ran.out;
+    const std::size_t at = ran.out.find("lk1:1:");
+    ASSERT_NE(std::string::npos, at);
+    const std::string line = ran.out.substr(at, ran.out.find('\'', at) - at);
+    const Ran again = validate(program, {"built-in:two-callers", "--replay-choices", line});
+    EXPECT_EQ(kExitViolated, again.exit_code);
+    EXPECT_TRUE(contains(again.out, "verdict: violated: P1 over-allocation")) << again.out;
+    const Ran other =
+        validate(program, {"built-in:two-callers", "--replay-choices", "lk1:1:s0,x1"});
+    EXPECT_EQ(kExitDiverged, other.exit_code) << other.out;
+}
+
+TEST(ValidateProgram, EverythingIsLookedAtWhereTheProgramIsStateless) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate("python3 " + kExamples + "counter.py --atomic", {"-q"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "scope: complete: 3 callers")) << ran.out;
+}
+
+TEST(ValidateProgram, TheJsonKeepsToTheSchema) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate("python3 " + kExamples + "lease.py --renew-anybody",
+                             {kExamples + "renewal.json", "--format", "json"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "belief-overlap"));
+    EXPECT_EQ("", testing_reports::schema_complaint(ran.out, "result.schema.json"));
+}
+
+TEST(ValidateProgram, MisbehaviourIsAVerdictWithTheLastWords) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate(kChild + "dies", {"built-in:two-callers"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: misbehaved: died: ended with exit status 3"))
+        << ran.out;
+    EXPECT_TRUE(contains(ran.out, "the reason stands here")) << ran.out;
+}
+
+TEST(ValidateProgram, ACommandThatDoesNotExistIsBadInput) {
+    const Ran ran = validate("no-such-command-anywhere", {"built-in:two-callers"});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "cannot be started");
+}
+
+TEST(ValidateProgram, WhatCannotBeAskedOfAProgramIsRefused) {
+    EXPECT_EQ(kExitUsage, validate("x", {"--level", "grey-box"}).exit_code);
+    EXPECT_EQ(kExitUsage, validate("x", {"--answer-time", "soon"}).exit_code);
+    EXPECT_EQ(kExitUsage, validate("x", {"--replay-choices", "lk1:1:s0"}).exit_code);
+    const Ran ran = validate("x", {std::string(LOCKKEEPER_SOURCE_DIR) +
+                                   "/scenarios/leases/given/db_crash_anywhere.json"});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "a program can meet");
+}
+
+TEST(ValidateProgram, ARecordedHistoryIsJudgedByItsModel) {
+    NEEDS_TOOL("node");
+    const Ran ran =
+        validate("node " + kExamples + "canal.js",
+                 {kExamples + "two_callers.json", "--level", "black-box", "--schedules", "2"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "judged as semaphore:2")) << ran.out;
+}
+
+}  // namespace
+}  // namespace lockkeeper
