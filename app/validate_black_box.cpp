@@ -141,7 +141,7 @@ void print(const Session& session, const ProgramJob& job, const BlackBoxResult& 
                                with_commas(result.operations), "crashes",
                                with_commas(result.crashes), "time", seconds_text(result.seconds));
     session.out << "verdict: " << verdict_text(report)
-                << "\nscope: bounded: " << counted(result.schedules, "recorded history") << ", "
+                << "\nscope: bounded: " << counted(result.schedules, "recorded run") << ", "
                 << report.short_scope << ", judged as " << model << "\nseed: " << job.seed << "\n";
     for (const std::string& file : report.files_written) {
         session.out << "written: " << printable(file) << "\n";
