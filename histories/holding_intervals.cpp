@@ -8,6 +8,8 @@ namespace lockkeeper {
 namespace {
 
 constexpr std::size_t kBetweenLooks = 256;
+// Of models with owners, which are compared with each other; far above what their states can hold.
+constexpr std::size_t kActiveMax = 1024;
 
 // Follows the operations in the order of their invocations.
 class HoldingsReader {
@@ -157,10 +159,13 @@ std::vector<const Holding*> against(const Holding& grant, const std::vector<cons
         if (!model.counts_against(one->acquired, grant.acquired)) {
             continue;
         }
-        const auto same = std::find_if(others.begin(), others.end(), [&](const Holding* other) {
-            return model.knows_owners() && other->owner == one->owner &&
-                   other->acquired.mode == one->acquired.mode;
-        });
+        const auto same =
+            !model.knows_owners()
+                ? others.end()
+                : std::find_if(others.begin(), others.end(), [&](const Holding* other) {
+                      return other->owner == one->owner &&
+                             other->acquired.mode == one->acquired.mode;
+                  });
         if (same == others.end()) {
             others.push_back(one);
         } else if ((*same)->certain.to < one->certain.to) {
@@ -175,11 +180,42 @@ bool is_reentrant(const SequentialModel& model) {
            model.choice().kind == ModelKind::kReentrantFencedMutex;
 }
 
+// The holdings whose span meets a call, for calls in the order of their invocations.
+class ActiveHoldings {
+  public:
+    ActiveHoldings(const std::vector<Holding>& holdings, Span Holding::*span) : span_(span) {
+        for (const Holding& holding : holdings) {
+            if ((holding.*span).from < (holding.*span).to) {
+                sorted_.push_back(&holding);
+            }
+        }
+        std::sort(sorted_.begin(), sorted_.end(), [&](const Holding* left, const Holding* right) {
+            return (left->*span_).from < (right->*span_).from;
+        });
+    }
+    // And a few that do not.
+    const std::vector<const Holding*>& around(const TimedOperation& call) {
+        for (; next_ < sorted_.size() && (sorted_[next_]->*span_).from < call.completed; ++next_) {
+            active_.push_back(sorted_[next_]);
+        }
+        std::erase_if(active_,
+                      [&](const Holding* one) { return (one->*span_).to <= call.invoked; });
+        return active_;
+    }
+
+  private:
+    Span Holding::*span_;
+    std::vector<const Holding*> sorted_;
+    std::size_t next_ = 0;
+    std::vector<const Holding*> active_;
+};
+
 // The most that others can have held at one moment of the call.
-std::int64_t possible_most(const TimedOperation& call, const std::vector<Holding>& holdings,
+std::int64_t possible_most(const TimedOperation& call, const std::vector<const Holding*>& holdings,
                            const SequentialModel& model) {
     std::vector<std::pair<std::size_t, std::int64_t>> changes;  // position, difference
-    for (const Holding& holding : holdings) {
+    for (const Holding* one : holdings) {
+        const Holding& holding = *one;
         const bool is_own = holding.owner == call.owner && !is_reentrant(model);
         if (holding.possible.from < call.completed && holding.possible.to > call.invoked &&
             (is_own || model.counts_against(holding.acquired, call.operation))) {
@@ -198,10 +234,11 @@ std::int64_t possible_most(const TimedOperation& call, const std::vector<Holding
 }
 
 // What others held for certain during the whole call.
-std::int64_t certain_least(const TimedOperation& call, const std::vector<Holding>& holdings,
+std::int64_t certain_least(const TimedOperation& call, const std::vector<const Holding*>& holdings,
                            const SequentialModel& model) {
     std::int64_t least = 0;
-    for (const Holding& holding : holdings) {
+    for (const Holding* one : holdings) {
+        const Holding& holding = *one;
         if (holding.certain.from < call.invoked && holding.certain.to > call.completed &&
             model.counts_against(holding.acquired, call.operation)) {
             least += holding.acquired.amount;
@@ -246,6 +283,9 @@ std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
         std::erase_if(active, [&](const Holding* other) {
             return other->certain.to <= grant.certain.from || other->ends_at <= now;
         });
+        if (model.knows_owners() && active.size() > kActiveMax) {
+            return std::nullopt;
+        }
         const std::vector<const Holding*> others = against(grant, active, model);
         active.push_back(&grant);
         const std::int64_t held = std::accumulate(
@@ -265,47 +305,53 @@ std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
 std::optional<Refusals> judge_refusals(const KeyOperations& list,
                                        const std::vector<Holding>& holdings,
                                        const SequentialModel& model, const SearchBudget& budget) {
-    // What was granted last, first: the most that was in use with any grant from then on.
-    std::vector<std::pair<std::size_t, std::int64_t>> granted_later;  // invocation, most
-    std::int64_t most = 0;
     Refusals result;
-    std::vector<const TimedOperation*> refused;
-    for (std::size_t i = list.operations.size(); i-- > 0;) {
-        if (i % kBetweenLooks == 0 && budget.ended() != nullptr) {
-            return std::nullopt;
-        }
-        const TimedOperation& timed = list.operations[i];
-        if (timed.operation.code != LockCode::kAcquire || timed.completed == kNeverCompleted) {
+    std::vector<std::pair<const TimedOperation*, std::int64_t>> lost;  // and what was wanted
+    std::size_t looks = 0;
+    ActiveHoldings possible(holdings, &Holding::possible);
+    for (const TimedOperation& timed : list.operations) {
+        if (!timed.operation.is_refused) {
             continue;
         }
-        if (timed.operation.is_refused) {
-            refused.push_back(&timed);
-            continue;
-        }
-        most = std::max(most, certain_least(timed, holdings, model) + timed.operation.amount);
-        granted_later.emplace_back(timed.invoked, most);
-    }
-    std::reverse(granted_later.begin(), granted_later.end());
-    bool has_lost = false;
-    for (std::size_t i = refused.size(); i-- > 0;) {
-        if (i % kBetweenLooks == 0 && budget.ended() != nullptr) {
+        if (++looks % kBetweenLooks == 0 && budget.ended() != nullptr) {
             return std::nullopt;
         }
-        const TimedOperation& timed = *refused[i];
         ++result.all;
-        const std::int64_t wanted = possible_most(timed, holdings, model) + timed.operation.amount;
-        if (wanted > model.limit_of(timed.operation)) {
+        const std::int64_t wanted =
+            possible_most(timed, possible.around(timed), model) + timed.operation.amount;
+        if (wanted <= model.limit_of(timed.operation)) {
+            lost.emplace_back(&timed, wanted);
+        }
+    }
+    result.without_reason = lost.size();
+    if (lost.empty()) {
+        return result;
+    }
+    // By invocation: the most that was in use with this grant or a later one.
+    std::vector<std::pair<std::size_t, std::int64_t>> granted;
+    ActiveHoldings certain(holdings, &Holding::certain);
+    for (const TimedOperation& timed : list.operations) {
+        if (timed.operation.code != LockCode::kAcquire || timed.operation.is_refused ||
+            timed.completed == kNeverCompleted) {
             continue;
         }
-        ++result.without_reason;
+        if (++looks % kBetweenLooks == 0 && budget.ended() != nullptr) {
+            return std::nullopt;
+        }
+        granted.emplace_back(timed.invoked, certain_least(timed, certain.around(timed), model) +
+                                                timed.operation.amount);
+    }
+    for (std::size_t i = granted.size(); i-- > 1;) {
+        granted[i - 1].second = std::max(granted[i - 1].second, granted[i].second);
+    }
+    result.example = lost.front().first->invoked;
+    for (const auto& [refused, wanted] : lost) {
         const auto later = std::upper_bound(
-            granted_later.begin(), granted_later.end(), timed.completed,
+            granted.begin(), granted.end(), refused->completed,
             [](std::size_t position, const auto& grant) { return position < grant.first; });
-        const bool is_recovered = later != granted_later.end() && later->second >= wanted;
-        result.not_recovered += is_recovered ? 0 : 1;
-        if (result.example == kNeverCompleted || (!is_recovered && !has_lost)) {
-            result.example = timed.invoked;
-            has_lost = !is_recovered;
+        if (later == granted.end() || later->second < wanted) {
+            result.example = result.not_recovered == 0 ? refused->invoked : result.example;
+            ++result.not_recovered;
         }
     }
     return result;

@@ -28,10 +28,17 @@ class Ladder {
         if (!has_times_) {
             times_.clear();
         }
+    }
+
+    // False: no time is left.
+    bool read() {
+        if (budget_.ended() != nullptr) {
+            return false;
+        }
         ModelChoice judging = choice_;
         judging.judges_refusals = true;
         model_ = make_model(judging);
-        auto read = read_operations(history, *model_);
+        auto read = read_operations(history_, *model_);
         if (auto* lists = std::get_if<std::vector<KeyOperations>>(&read)) {
             lists_ = std::move(*lists);
         }
@@ -39,6 +46,7 @@ class Ladder {
             holdings_.push_back(holdings_of(list, *model_));
             is_exact_ = is_exact_ && !holdings_.back().has_foreign_release;
         }
+        return true;
     }
 
     Rung strict(bool judges_refusals) const {
@@ -267,6 +275,12 @@ std::vector<Rung> climb(const RecordedHistory& history, const ModelChoice& choic
     Ladder ladder(history, choice, keys, budget);
     std::vector<Rung> rungs;
     rungs.push_back(ladder.strict(choice.judges_refusals));
+    if (!ladder.read()) {
+        for (const char* name : {"too-many", "too-many-for", "leaks-but-recovers", "fenced"}) {
+            rungs.push_back({name, "not judged", RungVerdict::kInconclusive, kBudget});
+        }
+        return rungs;
+    }
     rungs.push_back(ladder.too_many());
     rungs.push_back(ladder.too_many_for(rungs.back()));
     rungs.push_back(ladder.leaks());
