@@ -6,7 +6,7 @@
 namespace lockkeeper {
 
 std::unique_ptr<Runner> make_throng_canal(const canal::CanalOptions& options,
-                                        const WorldConfig& world) {
+                                          const WorldConfig& world) {
     using Lock = canal::CanalLock<canal::ThrongSize>;
     const Lock lock(options);
     return make_erased_runner(ErasedSystem(World<Lock>(lock, world)), world, lock.features());
