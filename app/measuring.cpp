@@ -19,15 +19,15 @@ namespace lockkeeper {
 namespace {
 
 // Which systems and parameters are measured, one after the other.
-struct Place {
+struct SweepPlace {
     std::string variant;  // of --compare; empty: the scenario's
     std::vector<std::pair<std::string, double>> at;
 };
 
-void add_values(const std::vector<SweepAxis>& sweep, std::vector<Place>& places) {
+void add_values(const std::vector<SweepAxis>& sweep, std::vector<SweepPlace>& places) {
     for (const SweepAxis& axis : sweep) {
-        std::vector<Place> more;
-        for (const Place& place : places) {
+        std::vector<SweepPlace> more;
+        for (const SweepPlace& place : places) {
             for (const double value : axis.values) {
                 more.push_back(place);
                 more.back().at.emplace_back(axis.name, value);
@@ -37,8 +37,8 @@ void add_values(const std::vector<SweepAxis>& sweep, std::vector<Place>& places)
     }
 }
 
-std::vector<Place> places_of(const MeasureFlags& flags) {
-    std::vector<Place> places;
+std::vector<SweepPlace> places_of(const MeasureFlags& flags) {
+    std::vector<SweepPlace> places;
     for (const std::string& variant : flags.compare) {
         places.push_back({variant, {}});
     }
@@ -82,7 +82,7 @@ class Measuring {
         const Clock::time_point start = Clock::now();
         const Scenario scenario = value_or_throw(load_scenario(report_.file));
         begin(scenario);
-        for (const Place& place : places_of(flags_)) {
+        for (const SweepPlace& place : places_of(flags_)) {
             if (!interrupt_requested()) {
                 measure(scenario, place);
             }
@@ -113,7 +113,7 @@ class Measuring {
         }
     }
 
-    void measure(Scenario scenario, const Place& place) {
+    void measure(Scenario scenario, const SweepPlace& place) {
         if (!place.variant.empty()) {
             take_variant(session_.registry, place.variant, scenario);
         }

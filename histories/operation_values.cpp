@@ -4,14 +4,14 @@ namespace lockkeeper {
 namespace {
 
 // Far from where sums overflow.
-constexpr std::int64_t kNumberMax = std::int64_t{1} << 60U;
+constexpr std::int64_t kValueMax = std::int64_t{1} << 60U;
 
 std::string set_number(const char* name, const Datum& datum, std::int64_t least,
                        std::optional<std::int64_t>& target) {
     if (datum.is(Datum::Kind::kNil)) {
         return "";
     }
-    if (!datum.is(Datum::Kind::kInteger) || datum.integer < least || datum.integer > kNumberMax) {
+    if (!datum.is(Datum::Kind::kInteger) || datum.integer < least || datum.integer > kValueMax) {
         return "\"" + std::string(name) + "\" is a whole number from " + std::to_string(least) +
                " on, not " + datum.to_text();
     }

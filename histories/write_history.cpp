@@ -5,9 +5,9 @@
 namespace lockkeeper {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json json_of(const Datum& datum) {
+OrderedJson json_of(const Datum& datum) {
     switch (datum.kind) {
         case Datum::Kind::kNil: return nullptr;
         case Datum::Kind::kTruth: return datum.integer != 0;
@@ -15,14 +15,14 @@ Json json_of(const Datum& datum) {
         case Datum::Kind::kReal: return datum.real;
         case Datum::Kind::kText: return datum.text;
         case Datum::Kind::kList: {
-            Json list = Json::array();
+            OrderedJson list = OrderedJson::array();
             for (const Datum& item : datum.items) {
                 list.push_back(json_of(item));
             }
             return list;
         }
         case Datum::Kind::kMap: {
-            Json map = Json::object();
+            OrderedJson map = OrderedJson::object();
             for (std::size_t i = 0; i + 1 < datum.items.size(); i += 2) {
                 map[datum.items[i].to_text()] = json_of(datum.items[i + 1]);
             }
@@ -33,14 +33,14 @@ Json json_of(const Datum& datum) {
 }
 
 // "3" was a number, unless it would read back otherwise ("03").
-Json name_json(const std::string& name) {
+OrderedJson name_json(const std::string& name) {
     const bool is_number = !name.empty() && name.size() < 10 && (name[0] != '0' || name == "0") &&
                            name.find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? Json(std::stoi(name)) : Json(name);
+    return is_number ? OrderedJson(std::stoi(name)) : OrderedJson(name);
 }
 
-Json json_of(const Record& record, std::size_t position) {
-    Json json;
+OrderedJson json_of(const Record& record, std::size_t position) {
+    OrderedJson json;
     json["index"] = record.index.value_or(static_cast<std::int64_t>(position));
     if (record.time) {
         json["time"] = *record.time;
@@ -65,7 +65,8 @@ Json json_of(const Record& record, std::size_t position) {
 std::string write_history(const RecordedHistory& history) {
     std::string out;
     for (std::size_t i = 0; i < history.records.size(); ++i) {
-        out += json_of(history.records[i], i).dump(-1, ' ', false, Json::error_handler_t::replace);
+        out += json_of(history.records[i], i)
+                   .dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
         out += '\n';
     }
     return out;

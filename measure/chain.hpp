@@ -12,6 +12,11 @@
 
 namespace lockkeeper {
 
+// Of the property at this place of those that are checked.
+[[nodiscard]] constexpr std::uint32_t property_bit(std::size_t place) {
+    return std::uint32_t{1} << place;
+}
+
 using StateIndex = std::uint32_t;
 
 // What a transition shows. Bits are properties, by their place in MeasureOptions::check.

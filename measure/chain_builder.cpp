@@ -17,8 +17,6 @@ constexpr std::size_t kPropertiesMax = 32;
 // What the solvers need beside the chain.
 constexpr std::uint64_t kSolverBytes = 64;
 
-std::uint32_t bit(std::size_t place) { return std::uint32_t{1} << place; }
-
 class ChainBuilder {
   public:
     using State = ErasedSystem::State;
@@ -32,18 +30,18 @@ class ChainBuilder {
         for (std::size_t i = 0; i < judge_.properties().size(); ++i) {
             const Property& property = *judge_.properties()[i];
             if (property.name == "over-allocation" || property.name == "belief-overlap") {
-                over_held_bits_ |= bit(i);
+                over_held_bits_ |= property_bit(i);
             } else if (property.name == "grant-overlap") {
-                grants_overlap_bits_ |= bit(i);
+                grants_overlap_bits_ |= property_bit(i);
             } else if (property.kind == PropertyKind::kAtQuiescence) {
-                rest_bits_ |= bit(i);
+                rest_bits_ |= property_bit(i);
             }
         }
         if (watches_time_) {
             graph_.judged_in_time = over_held_bits_ | grants_overlap_bits_ | rest_bits_;
         }
         if (const auto deadlock = judge_.index_of("deadlock")) {
-            deadlock_bit_ = bit(*deadlock);
+            deadlock_bit_ = property_bit(*deadlock);
         }
     }
 
@@ -97,7 +95,7 @@ class ChainBuilder {
         if (found.is_new) {
             graph_.violated_on_arrival.push_back(0);
             std::uint32_t& bits = graph_.violated_on_arrival.back();
-            judge_.judge_rest(system_, state, [&](std::size_t i) { bits |= bit(i); });
+            judge_.judge_rest(system_, state, [&](std::size_t i) { bits |= property_bit(i); });
             system_.enabled(state, actions_of_new_);
             if (ending(state, actions_of_new_) == RunEnd::kDeadlock) {
                 bits |= deadlock_bit_;
@@ -150,7 +148,7 @@ class ChainBuilder {
         TransitionLabel label;
         if (judge_.interested_in(event)) {
             judge_.judge_step(system_, after, event,
-                              [&](std::size_t i) { label.violated |= bit(i); });
+                              [&](std::size_t i) { label.violated |= property_bit(i); });
         }
         label.grants = is_grant(event);
         label.by_nature = is_natures(which, options_.law.kind);

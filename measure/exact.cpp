@@ -14,11 +14,8 @@ namespace lockkeeper {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Figure kCertain{1, 1, 1};
 constexpr Figure kNever{kInfinity, kInfinity, kInfinity};
-
-std::uint32_t bit(std::size_t place) { return std::uint32_t{1} << place; }
 
 Figure plus(Figure figure, double more) {
     return {figure.value + more, figure.low + more, figure.high + more};
@@ -102,7 +99,7 @@ class ExactMeasure {
     // --- of one property --------------------------------------------------------------------
 
     [[nodiscard]] PropertyRates rates_of(std::size_t place) {
-        const std::uint32_t which = bit(place);
+        const std::uint32_t which = property_bit(place);
         PropertyRates rates;
         rates.property = options_.check[place];
         const bool at_once = (chain_.violated_at_first & which) != 0;

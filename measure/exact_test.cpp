@@ -16,8 +16,6 @@ using testing_model::release;
 using testing_model::TestAndSet;
 using testing_model::world_of;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 ErasedSystem two_callers(std::uint8_t crashes_max) {
     WorldConfig world = world_of({{acquire(), release()}, {acquire(), release()}});
     world.crashes_max = crashes_max;

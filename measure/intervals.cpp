@@ -12,7 +12,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kManyPositive = 30;
 
 // ln of the integral of q^(a-1) (1-q)^(b-1) over [0, 1].

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "model/schedule.hpp"
 
 namespace lockkeeper {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum class MeasureMethod : std::uint8_t {
     kAuto,  // exact where the graph fits the limits, else sampled; both where both are cheap

@@ -5,8 +5,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Figure probability(std::uint64_t hits, std::uint64_t runs, double confidence, bool anytime) {
     return anytime ? anytime_interval(hits, runs, confidence)
                    : clopper_pearson(hits, runs, confidence);

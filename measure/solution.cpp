@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/measure.hpp"
+
 namespace lockkeeper {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-52;
 
 // What one state gets from outside its component, and how much of it goes where.

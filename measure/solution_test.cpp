@@ -6,11 +6,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "measure/chains_test.hpp"
+#include "measure/measure.hpp"
 
 namespace lockkeeper::testing_measure {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Collecting hits() {
     Collecting what;

@@ -74,8 +74,7 @@ class StateCodec {
     bool symmetry_;
 };
 
-template <System S>
-    requires(PartedSystem<S> || RuntimePartedSystem<S>)
+template <SystemOfParts S>
 class StateCodec<S> {
     using Parts = StateParts<S>;
 

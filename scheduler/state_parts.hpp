@@ -10,7 +10,10 @@
 
 namespace lockkeeper {
 
-template <System S>
+template <class S>
+concept SystemOfParts = PartedSystem<S> || RuntimePartedSystem<S>;
+
+template <SystemOfParts S>
 class StateParts;
 
 template <PartedSystem S>

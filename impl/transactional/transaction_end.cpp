@@ -1,0 +1,154 @@
+// How blocks and transactions end: TransactionServer's part about release and roll-back.
+#include <algorithm>
+
+#include "impl/transactional/transaction_server.hpp"
+
+namespace lockkeeper::transactional {
+
+Outcome TransactionServer::leave(Shared& shared, Record& record, Call& call,
+                                 const Operation& operation, Event& event) const {
+    if (record.blocks == 0) {
+        return ended(operation);  // unchecked: no block, nothing is sent
+    }
+    if (record.blocks > 1) {
+        return leave_inner(shared, record, operation, event);
+    }
+    if (record.failed != Error::kNone && !options_.clients[event.caller].rescues) {
+        const Error error = record.failed;
+        roll_back(shared, record);
+        leave_outermost(record);
+        return refuse(error, event);
+    }
+    return commit(shared, record, call, operation, event);
+}
+
+// No statement is sent, unless the block has a savepoint of its own or its end is checked. That
+// statement also finds out that the connection is gone.
+Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Operation& operation,
+                                       Event& event) const {
+    const bool locks = operation.verb == Verb::kRelease;
+    const bool guarded = locks && repairs(kGuardSavepoint);
+    const bool lost = locks && !holds(shared, record, operation.key);
+    const Error raised = options_.clients[event.caller].rescues ? Error::kNone : record.failed;
+    --record.blocks;
+    if (has(Bug::kFreesAtInnerEnd)) {
+        free_all(shared, record);
+    }
+    const bool aborted = guarded && record.transaction == Transaction::kAborted;
+    if (guarded && record.connection == Connection::kFine && record.savepoints > 0) {
+        if (aborted) {
+            roll_back_to_savepoint(shared, record);
+        }
+        --record.savepoints;
+        const auto deepest = static_cast<std::uint8_t>(record.savepoints + 1);
+        std::transform(record.level.begin(), record.level.end(), record.level.begin(),
+                       [&](std::uint8_t level) { return std::min(level, deepest); });
+    }
+    if (raised != Error::kNone || aborted) {
+        return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
+    }
+    if (locks && asks_at_inner_end() && record.connection == Connection::kGone) {
+        return refuse(Error::kConnectionLost, event);
+    }
+    if (lost) {
+        event.what |= kFalseOk;
+    }
+    return ended(operation);
+}
+
+Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
+                                  const Operation& operation, Event& event) const {
+    if (record.connection == Connection::kGone) {
+        leave_outermost(record);
+        return refuse(Error::kConnectionLost, event);
+    }
+    if (record.transaction != Transaction::kOpen) {
+        return commit_of_nothing(shared, record, operation, event);
+    }
+    const bool locks = operation.verb == Verb::kRelease;
+    call.lost = locks && !holds(shared, record, operation.key) ? 1 : 0;
+    if (has(Bug::kReleasesBeforeVisible)) {
+        shared.hidden = static_cast<KeySet>(shared.hidden | record.written);
+        free_all(shared, record);
+    } else {
+        make_visible(shared, record);
+    }
+    if (record.outbox != 0) {
+        event.what |= kEffect;  // now it is real, and the lock is held still
+        record.outbox = 0;
+    }
+    record.transaction = Transaction::kCommitting;
+    call.at = At::kUnlock;
+    return Outcome::kContinues;
+}
+
+// PostgreSQL answers ROLLBACK to it, and InnoDB, which has rolled back long ago, OK. Neither is an
+// error to who does not look.
+Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
+                                             const Operation& operation, Event& event) const {
+    const bool lost = operation.verb == Verb::kRelease && !holds(shared, record, operation.key);
+    roll_back(shared, record);
+    leave_outermost(record);
+    if (repairs(kCheckedEnd) || repairs(kGuardSavepoint)) {
+        return refuse(Error::kRolledBack, event);
+    }
+    if (lost) {
+        event.what |= kFalseOk;
+    }
+    return ended(operation);
+}
+
+Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) const {
+    if (has(Bug::kReleasesBeforeVisible)) {
+        shared.hidden = static_cast<KeySet>(shared.hidden & ~record.written);
+        make_visible(shared, record);
+    }
+    end_transaction(shared, record);
+    call.at = At::kAck;
+    return Outcome::kContinues;
+}
+
+Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& call,
+                                       const Operation& operation, Event& event) const {
+    const auto fault = static_cast<StatementFault>(event.fault);
+    if (fault == StatementFault::kAckLost) {
+        --shared.left.acks_lost;
+        if (repairs(kAskOutcome)) {
+            call.at = At::kAsk;
+            return Outcome::kContinues;
+        }
+    }
+    leave_outermost(record);
+    if (fault == StatementFault::kAckLost) {
+        return refuse(Error::kConnectionLost, event);
+    }
+    if (call.lost != 0) {
+        event.what |= kFalseOk;
+    }
+    return ended(operation);
+}
+
+Outcome TransactionServer::roll_back_block(Shared& shared, Record& record) const {
+    if (record.blocks > 1) {
+        --record.blocks;
+        if (repairs(kGuardSavepoint) && record.connection == Connection::kFine &&
+            record.savepoints > 0) {
+            roll_back_to_savepoint(shared, record);
+            --record.savepoints;
+        }
+        return Outcome::kDone;
+    }
+    roll_back(shared, record);
+    leave_outermost(record);
+    return Outcome::kDone;
+}
+
+// The caller is in no block any more; a lost connection is replaced by the next one.
+void TransactionServer::leave_outermost(Record& record) {
+    record.blocks = 0;
+    record.failed = Error::kNone;
+    record.outbox = 0;
+    record.connection = Connection::kFine;
+}
+
+}  // namespace lockkeeper::transactional
