@@ -3,10 +3,11 @@
 
     tools/mutation_native.py [NAME ...]
 
-Each mutant is one textual change of one header, in a copy; the tests are compiled against the copy and
-run in this order until one fails: one thread (native_lock_test), real threads (native_threads_test),
-Relacy (native_relacy). A mutant that does not compile, or whose text is not there, is an error of
-this tool. Takes minutes. Results: docs/MUTATION.md. Exit code 1: other survivors than those expected.
+Each mutant is one textual change of one header, in a copy; the tests are compiled against the copy
+and run in this order until one fails: one thread (native_lock_test), real threads
+(native_threads_test), Relacy (native_relacy). A mutant that does not compile, or whose text is not
+there, is an error of this tool. Takes minutes. Results: docs/MUTATION.md.
+Exit code 1: other survivors than those expected.
 """
 
 import functools

@@ -9,7 +9,8 @@ with all properties, beside the sound lock in the same scope; a property that th
 the sound lock keeps kills it. Two checks: `explore` (all states) and `fuzz` (random schedules, how
 many until the first of the properties). FAMILY: only those folders of scenarios/.
 
-Exit code 1 when the score of `explore` is below --least (95). --write: into docs/MUTATION.md.
+What no property names is killed by the answers
+that its scenario pins. Exit code 1 when the score is below --least (95). --write: into docs/MUTATION.md.
 """
 
 import argparse
@@ -35,7 +36,8 @@ def mutants(families):
             continue
         document = json.loads(path.read_text())
         repairs = document.get("parameters", {}).get("repairs")
-        if path.parent.name == "repairs" and repairs is None:
+        # "with_...": a repair that is enough by itself, which is no mutant.
+        if path.parent.name == "repairs" and (repairs is None or path.stem.startswith("with_")):
             continue
         identity = (document["system"], document["variant"], tuple(sorted(repairs or [])))
         if identity not in seen:
@@ -63,10 +65,17 @@ class Command:
         self.program = directory / "lockkeeper"
         self.scratch = pathlib.Path(scratch)
 
+    def meets(self, document):
+        """Whether the scenario's own expectation is met."""
+        path = self.scratch / "scenario.json"
+        path.write_text(json.dumps(document))
+        return subprocess.run([self.program, "run", path], cwd=ROOT, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, check=False).returncode == 0
+
     def __call__(self, verb, document, *flags):
         scenario = dict(document)
         # What a run is asked is said on the command line.
-        for key in ("expect", "reach", "find"):
+        for key in ("expect", "reach", "find", "schedule", "order", "strategy", "stop_at_first"):
             scenario.pop(key, None)
         scenario["method"] = "explore"
         path = self.scratch / "scenario.json"
@@ -90,7 +99,10 @@ def judge(command, document, schedules):
     kept = {name: steps for name, steps in broken_properties(of_mutant).items()
             if name not in broken_properties(of_sound)}
     row = {"kills": kept, "states": of_mutant["states"], "complete": of_mutant["complete"],
-           "sound_complete": of_sound["complete"], "schedules": None}
+           "sound_complete": of_sound["complete"], "schedules": None, "results": False}
+    if not kept:
+        # What no property names: the answers that the scenario pins.
+        row["results"] = command.meets(document) and not command.meets(sound(document))
     for name in sorted(kept, key=kept.get):
         found = command("fuzz", document, "--check", name, "--schedules", str(schedules),
                         "--seed", "1")
@@ -113,6 +125,7 @@ def table(rows, schedules):
         kills = ", ".join(f"{prop} ({steps})" for prop, steps in
                           sorted(row["kills"].items(), key=lambda item: item[1]))
         states = f"{row['states']:,}" + ("" if row["complete"] else " (not complete)")
+        kills = kills or ("the answers that the scenario pins" if row["results"] else "")
         lines.append(f"| {name} | {kills or '**survives**'} | {states} | "
                      f"{row['schedules'] or f'none in {schedules:,}'} |")
     return "\n".join(lines)
@@ -120,13 +133,15 @@ def table(rows, schedules):
 
 def summary(rows, schedules):
     by_explore = sum(1 for _, row in rows if row["kills"])
+    by_results = sum(1 for _, row in rows if row["results"])
     by_fuzz = sum(1 for _, row in rows if row["schedules"])
     unsure = [name for name, row in rows if row["kills"] and not row["sound_complete"]]
-    share = 100 * by_explore / len(rows)
-    text = (f"{len(rows)} mutants; explore kills {by_explore} ({share:.1f} %), "
+    share = 100 * (by_explore + by_results) / len(rows)
+    text = (f"{len(rows)} mutants, {by_explore + by_results} killed ({share:.1f} %): "
+            f"{by_explore} by explore, {by_results} by pinned answers only; "
             f"fuzz with {schedules:,} schedules kills {by_fuzz} "
             f"({100 * by_fuzz / len(rows):.1f} %). ")
-    survivors = [name for name, row in rows if not row["kills"]]
+    survivors = [name for name, row in rows if not row["kills"] and not row["results"]]
     text += f"Survivors: {', '.join(survivors) or 'none'}."
     if unsure:
         text += f" The sound lock was not searched completely for: {', '.join(unsure)}."
