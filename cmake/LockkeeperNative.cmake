@@ -8,7 +8,7 @@ function(lockkeeper_native_test name source)
   target_link_libraries(${name} PRIVATE lockkeeper_native)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()
 
 # Relacy replaces operator new and much else, and jumps between stacks, which _FORTIFY_SOURCE and
