@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
                 R"(x.json: /parameters/weather: unknown key "weather"; only numbers can have )"
                 R"(names that a system defines)"},
         Refused{"NoCallers", R"({"version": 1, "system": "canal", "callers": []})",
-                "x.json: /callers: expected 1 to 16 elements, found 0"},
+                "x.json: /callers: expected 1 to 128 elements, found 0"},
         Refused{"NameOfNothing", with_take(R"(, "variant": "")"),
                 "x.json: /variant: expected a name of 1 to 64 letters, digits, '_', '-', '.' or "
                 R"(':', found "")"},
