@@ -71,7 +71,7 @@ function(lockkeeper_repository_tests)
         -D "GENERATOR=${CMAKE_GENERATOR}"
         -D "BUILD_TYPE=${CMAKE_BUILD_TYPE}"
         -D "CXX_COMPILER=${CMAKE_CXX_COMPILER}"
-        -D "COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
+        -D "COMPILER_LAUNCHER=${LOCKKEEPER_CCACHE}"
         -P "${PROJECT_SOURCE_DIR}/cmake/test_installed_package.cmake")
     set_tests_properties(installed_package PROPERTIES TIMEOUT 600)
   endif()

@@ -9,7 +9,7 @@ inline constexpr bool kIsSanitized = true;
 #else
 inline constexpr bool kIsSanitized = false;
 #endif
-#ifdef __OPTIMIZE__
+#ifdef NDEBUG  // tests themselves are compiled without optimisation, what they search with is not
 inline constexpr bool kIsSlowBuild = kIsSanitized;
 #else
 inline constexpr bool kIsSlowBuild = true;

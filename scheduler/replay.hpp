@@ -9,6 +9,9 @@
 
 namespace lockkeeper {
 
+// What a step does otherwise than it was recorded; empty: nothing.
+[[nodiscard]] std::string label_difference(const TraceStep& step, const std::string& recorded);
+
 template <System S>
 class Replay {
   public:
@@ -183,13 +186,11 @@ class Replay {
     }
 
     bool labelled(std::size_t at) {
-        const TraceStep& step = trace_.steps.back();
-        const std::string label = step.text + " " + step.result;
-        if (label == options_.labels[at]) {
-            return true;
+        const std::string difference = label_difference(trace_.steps.back(), options_.labels[at]);
+        if (!difference.empty()) {
+            diverge(at, difference);
         }
-        diverge(at, "recorded \"" + options_.labels[at] + "\", now \"" + label + "\"");
-        return false;
+        return difference.empty();
     }
 
     void note_history(const Event& event) {

@@ -68,8 +68,9 @@ TEST(StateCodec, KnowsThePartsOfAnErasedSystemToo) {
         for (const std::uint32_t limit : {20U, 70'000U}) {  // the latter needs wide numbers
             const Trees trees{limit > 100 ? 1U : 3U, limit};
             const ErasedSystem erased(trees);
-            Explorer<Trees> direct(trees, with_symmetry(symmetry));
-            Explorer<ErasedSystem> through(erased, with_symmetry(symmetry));
+            const ExploreOptions options = with_symmetry(symmetry);
+            Explorer<Trees> direct(trees, options);
+            Explorer<ErasedSystem> through(erased, options);
             direct.run();
             through.run();
             EXPECT_EQ(direct.reached().size(), through.reached().size());

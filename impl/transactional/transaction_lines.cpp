@@ -282,10 +282,16 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     if (action.kind == ActionKind::kDisturb &&
         action.argument == static_cast<std::uint16_t>(Disturbance::kCrash)) {
         --shared.left.server_crashes;
-        for_each(records, [&](std::size_t, Record& record) {
-            end_connection(shared, record);
-            settle(shared, records);  // each leaves its lines before the next does
-        });
+        // All at once: who waits leaves first, so that nobody is granted what another has left, and
+        // nothing depends on the callers' numbers. Each leaves its lines before the next does.
+        for (const bool waiting : {true, false}) {
+            for_each(records, [&](std::size_t, Record& record) {
+                if ((record.waits_for != 0) == waiting) {
+                    end_connection(shared, record);
+                    settle(shared, records);
+                }
+            });
+        }
         return;
     }
     Record& record = records[action.actor];
