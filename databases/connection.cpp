@@ -22,14 +22,13 @@ std::string Answer::value() const {
 }
 
 Answer Connection::run(const std::string& sql, int seconds_max) {
-    using Clock = std::chrono::steady_clock;
     send(sql);
-    const auto end = Clock::now() + std::chrono::seconds(seconds_max);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds_max);
     do {
         if (auto answer = poll(100)) {
             return std::move(*answer);
         }
-    } while (Clock::now() < end);
+    } while (std::chrono::steady_clock::now() < end);
     throw DatabaseError("no answer within " + std::to_string(seconds_max) + " s to: " + sql);
 }
 
