@@ -11,8 +11,6 @@
 namespace lockkeeper::against {
 namespace {
 
-constexpr std::uint32_t kReturns = kAcquired | kRefused | kReleased | kFailed | kDone | kCallerDied;
-
 bool is_choice(Action action) {
     return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
 }

@@ -62,8 +62,6 @@ bool ReferenceSearch::step_caller(State& state, std::uint8_t caller, Event& even
 }
 
 ReferenceSearch::Answered ReferenceSearch::call(State& state, std::uint8_t caller) const {
-    constexpr std::uint32_t kReturns =
-        kAcquired | kRefused | kReleased | kFailed | kDone | kCallerDied;
     Answered answered;
     for (int i = 0; i < kStepsMax && !answered.returned; ++i) {
         Event event;

@@ -10,6 +10,10 @@
 
 namespace lockkeeper::against {
 
+// A call has come to its end.
+inline constexpr std::uint32_t kReturns =
+    kAcquired | kRefused | kReleased | kFailed | kDone | kCallerDied;
+
 // "acquired, count 2", "full", "released", "died", or the error's own name.
 [[nodiscard]] std::string answer_of(const ErasedSystem& system, const Event& event,
                                     bool with_count);

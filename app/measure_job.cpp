@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/units.hpp"
 #include "measure/exact.hpp"
 #include "measure/prism_export.hpp"
 #include "measure/sampled.hpp"
@@ -24,7 +25,6 @@ constexpr std::uint64_t kCheckRuns = 20'000;
 constexpr std::uint64_t kCheckSteps = 2'000;  // of one run
 constexpr double kCheckConfidence = 0.999999;
 constexpr double kGateConfidence = 0.99;
-constexpr double kSecondsPerHour = 3600;
 constexpr double kShareDefault = 0.01;
 
 std::uint64_t first_of(const std::optional<std::uint64_t>& flag,

@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t kSweepValuesMax = 1000;
 constexpr std::size_t kSweepsMax = 2;
 constexpr std::size_t kCompareMax = 16;
-constexpr double kSecondsPerHour = 3600;
 
 [[noreturn]] void refuse(const char* flag, const std::string& expected, const std::string& found) {
     throw UsageError(

@@ -25,7 +25,7 @@ using databases::NoServer;
 using databases::PrivateServer;
 using databases::Subject;
 
-constexpr std::uint64_t kSchedules = 10;  // random ones of each scenario
+constexpr std::uint64_t kRandomSchedules = 10;  // random ones of each scenario
 
 struct Judged {
     std::string file;
@@ -45,7 +45,7 @@ Judged judge(const Session& session, const std::string& file, PrivateServer& ser
         return judged;
     }
     CompareOptions options;
-    options.random_schedules = session.options.schedules_max.value_or(kSchedules);
+    options.random_schedules = session.options.schedules_max.value_or(kRandomSchedules);
     options.seed = session.options.seed.value_or(1);
     options.steps_max = session.options.steps_max.value_or(options.steps_max);
     options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);

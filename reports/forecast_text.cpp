@@ -10,10 +10,6 @@
 namespace lockkeeper {
 namespace {
 
-std::string with_interval(const Figure& figure, bool sampled) {
-    return number_text(figure.value) + (sampled ? " " + interval_text(figure) : "");
-}
-
 std::string time_with_interval(const Figure& figure, bool sampled) {
     std::string text = time_text(figure.value);
     if (sampled) {

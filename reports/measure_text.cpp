@@ -19,11 +19,6 @@ Figure per_million(const Figure& figure) {
     return {figure.value * kMillion, figure.low * kMillion, figure.high * kMillion};
 }
 
-// "0.03125 [0.031, 0.032]"; of an exact figure the ends say nothing that its digits do not.
-std::string with_interval(const Figure& figure, bool sampled) {
-    return number_text(figure.value) + (sampled ? " " + interval_text(figure) : "");
-}
-
 std::string how(const MeasuredPoint& point, double confidence) {
     const MeasureResult& result = point.result;
     if (!is_sampled(result)) {

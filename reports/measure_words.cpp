@@ -53,6 +53,10 @@ std::string interval_text(const Figure& figure) {
     return "[" + end(figure.low) + ", " + end(figure.high) + "]";
 }
 
+std::string with_interval(const Figure& figure, bool sampled) {
+    return number_text(figure.value) + (sampled ? " " + interval_text(figure) : "");
+}
+
 std::string time_text(double seconds) {
     if (std::isinf(seconds)) {
         return "never";

@@ -12,6 +12,8 @@ namespace lockkeeper {
 [[nodiscard]] std::string number_text(double number);
 // "[0.031, 0.032]".
 [[nodiscard]] std::string interval_text(const Figure& figure);
+// "0.03125 [0.031, 0.032]"; of an exact figure the ends say nothing that its digits do not.
+[[nodiscard]] std::string with_interval(const Figure& figure, bool sampled);
 // "0.2 s", "3.5 min", "7.1 h", "12 days", "3.2 years", "never" (infinite).
 [[nodiscard]] std::string time_text(double seconds);
 // "exact" or "sampled": whether intervals are of chance and worth printing.
