@@ -36,7 +36,10 @@ void refuse_unknown_expectations(const Scenario& scenario, const std::string& pl
 void refuse_unknown_bounds(const Job& job, const std::string& place) {
     for (const auto& entry : job.scenario.expect.max_rate) {
         const std::string& name = entry.first;
-        const InputError error{job.scenario.file, place + "/expect/max_rate/" + name, ""};
+        std::string where = place;
+        where += "/expect/max_rate/";
+        where += name;
+        const InputError error{job.scenario.file, where, ""};
         const Property* property = find_property(name);
         if (property == nullptr) {
             throw BadInput(

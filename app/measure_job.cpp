@@ -282,7 +282,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
 std::string first_rate_difference(const std::vector<RateCheck>& checks) {
     std::string undecided;
     for (const RateCheck& check : checks) {
-        const std::string text =
+        std::string text =
             fmt::format("/expect/max_rate/{}: expected at most {:g} per run, actual {:.6g} ({})",
                         check.property->name, check.bound, check.rate.value, exactness(check));
         if (check.met && !*check.met) {

@@ -8,7 +8,7 @@
 
 #include "measure/measure.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): as the library calls it
 class App;
 }
 

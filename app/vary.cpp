@@ -106,6 +106,7 @@ void set_callers(Scenario& scenario, const std::string& wanted, double value) {
     });
     if (entry == entries.end()) {
         std::vector<std::string> names;
+        names.reserve(entries.size());
         for (const auto& known : entries) {
             names.push_back("callers:" + known.first);
         }

@@ -138,7 +138,7 @@ Run Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds un
         const std::string error = done.event.is(kFailed) ? walk.error_name(done.event) : "";
         clients_->perform(done, error, timers[at]);
         if (auto mismatch = compare_all(walk, done)) {
-            result.difference = with(std::move(trace), done.text, *mismatch);
+            result.difference = with(trace, done.text, *mismatch);
             break;
         }
     }
@@ -174,7 +174,7 @@ Run Conformance::run(const Schedule& schedule) {
 
 // Steps from the end backwards are left out as long as there is a difference. Nothing where the
 // difference does not come again: then it was none of model and server.
-std::optional<Difference> make_small(Conformance& conformance, Difference found,
+std::optional<Difference> make_small(Conformance& conformance, const Difference& found,
                                      const CompareOptions& options) {
     std::optional<Difference> again = conformance.run(found.schedule).difference;
     if (!again) {

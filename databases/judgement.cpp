@@ -132,8 +132,10 @@ std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clien
         if (own && expected.status == Status::kOk) {
             model += expected.rolled_back ? " (and is a roll-back)" : " (and commits)";
         }
-        return Mismatch{"the statement of " + name + " " + model,
-                        "the statement of " + name + " " + words_of(seen)};
+        std::string statement = "the statement of ";
+        statement += name;
+        statement += " ";
+        return Mismatch{statement + model, statement + words_of(seen)};
     }
     if (auto mismatch = judge_keys(subject, candidate, view)) {
         return mismatch;

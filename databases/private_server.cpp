@@ -81,6 +81,7 @@ std::string find_program(const std::string& name) {
 pid_t spawn(const std::vector<std::string>& command, const User& user, const std::string& directory,
             const std::string& log) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& word : command) {
         arguments.push_back(const_cast<char*>(word.c_str()));
     }

@@ -136,6 +136,7 @@ std::int64_t end_time(const Holding& holding, const std::vector<std::int64_t>& t
 std::int64_t end_of_excess(const Holding& grant, const std::vector<const Holding*>& others,
                            std::int64_t excess, const std::vector<std::int64_t>& times) {
     std::vector<std::pair<std::int64_t, std::int64_t>> ends;  // time, amount
+    ends.reserve(others.size());
     for (const Holding* other : others) {
         ends.emplace_back(end_time(*other, times), other->acquired.amount);
     }

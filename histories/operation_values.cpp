@@ -95,7 +95,7 @@ std::string add_values(const Datum& value, ValueMeaning bare, OperationValues& v
         return set_bare(value, bare, values);
     }
     for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
-        const std::string problem = set_named(value.items[i].to_text(), value.items[i + 1], values);
+        std::string problem = set_named(value.items[i].to_text(), value.items[i + 1], values);
         if (!problem.empty()) {
             return problem;
         }

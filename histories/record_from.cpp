@@ -97,7 +97,7 @@ std::string read_fields(const Datum& map, Record& record) {
 
 }  // namespace
 
-std::string RecordSink::add(Datum map, std::size_t line) {
+std::string RecordSink::add(const Datum& map, std::size_t line) {
     if (!map.is(Datum::Kind::kMap)) {
         return "expected a record, not " + quoted(map);
     }

@@ -13,7 +13,7 @@ namespace lockkeeper {
 class RecordSink {
   public:
     explicit RecordSink(RecordedHistory& history) : history_(history) {}
-    [[nodiscard]] std::string add(Datum map, std::size_t line);
+    [[nodiscard]] std::string add(const Datum& map, std::size_t line);
 
   private:
     RecordedHistory& history_;

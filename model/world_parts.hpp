@@ -99,9 +99,8 @@ class WorldParts : public WorldCalls<I> {
     // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
     // Who waits for signals follows what others do.
     [[nodiscard]] bool has_slot_actions() const {
-        if constexpr (FaultyImplementation<I> || DisturbedImplementation<I>) {
-            return false;
-        } else if constexpr (requires { requires I::kPossibleByMode; }) {
+        constexpr bool kBothersNobody = !FaultyImplementation<I> && !DisturbedImplementation<I>;
+        if constexpr (kBothersNobody && requires { requires I::kPossibleByMode; }) {
             return config().signals.empty();
         } else {
             return false;
