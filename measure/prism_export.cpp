@@ -20,6 +20,7 @@ struct Entered {
     std::uint32_t violated = 0;
     bool granted = false;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): its own 0
     friend auto operator<=>(const Entered&, const Entered&) = default;
 };
 

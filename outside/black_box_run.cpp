@@ -195,7 +195,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
                 message.add("token", *call.subject->token);
             }
         });
-    calls_.emplace(id, std::move(call));
+    calls_.emplace(id, call);
 }
 
 // The process is gone, with what it held; another one takes over its script.
@@ -229,7 +229,7 @@ void BlackBoxRun::finish(const Message& answer) {
             Misbehaviour::kWrongAnswer,
             "in_reply_to is " + std::to_string(*answer.in_reply_to) + ", which nobody waits for");
     }
-    const Call call = std::move(found->second);
+    const Call call = found->second;
     calls_.erase(found);
     Caller& caller = callers_[call.caller];
     const std::string& name = world_.world.callers[call.caller].name;

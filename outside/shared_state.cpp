@@ -162,10 +162,17 @@ std::string SharedState::describe() const {
     constexpr std::size_t kMost = 100;
     std::string out = "clock " + std::to_string(clock_) + " ";
     for (const auto& [key, value] : values_) {
-        out += " " + key + "=" + value;
+        out += " ";
+        out += key;
+        out += "=";
+        out += value;
     }
     for (const auto& [name, box] : mail_) {
-        out += " " + name + ":" + std::to_string(box.size()) + " waiting";
+        out += " ";
+        out += name;
+        out += ":";
+        out += std::to_string(box.size());
+        out += " waiting";
     }
     return out.size() > kMost ? out.substr(0, kMost) + "..." : out;
 }
@@ -173,7 +180,10 @@ std::string SharedState::describe() const {
 void SharedState::write_key(std::string& out) const {
     out += std::to_string(clock_);
     for (const auto& [key, value] : values_) {
-        out += "\n" + key + "\n" + value;
+        out += "\n";
+        out += key;
+        out += "\n";
+        out += value;
     }
     for (const auto& [name, box] : mail_) {
         out += "\nm" + name;

@@ -142,7 +142,7 @@ std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
         return "released";
     }
     bool definite = false;
-    const std::string text = failed(answer, definite);
+    std::string text = failed(answer, definite);
     if (!definite) {
         ++ghosts_[caller.operation.key];
     } else if (caller.subject && answer.code != kErrorNotHeld) {
@@ -158,7 +158,7 @@ std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
         });
     if (answer.kind == MessageKind::kError) {
         bool definite = false;
-        const std::string text = failed(answer, definite);
+        std::string text = failed(answer, definite);
         if (answer.code == kErrorNotHeld && held != caller.held.end()) {
             caller.held.erase(held);
             return text + ", lost";
