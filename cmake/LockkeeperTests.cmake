@@ -11,9 +11,10 @@ function(lockkeeper_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   lockkeeper_warnings(${name})
-  # The libraries under test keep their level; tests themselves are compiled in a third of the time
-  # without it. Those of the searches are templates, so they keep some.
-  if(name STREQUAL "scheduler_test")
+  # The libraries under test keep their level; most tests are compiled in a third of the time without
+  # it. Those that search keep some: of an inline function that a library and a test both have, the
+  # linker may take the test's.
+  if(name MATCHES "^(scheduler|app|measure)_test$")
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
