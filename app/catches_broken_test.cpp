@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "app/registry.hpp"
+#include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper {
@@ -101,6 +102,9 @@ TEST(CatchesBroken, each_planted_bug_is_rejected_where_the_sound_lock_is_not) {
 
 // Which properties see which bug, each in the bug's own scope.
 TEST(CatchesBroken, the_matrix_of_bugs_and_properties_is_as_pinned) {
+    if (testing_model::kIsSlowBuild) {
+        GTEST_SKIP() << "the same searches once more";
+    }
     const std::map<std::string, std::set<int>> expected{
         {"canal_broken/acquires_from_the_right", {6, 15}},
         {"canal_broken/counts_from_zero", {6}},

@@ -3,7 +3,7 @@
 
 #include "app/command_test.hpp"
 #include "app/corpus.hpp"
-#include "reports/schema_check_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -43,7 +43,7 @@ TEST_F(TraceFile, IsNamedBySignatureAndKeepsToItsSchema) {
     const std::string name = std::filesystem::path(trace_).filename().string();
     EXPECT_EQ(std::string("leak-01234567.trace.json").size(), name.size());
     EXPECT_EQ(0U, name.find("leak-"));
-    EXPECT_EQ("", testing_reports::schema_complaint(json_.dump(), "trace.schema.json"));
+    EXPECT_EQ("", testing_scenarios::report_complaint(json_.dump(), "trace.schema.json"));
 }
 
 TEST_F(TraceFile, ReplaysToTheSameViolation) {

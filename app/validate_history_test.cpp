@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "reports/schema_check_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -53,7 +53,7 @@ TEST(ValidateHistory, ExitCodesSayTheVerdict) {
 TEST(ValidateHistory, TheJsonDocumentKeepsToItsSchema) {
     for (const char* file : {"mutex_good.jsonl", "mutex_bad.jsonl"}) {
         const Ran ran = validated(kExamples + file, "mutex", {"--format", "json"});
-        EXPECT_EQ("", testing_reports::schema_complaint(ran.out, "history.schema.json"));
+        EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "history.schema.json"));
         const auto json = nlohmann::json::parse(ran.out);
         EXPECT_EQ(ran.exit_code, json["exit_code"]);
         EXPECT_EQ(5U, json["ladder"].size());

@@ -2,13 +2,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "reports/schema_check_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_app;
-using testing_reports::schema_complaint;
+using testing_scenarios::report_complaint;
 
 class Verbs : public WithFiles {};
 
@@ -86,7 +86,7 @@ TEST_F(Verbs, JsonKeepsToItsSchema) {
         std::vector<std::string> all = arguments;
         all.insert(all.end(), {"--format", "json"});
         const Ran ran = run(all);
-        EXPECT_EQ("", schema_complaint(ran.out, "result.schema.json")) << ran.out;
+        EXPECT_EQ("", report_complaint(ran.out, "result.schema.json")) << ran.out;
         EXPECT_EQ(ran.exit_code, nlohmann::json::parse(ran.out)["exit_code"]);
     }
 }

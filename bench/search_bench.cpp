@@ -67,7 +67,7 @@ void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     RandomStrategy random;
     for ([[maybe_unused]] auto iteration : state) {
         random.begin(seed++);
-        steps += simulator.run(random, 100'000).actions.size();
+        steps += simulator.run_fast(random, 100'000).actions.size();
     }
     using benchmark::Counter;
     state.counters["steps/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);

@@ -28,6 +28,21 @@ function(lockkeeper_warnings target)
   endif()
 endfunction()
 
+# lockkeeper_precompiled_headers(<target> <family> <header>...)
+# The first target of a family compiles them, the others, compiled with the same options, share them.
+function(lockkeeper_precompiled_headers target family)
+  get_property(first GLOBAL PROPERTY LOCKKEEPER_PRECOMPILED_${family})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY LOCKKEEPER_PRECOMPILED_${family} ${target})
+  endif()
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # or ccache would never find them again
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()
+
 if(LOCKKEEPER_SANITIZE)
   add_compile_definitions(LOCKKEEPER_SANITIZED)
   add_compile_options(-fsanitize=${LOCKKEEPER_SANITIZE} -fno-sanitize-recover=all

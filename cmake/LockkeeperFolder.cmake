@@ -3,11 +3,11 @@
 #   main.cpp                          the command
 #   every other *.cpp and *.hpp       the folder's library
 
-# lockkeeper_folder(<folder> [SEES <folder>...] [TESTS_SEE <folder>...])
+# lockkeeper_folder(<folder> [SEES <folder>...] [TESTS_SEE <folder>...] [TESTS_BORROW <file>...])
 # Library lockkeeper_<folder>, also lockkeeper::<folder>. A folder without sources, or without
 # anything, is an INTERFACE library, so that the others can name it from the first day.
 function(lockkeeper_folder folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SEES;TESTS_SEE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SEES;TESTS_SEE;TESTS_BORROW")
   set(directory "${PROJECT_SOURCE_DIR}/${folder}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${directory}/*.hpp")
@@ -33,6 +33,12 @@ function(lockkeeper_folder folder)
       list(FILTER alone INCLUDE REGEX "/app/systems/")
       set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+      if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
+        lockkeeper_precompiled_headers(${target} libraries
+          <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>
+          <optional> <set> <sstream> <string> <unordered_map> <variant> <vector>
+          <fmt/format.h> <nlohmann/json.hpp>)
+      endif()
     endif()
   else()
     set(scope INTERFACE)
@@ -52,7 +58,7 @@ function(lockkeeper_folder folder)
   endif()
   if(LOCKKEEPER_TESTS AND tests)
     list(TRANSFORM arg_TESTS_SEE PREPEND lockkeeper_)
-    lockkeeper_test(${folder}_test SOURCES ${tests} LIBRARIES ${target} ${arg_TESTS_SEE})
+    lockkeeper_test(${folder}_test SOURCES ${tests} ${arg_TESTS_BORROW} LIBRARIES ${target} ${arg_TESTS_SEE})
   endif()
 endfunction()
 

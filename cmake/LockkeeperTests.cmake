@@ -12,23 +12,20 @@ function(lockkeeper_test name)
   add_executable(${name} ${arg_SOURCES})
   lockkeeper_warnings(${name})
   # The libraries under test keep their level; most tests are compiled in a third of the time without
-  # it. Those that search keep some: of an inline function that a library and a test both have, the
-  # linker may take the test's.
-  if(name MATCHES "^(scheduler|app|measure)_test$")
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  else()
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+  # it. Those that bring Systems of their own and search them keep some.
+  set(level 0)
+  if(name MATCHES "^(scheduler|measure)_test$")
+    set(level 1)
   endif()
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O${level}>)
   # Every test file reads these headers, which takes the compiler longer than most of the tests.
-  target_precompile_headers(${name} PRIVATE
+  lockkeeper_precompiled_headers(${name} tests_O${level}
     <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> <nlohmann/json.hpp>)
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # or ccache would never find it again
-    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES}
     GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
   target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  lockkeeper_libraries_first(${name} ${arg_LIBRARIES})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*:*Long.*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
@@ -36,6 +33,18 @@ function(lockkeeper_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Long.*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES TIMEOUT 21600 LABELS long ENVIRONMENT LOCKKEEPER_LONG_TESTS=1)
+endfunction()
+
+# Of an inline function that a library and a test both have, the linker takes the one that it meets
+# first: not the test's, which is not optimised.
+function(lockkeeper_libraries_first name)
+  foreach(library IN LISTS ARGN)
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      target_link_options(${name} PRIVATE
+        "LINKER:--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive")
+    endif()
+  endforeach()
 endfunction()
 
 # The commands in the documentation, the counts of other tools, the checks of tools/, and the

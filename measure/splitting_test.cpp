@@ -6,6 +6,7 @@
 
 #include "measure/chains_test.hpp"
 #include "measure/sampled.hpp"
+#include "model/slow_build_test.hpp"
 
 namespace lockkeeper::testing_measure {
 namespace {
@@ -58,7 +59,8 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
     for (const SplittingPlan& each :
          {plan(Score::kHolders, {2, 3, 4, 5, 6, 7, 8}), plan(Score::kHolders, {4, 7}),
           plan(Score::kHolders, {}), plan(Score::kMishaps, {}), plan(Score::kHolders, {1, 2, 5})}) {
-        expect_unbiased(estimates(options, system, each, 3000, 50), truth);
+        const std::uint64_t count = testing_model::kIsSlowBuild ? 1200 : 3000;
+        expect_unbiased(estimates(options, system, each, count, 50), truth);
     }
 }
 
@@ -88,7 +90,7 @@ TEST(Splitting, LearnsTheScoreThatLeadsThere) {
     const MeasureOptions options = options_for({"full"}, up(0.25));
     const ErasedSystem system = seen_ruin(12, 1);
     Splitting splitting(system, options, 0);
-    const auto plan = splitting.learn(1'000'000);
+    const auto plan = splitting.learn(testing_model::kIsSlowBuild ? 300'000 : 1'000'000);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->score, Score::kHolders) << name_of(plan->score);
     EXPECT_GE(plan->levels.size(), 5U);

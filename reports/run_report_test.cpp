@@ -7,13 +7,13 @@
 #include "properties/catalogue.hpp"
 #include "reports/result_json.hpp"
 #include "reports/run_text.hpp"
-#include "reports/schema_check_test.hpp"
 #include "reports/scope.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
-using testing_reports::schema_complaint;
+using testing_scenarios::report_complaint;
 
 Finding leak() {
     Finding finding;
@@ -137,7 +137,7 @@ TEST(ResultJson, KeepsToItsSchema) {
     for (const auto& reports : std::vector<std::vector<RunReport>>{
              {}, {found}, {replayed}, {fuzzed}, {refused}, {found, replayed, fuzzed, refused}}) {
         const std::string document = result_document("explore", reports, 1);
-        EXPECT_EQ("", schema_complaint(document, "result.schema.json")) << document;
+        EXPECT_EQ("", report_complaint(document, "result.schema.json")) << document;
     }
 }
 

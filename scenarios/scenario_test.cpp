@@ -1,5 +1,6 @@
 // What documents mean. How they are refused: refusal_test.cpp.
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "scenarios/scenario_test_support.hpp"
 

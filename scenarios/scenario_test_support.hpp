@@ -10,11 +10,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "scenarios/scenario.hpp"
 
@@ -40,48 +35,6 @@ inline std::vector<std::filesystem::path> shipped_scenarios() {
     }
     std::sort(files.begin(), files.end());
     return files;
-}
-
-// The published schema, as any validator would apply it.
-class PublishedSchema {
-  public:
-    PublishedSchema() {
-        const auto file = scenarios_folder() / "schema" / "scenario.schema.json";
-        const auto document = nlohmann::json::parse(read_whole(file));
-        valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema_);
-    }
-
-    [[nodiscard]] bool accepts(const nlohmann::json& document) const {
-        return why(document).empty();
-    }
-
-    // Why the document is refused; empty: it is not.
-    [[nodiscard]] std::string why(const nlohmann::json& document) const {
-        valijson::Validator validator;
-        valijson::ValidationResults results;
-        const valijson::adapters::NlohmannJsonAdapter adapter(document);
-        if (validator.validate(schema_, adapter, &results)) {
-            return {};
-        }
-        std::string text;
-        valijson::ValidationResults::Error error;
-        while (results.popError(error)) {
-            for (const auto& step : error.context) {
-                text += step;
-            }
-            text += ": " + error.description + "\n";
-        }
-        return text + "refused";
-    }
-
-  private:
-    valijson::Schema schema_;
-};
-
-inline const PublishedSchema& published_schema() {
-    static const PublishedSchema kSchema;
-    return kSchema;
 }
 
 inline bool same(const CallerConfig& left, const CallerConfig& right) {

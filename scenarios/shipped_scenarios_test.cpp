@@ -1,6 +1,9 @@
 // Every scenario file of the repository is well formed; whether it meets its expectation is
 // tested where scenarios are run.
+#include <nlohmann/json.hpp>
+
 #include "scenarios/scenario_test_support.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -32,7 +35,7 @@ TEST(ShippedScenarios, ParseAndSayWhatTheyAreAbout) {
 TEST(ShippedScenarios, MeetThePublishedSchemaAndNameIt) {
     for_each_shipped_scenario([](const fs::path& file) {
         const auto document = nlohmann::json::parse(read_whole(file));
-        EXPECT_EQ(published_schema().why(document), "");
+        EXPECT_EQ(scenario_complaint(document), "");
         ASSERT_TRUE(document.contains("$schema"));
         const auto named = file.parent_path() / document["$schema"].get<std::string>();
         EXPECT_TRUE(fs::equivalent(named, scenarios_folder() / "schema" / "scenario.schema.json"))
@@ -47,7 +50,7 @@ TEST(ShippedScenarios, AreTheSameAfterWritingAndReading) {
         const auto& scenario = std::get<Scenario>(parsed);
         const std::string text = to_json_text(scenario);
         EXPECT_TRUE(same(scenario, accepted(text))) << text;
-        EXPECT_EQ(published_schema().why(nlohmann::json::parse(text)), "");
+        EXPECT_EQ(scenario_complaint(nlohmann::json::parse(text)), "");
     });
 }
 
@@ -61,7 +64,7 @@ TEST(DocumentedScenarios, ParseAndMeetThePublishedSchema) {
         const std::size_t first = begin + fence.size();
         const std::string example = text.substr(first, text.find("```", first) - first);
         EXPECT_EQ(refusal(example), "accepted") << example;
-        EXPECT_EQ(published_schema().why(nlohmann::json::parse(example)), "") << example;
+        EXPECT_EQ(scenario_complaint(nlohmann::json::parse(example)), "") << example;
         ++examples_count;
     }
     EXPECT_EQ(examples_count, 5U);
