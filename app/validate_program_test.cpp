@@ -1,6 +1,6 @@
 // `validate --program` as a command: verdicts, exit codes, replay lines, JSON.
 #include "app/command_test.hpp"
-#include "reports/schema_check_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -48,11 +48,11 @@ TEST(ValidateProgram, EverythingIsLookedAtWhereTheProgramIsStateless) {
 
 TEST(ValidateProgram, TheJsonKeepsToTheSchema) {
     NEEDS_TOOL("python3");
-    const Ran ran = validate("python3 " + kExamples + "lease.py --renew-anybody",
-                             {kExamples + "renewal.json", "--format", "json"});
+    const Ran ran = validate("python3 " + kExamples + "counter.py",
+                             {"built-in:two-callers", "--format", "json"});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
-    EXPECT_TRUE(contains(ran.out, "belief-overlap"));
-    EXPECT_EQ("", testing_reports::schema_complaint(ran.out, "result.schema.json"));
+    EXPECT_TRUE(contains(ran.out, "over-allocation"));
+    EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "result.schema.json"));
 }
 
 TEST(ValidateProgram, MisbehaviourIsAVerdictWithTheLastWords) {
@@ -78,6 +78,21 @@ TEST(ValidateProgram, WhatCannotBeAskedOfAProgramIsRefused) {
                                    "/scenarios/leases/given/db_crash_anywhere.json"});
     EXPECT_EQ(kExitInput, ran.exit_code);
     expect_one_line(ran, "a program can meet");
+}
+
+// The program hangs, and a line may take ten seconds: only the limit can end it.
+TEST(ValidateProgram, ATimeLimitEndsARunInItsMiddleWithoutAVerdict) {
+    NEEDS_TOOL("python3");
+    for (const char* level : {"stepped", "black-box"}) {
+        const Ran ran = validate(kChild + "hangs", {"built-in:two-callers", "--level", level,
+                                                    "--schedules", "1", "--time-limit", "300ms"});
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "verdict: inconclusive: ended by limit: time")) << ran.out;
+    }
+    const Ran replay = validate(kChild + "hangs", {"built-in:two-callers", "--replay-choices",
+                                                   "lk1:1:s0", "--time-limit", "300ms"});
+    EXPECT_EQ(kExitInconclusive, replay.exit_code) << replay.out << replay.err;
+    EXPECT_TRUE(contains(replay.out, "verdict: inconclusive: ended by limit: time")) << replay.out;
 }
 
 TEST(ValidateProgram, ARecordedHistoryIsJudgedByItsModel) {

@@ -72,14 +72,17 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
                  const SteppedFinding& found) {
     RunReport& report = job.report;
     const SteppedFinding shrunk = search.shrink(found);
-    const SteppedTrace trace = search.replay(shrunk.actions);
+    const SteppedTrace trace = search.show(shrunk);
     Finding finding;
     finding.property = found.property;
     finding.schedule = {job.seed, shrunk.actions};
     finding.trace = trace_of(trace);
     finding.found_by = found.found_by;
     finding.replay_command = replay_command(session, job, finding);
-    if (!ends_as(trace, shrunk)) {
+    if (trace.stopped && session.prints_text()) {
+        session.out << "stopped before the run could be shown to its end\n";
+    }
+    if (!trace.stopped && !ends_as(trace, shrunk)) {
         conclude(report, RunVerdict::kDiverged, kExitDiverged,
                  "what was found does not happen again: " +
                      (found.property != nullptr ? std::string(found.property->name)
@@ -168,7 +171,11 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
     RunReport& report = job.report;
     const SteppedTrace trace = search.replay(schedule.actions);
     report.replayed = trace_of(trace);
-    if (trace.misbehaviour) {
+    if (trace.stopped) {
+        conclude(
+            report, RunVerdict::kInconclusive, kExitInconclusive,
+            std::string("ended by limit: ") + (interrupt_requested() ? "interrupted" : "time"));
+    } else if (trace.misbehaviour) {
         conclude_misbehaviour(report, *trace.misbehaviour, trace.detail);
     } else if (trace.impossible) {
         conclude(report, RunVerdict::kDiverged, kExitDiverged,

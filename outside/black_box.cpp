@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -33,13 +34,17 @@ class DataDirectory {
     std::string path_;
 };
 
-void run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint64_t seed,
-             const BlackBoxOptions& limits, BlackBoxResult& result) {
+// False: the time was over, or somebody interrupted, before its end.
+bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint64_t seed,
+             const BlackBoxOptions& limits, ChildProcess::Deadline deadline,
+             BlackBoxResult& result) {
+    bool ended = true;
     const DataDirectory directory;
     ProgramOptions own = options;
     own.stepped = false;
     own.data_dir = directory.path();
     Program program(own);
+    program.stop_by({deadline});
     BlackBoxRun run(program, world, seed, limits.operations_max);
     try {
         run.run();
@@ -53,19 +58,35 @@ void run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
         if (!program.last_words().empty()) {
             result.last_words = program.last_words();
         }
+    } catch (const Stopped&) {
+        program.kill();
+        ended = false;
     }
     result.operations += run.operations();
     result.crashes += run.crashes();
     result.history = run.take_history();
     result.history.file = "the recorded history";
+    return ended;
+}
+
+// The time that is left is the check's, too. A little is always there: for the part of a history
+// that a run has recorded when its time was over.
+CheckLimits limits_of_check(const BlackBoxOptions& options, ChildProcess::Deadline deadline) {
+    constexpr double kLeast = 0.5;
+    const double left =
+        std::chrono::duration<double>(deadline - ChildProcess::Clock::now()).count();
+    CheckLimits limits = options.check;
+    limits.seconds_max = std::min(limits.seconds_max, std::max(left, kLeast));
+    return limits;
 }
 
 }  // namespace
 
 BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& world,
                              const BlackBoxOptions& options) {
-    using Clock = std::chrono::steady_clock;
+    using Clock = ChildProcess::Clock;
     const Clock::time_point start = Clock::now();
+    const Clock::time_point deadline = ChildProcess::after(options.seconds_max, start);
     const auto seconds = [&] {
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
@@ -76,7 +97,8 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
             result.limit = interrupt_requested() ? "interrupted" : "time";
             break;
         }
-        run_one(program, world, options.seed + result.schedules, options, result);
+        const bool ended =
+            run_one(program, world, options.seed + result.schedules, options, deadline, result);
         ++result.schedules;
         if (options.progress) {
             options.progress({result.schedules, result.operations, seconds()});
@@ -84,7 +106,8 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
         if (result.misbehaviour) {
             break;
         }
-        auto checked = check_history(result.history, options.model, options.check);
+        auto checked =
+            check_history(result.history, options.model, limits_of_check(options, deadline));
         if (const auto* error = std::get_if<HistoryError>(&checked)) {
             result.refused = error->to_text();
             break;
@@ -96,6 +119,10 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
         }
         if (result.check->verdict == HistoryVerdict::kInconclusive) {
             result.verdict = HistoryVerdict::kInconclusive;
+        }
+        if (!ended) {  // also where it was the last one: not all of it was seen
+            result.limit = interrupt_requested() ? "interrupted" : "time";
+            break;
         }
     }
     result.seconds = seconds();

@@ -1,6 +1,7 @@
 // One schedule of a program at the black-box level. Used by run_black_box only.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,17 +10,22 @@
 #include "histories/recorded.hpp"
 #include "model/random.hpp"
 #include "outside/program.hpp"
-#include "outside/stepped_run.hpp"
+#include "outside/script_place.hpp"
 
 namespace lockkeeper {
 
 class BlackBoxRun {
   public:
-    // All must outlive the run. The program is started by run().
-    BlackBoxRun(Program& program, const OutsideWorld& world, std::uint64_t seed,
-                std::uint64_t operations_max);
+    using Clock = ChildProcess::Clock;
 
-    // Until every script has ended, or operations_max calls were made. Throws Misbehaved.
+    // All must outlive the run. The program is started by run(). `clock`: for who tests what
+    // happens between two looks at it.
+    BlackBoxRun(Program& program, const OutsideWorld& world, std::uint64_t seed,
+                std::uint64_t operations_max,
+                std::function<Clock::time_point()> clock = Clock::now);
+
+    // Until every script has ended, or operations_max calls were made. Throws Misbehaved, and
+    // Stopped; what was recorded until then is a history like any other.
     void run();
 
     [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
@@ -27,30 +33,19 @@ class BlackBoxRun {
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
 
   private:
-    using Clock = ChildProcess::Clock;
-
-    struct Holding {
-        Operation operation;
-        std::optional<std::int64_t> until;  // milliseconds
-        std::optional<std::int64_t> token;
-    };
-    struct Caller {
+    struct Caller : ScriptPlace {
         std::string process;
         std::uint32_t lives = 1;
-        std::size_t next = 0;
-        bool done = false;
-        std::vector<Holding> held;
         std::optional<Clock::time_point> wakes_at;
         std::optional<Clock::time_point> retries_at;
     };
     struct Call {
         std::size_t caller = 0;
         Operation operation;
-        std::optional<Holding> subject;
+        std::optional<BelievedHolding> subject;
     };
 
     void pass_over(std::size_t index);
-    void advance(Caller& caller, std::size_t index, std::size_t by);
     [[nodiscard]] bool is_calling(std::size_t index) const;
     [[nodiscard]] bool can_begin(std::size_t index) const;
     [[nodiscard]] std::vector<std::size_t> ready() const;
@@ -62,9 +57,10 @@ class BlackBoxRun {
     void finish_ok(Caller& caller, const Call& call, const Message& answer);
     void wait_for_an_answer(bool others_are_ready);
     void kill_and_restart();
-    void die(Caller& caller, std::size_t index);
+    void die(std::size_t index);
     void record(HistoryType type, const Caller& caller, const Call& call, const Message* answer);
-    [[nodiscard]] std::string word_of(const Operation& operation) const;
+    void record_exit(const Caller& caller);
+    void add_record(Record record);
 
     Program& program_;
     const OutsideWorld& world_;
@@ -77,6 +73,9 @@ class BlackBoxRun {
     std::size_t view_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
+    std::function<Clock::time_point()> clock_;
+    // Of the round under way: what falls due in the middle of a round is due in the next one.
+    Clock::time_point now_;
     Clock::time_point last_answer_;
     RecordedHistory history_;
 };

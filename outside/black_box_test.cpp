@@ -1,5 +1,8 @@
 #include "outside/black_box.hpp"
 
+#include <algorithm>
+
+#include "outside/black_box_run.hpp"
 #include "outside/outside_test.hpp"
 
 namespace lockkeeper {
@@ -52,6 +55,53 @@ TEST(BlackBox, AServerThatForgetsWhenKilledIsCaught) {
         run(example("python3", "counter.py --atomic"), world, "mutex", 40);
     EXPECT_GT(result.crashes, 0U);
     EXPECT_EQ(HistoryVerdict::kViolated, result.verdict) << result.detail << result.refused;
+}
+
+// Each caller has a and dies in its acquire of b: a is free for the next one.
+TEST(BlackBox, WhatTheDeadHeldMayBeGivenBack) {
+    NEEDS_TOOL("python3");
+    Operation second = operation(Verb::kAcquire);
+    second.key = 1;
+    OutsideWorld world = world_of(2, {operation(Verb::kAcquire), second});
+    world.world.keys = {"a", "b"};
+    for (const char* model : {"mutex", "owner-aware-mutex", "semaphore:1"}) {
+        const BlackBoxResult result = run(other_child("doubtful.py dies"), world, model, 10);
+        EXPECT_EQ(HistoryVerdict::kPassed, result.verdict) << result.detail << result.refused;
+        EXPECT_EQ(10U, result.schedules);
+        EXPECT_EQ(2, std::count_if(result.history.records.begin(), result.history.records.end(),
+                                   [](const Record& record) { return record.f == "exit"; }));
+    }
+}
+
+// What one process had when it went is not what another one has.
+TEST(BlackBox, AnExitExcusesNobodyElse) {
+    NEEDS_TOOL("python3");
+    Operation leave = operation(Verb::kExit);
+    OutsideWorld world = world_of(3, {operation(Verb::kAcquire)});
+    world.world.callers[0].script.push_back(leave);
+    EXPECT_EQ(HistoryVerdict::kViolated, run(child("grants"), world, "mutex", 3).verdict);
+    world = world_of(1, {operation(Verb::kAcquire), leave});
+    world.world.callers.push_back(world.world.callers[0]);
+    world.world.callers[1].name = "A2";
+    EXPECT_EQ(HistoryVerdict::kPassed, run(child("refuses"), world, "mutex", 3).verdict);
+}
+
+// The clock goes on between any two looks at it, and a retry falls due in between.
+TEST(BlackBox, ARetryThatFallsDueInTheMiddleOfARoundIsNoWaitForEver) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = world_of(1, {operation(Verb::kAcquire)});
+    world.world.callers[0].script[0].until_acquired = true;
+    ProgramOptions options = options_for(child("refuses"), world);
+    options.stepped = false;
+    Program program(options);
+    constexpr std::uint64_t kOperations = 20;
+    auto time = ChildProcess::Clock::now();
+    BlackBoxRun run(program, world, 1, kOperations, [&] {
+        time += std::chrono::microseconds(400);  // a retry is due after 1,000
+        return time;
+    });
+    EXPECT_NO_THROW(run.run());
+    EXPECT_EQ(kOperations, run.operations());
 }
 
 TEST(BlackBox, MisbehaviourIsAVerdictHereToo) {

@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include "model/check.hpp"
+#include "scheduler/explore.hpp"
 
 extern char** environ;  // NOLINT(readability-identifier-naming)
 
@@ -22,6 +23,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kEndGrace{500};
+// So long nobody looks whether the time is over, or somebody has interrupted.
+constexpr milliseconds kSlice{50};
 
 [[noreturn]] void cannot(const std::string& what, int error) {
     throw Misbehaved(Misbehaviour::kCannotStart, what + ": " + std::strerror(error));
@@ -99,6 +102,19 @@ std::string quoted_piece(std::string_view text, std::size_t most) {
         out += letter >= ' ' && letter <= '~' ? letter : '?';
     }
     return out + (text.size() > most ? "\"..." : "\"");
+}
+
+ChildProcess::Deadline ChildProcess::after(double seconds, Deadline start) {
+    constexpr double kNever = 1e9;
+    return seconds >= kNever ? Deadline::max()
+                             : start + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(seconds));
+}
+
+void ChildProcess::check_time(const StopRule& rule) {
+    if ((rule.at_interrupt && interrupt_requested()) || Clock::now() >= rule.at) {
+        throw Stopped();
+    }
 }
 
 ChildProcess::ChildProcess(const std::string& command) {
@@ -234,6 +250,7 @@ bool ChildProcess::write_some(std::string_view& text) {
 }
 
 void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
+    check_time(stop_);
     std::array<pollfd, 3> waits{};
     for (const Pipe pipe : {kIn, kOut, kErr}) {
         waits[pipe] = {pipes_[pipe], static_cast<short>(pipe == kIn ? POLLOUT : POLLIN), 0};
@@ -242,7 +259,7 @@ void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
         waits[kIn].fd = -1;
     }
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
-    const int timeout = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
+    const int timeout = static_cast<int>(std::clamp<std::int64_t>(left, 0, kSlice.count()));
     if (::poll(waits.data(), waits.size(), timeout) <= 0) {
         return;
     }

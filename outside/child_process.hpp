@@ -6,10 +6,11 @@
 // the headers, its lines with time-outs need Asio, and a group that is killed as a whole is native
 // code there, too. posix_spawn and poll are enough.
 //
-// Never hangs: each call ends by its deadline. Never leaves anything behind: the destructor kills
-// the group and waits for the child. Writing to a child that has gone is no SIGPIPE.
-// Limits: a line has at most kLineBytesMax bytes, without its end; what waits to be read
-// kPendingBytesMax; of stderr the last kStderrBytesKept are kept, kStderrBytesMax are borne.
+// Never hangs: each call ends by its deadline, and earlier with Stopped where its StopRule says so.
+// Never leaves anything behind: the destructor kills the group and waits for the child. Writing to
+// a child that has gone is no SIGPIPE. Limits: a line has at most kLineBytesMax bytes, without its
+// end; what waits to be read kPendingBytesMax; of stderr the last kStderrBytesKept are kept,
+// kStderrBytesMax are borne.
 #pragma once
 
 #include <sys/types.h>
@@ -33,6 +34,13 @@ class ChildProcess {
   public:
     using Clock = std::chrono::steady_clock;
     using Deadline = Clock::time_point;
+    // What ends all waiting with Stopped, within a few hundredths of a second.
+    struct StopRule {
+        Deadline at = Deadline::max();
+        bool at_interrupt = true;
+    };
+    // `seconds` from `start` on; what no clock will ever show is never.
+    [[nodiscard]] static Deadline after(double seconds, Deadline start = Clock::now());
 
     // Throws Misbehaved(kCannotStart) where not even `sh` can be run.
     explicit ChildProcess(const std::string& command);
@@ -47,6 +55,10 @@ class ChildProcess {
     // kNothingYet at the deadline. Throws Misbehaved: kDied (with how it ended), kFlooded.
     [[nodiscard]] Read read_line(std::string& line, Deadline deadline);
 
+    void stop_by(const StopRule& rule) { stop_ = rule; }
+    // Throws Stopped once the rule says so.
+    static void check_time(const StopRule& rule);
+
     // SIGKILL to the whole group; waits for the child. What it had written can not be read then.
     void kill();
 
@@ -57,7 +69,7 @@ class ChildProcess {
   private:
     enum Pipe : std::size_t { kIn, kOut, kErr };
 
-    // Moves bytes until the deadline or until something was moved.
+    // Moves bytes until the deadline or until something was moved, or for one slice of waiting.
     void transfer(std::string_view& to_write, Deadline deadline);
     void read_output();
     void read_stderr();
@@ -67,6 +79,7 @@ class ChildProcess {
     [[nodiscard]] std::string how_it_ended();
     [[nodiscard]] bool take_line(std::string& line);
 
+    StopRule stop_;
     pid_t id_ = -1;
     bool reaped_ = false;
     int status_ = 0;

@@ -280,6 +280,24 @@ std::string Message::describe() const {
     return value.empty() ? out : out + " " + piece(value);
 }
 
+// Not with describe(), which cuts what is long and leaves out what is the same in most programs.
+void Message::write_key(std::string& out) const {
+    for (const std::string& piece : {type, name, client, from, value}) {
+        add_piece(out, piece);
+    }
+    const auto limit = [](const std::optional<std::int64_t>& number) {
+        return number ? std::to_string(*number) : "-";
+    };
+    out +=
+        (creates ? "c" : "") + std::to_string(add) + "," + limit(least) + "," + limit(most) + ",";
+}
+
+void add_piece(std::string& key, std::string_view piece) {
+    key += std::to_string(piece.size());
+    key += ':';
+    key += piece;
+}
+
 MessageWriter::MessageWriter(std::string_view src, std::string_view dest, std::string_view type) {
     line_ = "{\"src\":" + json_quoted(src) + ",\"dest\":" + json_quoted(dest) +
             ",\"body\":{\"type\":" + json_quoted(type);

@@ -69,6 +69,8 @@ struct Message {
 
     // "cas row 1 -> 2": what a report shows of a question.
     [[nodiscard]] std::string describe() const;
+    // All that decides what a question does, for comparing states: equal only where questions are.
+    void write_key(std::string& out) const;
 };
 
 inline constexpr std::int64_t kErrorNotSupported = 10;
@@ -94,6 +96,9 @@ class MessageWriter {
     std::string line_;
 };
 
+// For keys that are compared: with its length in front, so that what follows cannot be mistaken for
+// a part of it.
+void add_piece(std::string& key, std::string_view piece);
 // `text` as a JSON string; bytes that are no UTF-8 are replaced.
 [[nodiscard]] std::string json_quoted(std::string_view text);
 // The integer that a JSON text is, if it is one.

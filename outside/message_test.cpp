@@ -1,5 +1,7 @@
 #include "outside/message.hpp"
 
+#include <set>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -39,6 +41,43 @@ TEST(Message, AQuestionIsReadWithAllOfItsKeys) {
     EXPECT_EQ("5", cas.local);
     EXPECT_TRUE(cas.creates);
     EXPECT_EQ(R"(cas row {"a":2,"b":1} -> [1.0,"x"])", cas.describe());
+}
+
+// What describe() leaves out or cuts decides what a question does, too.
+TEST(Message, QuestionsWithTheSameKeyAreTheSame) {
+    const auto key_of = [](const std::string& more) {
+        std::string key;
+        parsed(R"({"msg_id":1,"op":2,)" + more + "}").write_key(key);
+        return key;
+    };
+    const std::string end = std::string(100, 'x') + '"';
+    const std::string update = R"("type":"update_counter","key":"a","add":1)";
+    const std::vector<std::string> different = {
+        R"("type":"write","key":"a","value":"0)" + end,
+        R"("type":"write","key":"a","value":"1)" + end,
+        R"("type":"write","key":"a","value":")" + std::string(100, 'x') + "1\"",
+        R"("type":"write","key":"a)" + end + R"(,"value":0)",
+        R"("type":"write","key":"b)" + end + R"(,"value":0)",
+        R"("type":"insert_new","key":"a","value":0)",
+        R"("type":"await","key":"a","value":0)",
+        R"("type":"cas","key":"a","from":1,"to":2)",
+        R"("type":"cas","key":"a","from":1,"to":2,"create_if_not_exists":true)",
+        R"("type":"cas","key":"a","from":12,"to":2)",
+        R"("type":"cas","key":"a","from":1,"to":22)",
+        update,
+        update + R"(,"create_if_not_exists":true)",
+        update + R"(,"least":0)",
+        update + R"(,"most":0)",
+        update + R"(,"least":0,"most":0)",
+        R"("type":"update_counter","key":"a","add":10)",
+        R"("type":"monitor","mailbox":"m","client":"A1","message":1)",
+        R"("type":"monitor","mailbox":"m","client":"A2","message":1)",
+    };
+    std::set<std::string> keys;
+    for (const std::string& body : different) {
+        EXPECT_TRUE(keys.insert(key_of(body)).second) << body;
+    }
+    EXPECT_EQ(key_of(update + R"(,"local":1)"), key_of(update));  // it stands for the answers
 }
 
 TEST(Message, ACounterHasLimitsAndAnErrorACode) {

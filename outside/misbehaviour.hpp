@@ -44,6 +44,12 @@ class Misbehaved : public std::runtime_error {
     Misbehaviour kind_;
 };
 
+// The time is over, or somebody interrupted: no verdict on the program.
+class Stopped : public std::runtime_error {
+  public:
+    Stopped() : std::runtime_error("stopped") {}
+};
+
 // The same choices led to something else: the program is not deterministic, or a replay does not
 // fit it.
 class Diverged : public std::runtime_error {

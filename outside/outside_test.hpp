@@ -27,6 +27,9 @@ inline bool has_tool(const std::string& name) {
 inline std::string child(const std::string& mode) {
     return "python3 " LOCKKEEPER_SOURCE_DIR "/outside/test_children/child.py " + mode;
 }
+inline std::string other_child(const std::string& file_and_mode) {
+    return "python3 " LOCKKEEPER_SOURCE_DIR "/outside/test_children/" + file_and_mode;
+}
 inline std::string example(const std::string& tool, const std::string& arguments) {
     return tool + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
 }

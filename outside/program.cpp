@@ -5,9 +5,6 @@
 namespace lockkeeper {
 namespace {
 
-using std::chrono::duration;
-using std::chrono::duration_cast;
-
 std::string json_of(const std::map<std::string, std::int32_t>& numbers) {
     std::string out = "{";
     for (const auto& [name, number] : numbers) {
@@ -19,8 +16,7 @@ std::string json_of(const std::map<std::string, std::int32_t>& numbers) {
 }  // namespace
 
 ChildProcess::Deadline Program::deadline() const {
-    return ChildProcess::Clock::now() +
-           duration_cast<ChildProcess::Clock::duration>(duration<double>(options_.answer_seconds));
+    return ChildProcess::after(options_.answer_seconds);
 }
 
 void Program::start() {
@@ -28,7 +24,11 @@ void Program::start() {
     next_id_ = 1;
     try {
         child_ = std::make_unique<ChildProcess>(options_.command);
+        child_->stop_by(stop_);
         greet();
+    } catch (const Stopped&) {
+        kill();
+        throw;
     } catch (const Misbehaved& error) {
         const bool gone =
             error.kind() == Misbehaviour::kDied || error.kind() == Misbehaviour::kDeaf;
@@ -96,6 +96,13 @@ void Program::kill() {
     if (child_ != nullptr) {
         last_words_ = child_->last_words();
         child_.reset();
+    }
+}
+
+void Program::stop_by(const ChildProcess::StopRule& rule) {
+    stop_ = rule;
+    if (child_ != nullptr) {
+        child_->stop_by(rule);
     }
 }
 

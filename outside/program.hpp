@@ -41,6 +41,10 @@ class Program {
     // Everything forgotten; starts the child where there is none.
     void reset();
     void kill();
+    // From now on, for this child and those to come: every call here may throw Stopped.
+    void stop_by(const ChildProcess::StopRule& rule);
+    // Throws Stopped; for who does not talk to the child.
+    void check_time() const { ChildProcess::check_time(stop_); }
 
     // A message of `src` that has a msg_id, which is returned.
     std::int64_t ask(const std::string& src, const std::string& type,
@@ -68,6 +72,7 @@ class Program {
     [[nodiscard]] Message expect(std::int64_t msg_id, const std::string& type);
 
     ProgramOptions options_;
+    ChildProcess::StopRule stop_;
     std::unique_ptr<ChildProcess> child_;
     std::string last_words_;  // of a child that has gone
     std::int64_t next_id_ = 1;

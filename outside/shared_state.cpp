@@ -180,21 +180,24 @@ std::string SharedState::describe() const {
 void SharedState::write_key(std::string& out) const {
     out += std::to_string(clock_);
     for (const auto& [key, value] : values_) {
-        out += "\n";
-        out += key;
-        out += "\n";
-        out += value;
+        out += "v";
+        add_piece(out, key);
+        add_piece(out, value);
     }
     for (const auto& [name, box] : mail_) {
-        out += "\nm" + name;
+        out += "b";
+        add_piece(out, name);
         for (const Mail& mail : box) {
-            out += "\n" + std::to_string(mail.sender) + mail.message;
+            out += "m" + std::to_string(mail.sender) + ",";
+            add_piece(out, mail.message);
         }
     }
     for (const Monitor& monitor : monitors_) {
-        out += "\nw" + std::to_string(monitor.client) + monitor.mailbox + "\n" + monitor.message;
+        out += "w" + std::to_string(monitor.client) + ",";
+        add_piece(out, monitor.mailbox);
+        add_piece(out, monitor.message);
     }
-    out += "\n";
+    out += ";";
 }
 
 }  // namespace lockkeeper

@@ -38,6 +38,27 @@ TEST_F(Shared, TheStoreKeepsValuesAndSaysWhenThereAreNone) {
     EXPECT_EQ("ok", ask(R"("type":"insert_new","key":"a","value":1)"));
 }
 
+TEST_F(Shared, WhatIsStoredIsNotMistakenForAMessage) {
+    std::string stored;
+    std::string sent;
+    ask(R"("type":"write","key":"mbox","value":15)");
+    shared_.write_key(stored);
+    shared_ = {};
+    ask(R"("type":"send","to":"box","message":5)", 1);
+    shared_.write_key(sent);
+    EXPECT_NE(stored, sent);
+    shared_ = {};
+    ask(R"("type":"write","key":"a\n1\nb","value":2)");
+    stored.clear();
+    shared_.write_key(stored);
+    shared_ = {};
+    ask(R"("type":"write","key":"a","value":1)");
+    ask(R"("type":"write","key":"b","value":2)");
+    sent.clear();
+    shared_.write_key(sent);
+    EXPECT_NE(stored, sent);
+}
+
 TEST_F(Shared, CountersAreLimitedOnBothSides) {
     EXPECT_EQ("error 20", ask(R"("type":"update_counter","key":"c","add":1)"));
     EXPECT_EQ("1", ask(R"("type":"update_counter","key":"c","add":1,"create_if_not_exists":true)"));

@@ -38,7 +38,7 @@ void SteppedRun::refresh() {
 }
 
 // By the caller's own clock.
-bool SteppedRun::is_over(const Caller& caller, const Holding& holding) const {
+bool SteppedRun::is_over(const Caller& caller, const BelievedHolding& holding) const {
     const auto& settings =
         world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
     const auto offset = settings.find("clock");
@@ -49,23 +49,32 @@ bool SteppedRun::is_over(const Caller& caller, const Holding& holding) const {
 void SteppedRun::expire() {
     for (Caller& caller : callers_) {
         std::erase_if(caller.held,
-                      [&](const Holding& holding) { return is_over(caller, holding); });
+                      [&](const BelievedHolding& holding) { return is_over(caller, holding); });
     }
 }
 
 std::uint32_t SteppedRun::held_count(std::uint8_t key) const {
     std::uint32_t count = 0;
     for (const Caller& caller : callers_) {
-        for (const Holding& holding : caller.held) {
+        for (const BelievedHolding& holding : caller.held) {
             count += holding.operation.key == key ? 1U : 0U;
         }
     }
     return count;
 }
 
+// Of the living. They may be taken for ever, which is no leak, or be free.
+std::uint32_t SteppedRun::doubtful_count(std::uint8_t key) const {
+    std::uint32_t count = 0;
+    for (const Caller& caller : callers_) {
+        count += caller.doubtful[key];
+    }
+    return count;
+}
+
 // At most so many units are taken: held, being acquired or released, or nobody knows.
 std::uint32_t SteppedRun::possible_count(std::uint8_t key) const {
-    std::uint32_t count = held_count(key) + ghosts_[key];
+    std::uint32_t count = held_count(key) + ghosts_[key] + doubtful_count(key);
     for (const Caller& caller : callers_) {
         count += caller.activity.id >= 0 && caller.operation.verb != Verb::kCall &&
                          caller.operation.key == key
@@ -87,14 +96,14 @@ std::string SteppedRun::failed(const Message& error, bool& definite) {
     return "error " + std::to_string(error.code);
 }
 
-void SteppedRun::judge_grant(const Caller& caller, const Holding& grant, bool is_new) {
+void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new) {
     const std::uint8_t key = grant.operation.key;
     const std::uint32_t capacity = grant.operation.capacity();
     leased_[key] = leased_[key] || grant.until.has_value();
     uses_time_ = uses_time_ || grant.until.has_value();
     std::uint32_t others = 0;
     for (Caller& other : callers_) {
-        for (Holding& holding : other.held) {
+        for (BelievedHolding& holding : other.held) {
             if (holding.operation.key == key && &other != &caller) {
                 ++others;
                 holding.overtaken = holding.overtaken || (is_new && capacity == 1);
@@ -120,14 +129,14 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
     if (answer.kind == MessageKind::kError) {
         bool definite = false;
         const std::string text = failed(answer, definite);
-        ghosts_[caller.operation.key] += definite ? 0U : 1U;
+        caller.doubtful[caller.operation.key] += definite ? 0U : 1U;
         if (definite && !leased_[caller.operation.key] &&
             caller.possible_most < caller.operation.capacity()) {
             note("under-allocation");
         }
         return definite ? "full" : text;
     }
-    const Holding grant{caller.operation, answer.until, answer.token};
+    const BelievedHolding grant{caller.operation, answer.until, answer.token};
     judge_grant(caller, grant, true);
     caller.held.push_back(grant);
     return "acquired" + (answer.count ? ", count " + std::to_string(*answer.count) : "") +
@@ -144,7 +153,7 @@ std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
     bool definite = false;
     std::string text = failed(answer, definite);
     if (!definite) {
-        ++ghosts_[caller.operation.key];
+        ++caller.doubtful[caller.operation.key];
     } else if (caller.subject && answer.code != kErrorNotHeld) {
         caller.held.push_back(*caller.subject);
     }
@@ -153,7 +162,7 @@ std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
 
 std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
     const auto held =
-        std::find_if(caller.held.begin(), caller.held.end(), [&](const Holding& holding) {
+        std::find_if(caller.held.begin(), caller.held.end(), [&](const BelievedHolding& holding) {
             return caller.subject && holding.operation.key == caller.operation.key;
         });
     if (answer.kind == MessageKind::kError) {
@@ -169,7 +178,7 @@ std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
         return "ok";
     }
     // Renewed: holds until then, also when the time before was over meanwhile.
-    Holding grant = *caller.subject;
+    BelievedHolding grant = *caller.subject;
     grant.until = answer.until;
     judge_grant(caller, grant, false);
     if (held != caller.held.end()) {
@@ -183,7 +192,7 @@ std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
 std::string SteppedRun::end_operation(std::size_t index, const Message& answer) {
     Caller& caller = callers_[index];
     const std::string& name = world_.world.callers[index].name;
-    const std::string word = word_of(caller.operation);
+    const std::string word = word_of(world_.world, caller.operation);
     const bool is_error = answer.kind == MessageKind::kError;
     if (answer.dest != name || (!is_error && answer.type != word + "_ok")) {
         throw Misbehaved(Misbehaviour::kNonsense, quoted_piece(answer.type, 40) + " to " +
@@ -203,10 +212,11 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
         default: text = end_call(caller, answer);
     }
     caller.subject.reset();
-    const bool again =
-        is_error && caller.operation.verb == Verb::kAcquire && caller.operation.until_acquired;
+    // Who may have acquired does not ask again: it would wait for itself.
+    const bool again = is_error && is_definite_error(answer.code) &&
+                       caller.operation.verb == Verb::kAcquire && caller.operation.until_acquired;
     caller.waits_for_change = caller.waits_for_change && again;
-    advance(caller, index, again ? 0 : 1);
+    caller.advance(world_.world.callers[index], again ? 0 : 1);
     caller.operation = {};
     return text;
 }
@@ -225,23 +235,26 @@ void SteppedRun::settle(std::uint64_t& steps) {
     }
 }
 
-bool SteppedRun::probe_acquires(const Operation& view) {
+SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
     Activity activity;
-    activity.id = say_operation("probe", view, nullptr);
+    activity.id = say_operation(program_, world_.world, "probe", view, std::nullopt);
     std::uint64_t steps = 0;
     auto answer = hear(activity, "probe");
     while (!answer) {
         settle(steps);
         if (shared_.is_blocked(*activity.question) || ++steps > kProbeStepsMax) {
             program_.tell_crash("probe");
-            return false;
+            return Probed::kRefused;
         }
         std::string text;
         answer_question(activity, callers_.size() + activities_.size(), std::nullopt, text);
         answer = hear(activity, "probe");
     }
     settle(steps);
-    return answer->kind == MessageKind::kAnswer;
+    if (answer->kind == MessageKind::kAnswer) {
+        return Probed::kAcquired;
+    }
+    return is_definite_error(answer->code) ? Probed::kRefused : Probed::kNobodyKnows;
 }
 
 void SteppedRun::probe_key(std::uint8_t key, const Operation& view) {
@@ -251,11 +264,18 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view) {
         return;
     }
     std::uint32_t got = 0;
-    while (held + got <= capacity && probe_acquires(view)) {
-        ++got;
+    Probed last = Probed::kAcquired;
+    while (held + got <= capacity && last == Probed::kAcquired) {
+        last = probe_acquires(view);
+        got += last == Probed::kAcquired ? 1U : 0U;
     }
-    if (held + got != capacity) {
-        note(held + got < capacity ? "leak" : "double-release");
+    if (last == Probed::kNobodyKnows) {
+        return;
+    }
+    if (held + got > capacity) {
+        note("double-release");
+    } else if (held + got + doubtful_count(key) < capacity) {
+        note("leak");
     }
 }
 
@@ -267,7 +287,8 @@ void SteppedRun::probe() {
         for (const CallerConfig& config : world_.world.callers) {
             for (const Operation& operation : config.script) {
                 if (operation.verb == Verb::kAcquire && operation.key == number) {
-                    const Operation seen = resolved(operation, {});
+                    const Operation seen =
+                        ScriptPlace().resolved(operation, world_.world.views[view_]);
                     view = !view || seen.capacity() > view->capacity() ? seen : *view;
                 }
             }

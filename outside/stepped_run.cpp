@@ -159,11 +159,6 @@ int SteppedRun::client_number(const std::string& name) const {
     return -1;
 }
 
-std::string SteppedRun::word_of(const Operation& operation) const {
-    return operation.verb == Verb::kCall ? world_.world.words[operation.word]
-                                         : std::string(name_of(operation.verb));
-}
-
 // Does the activity's question and tells it; its next message is still to be heard. `text`: the
 // question, for reports.
 SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t actor,
@@ -204,7 +199,7 @@ SteppedRun::Step SteppedRun::step_of_caller(std::size_t index) {
             return {text + ": begins", ""};
         }
     }
-    Step step{name + " " + word_of(caller.operation), "-> "};
+    Step step{name + " " + word_of(world_.world, caller.operation), "-> "};
     step.result += answer_question(caller.activity, index, std::nullopt, step.text).text;
     if (const auto answer = hear(caller.activity, name)) {
         const std::string end = end_operation(index, *answer);
@@ -230,8 +225,11 @@ void SteppedRun::crash(std::size_t index) {
     if (inside && caller.operation.verb != Verb::kCall) {
         ++ghosts_[caller.operation.key];
     }
-    for (const Holding& holding : caller.held) {
+    for (const BelievedHolding& holding : caller.held) {
         ++ghosts_[holding.operation.key];
+    }
+    for (std::size_t key = 0; key < ghosts_.size(); ++key) {
+        ghosts_[key] += caller.doubtful[key];
     }
     const std::size_t next = caller.next;
     caller = {};
@@ -302,8 +300,11 @@ std::string SteppedRun::key() const {
     std::string out;
     const auto add = [&](auto number) { out += std::to_string(number) + ","; };
     const auto add_activity = [&](const Activity& activity) {
-        out += activity.question ? activity.question->describe() + "\n" + activity.answers : "-";
-        out += "\n";
+        out += activity.question ? "q" : "-";
+        if (activity.question) {
+            activity.question->write_key(out);
+            add_piece(out, activity.answers);
+        }
     };
     shared_.write_key(out);
     for (const Caller& caller : callers_) {
@@ -312,7 +313,8 @@ std::string SteppedRun::key() const {
         add(caller.wakes_at.value_or(-1));
         add(caller.activity.question ? caller.possible_most : 0);
         add(caller.activity.question ? caller.operation.buckets : 0);
-        const auto add_holding = [&](const Holding& holding) {
+        std::for_each(caller.doubtful.begin(), caller.doubtful.end(), add);
+        const auto add_holding = [&](const BelievedHolding& holding) {
             add(holding.operation.key);
             add(holding.operation.max_per);
             add(holding.operation.buckets);

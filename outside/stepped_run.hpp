@@ -25,21 +25,13 @@
 #include "model/action.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
-#include "outside/program.hpp"
+#include "outside/script_place.hpp"
 #include "outside/shared_state.hpp"
 
 namespace lockkeeper {
 
 inline constexpr std::int64_t kPatienceTicks = 64;
 inline constexpr std::uint64_t kProbeStepsMax = 10'000;
-
-// What is asked of a program: made by app/ from a scenario.
-struct OutsideWorld {
-    WorldConfig world;
-    std::map<std::string, std::int32_t> parameters;
-    std::int64_t ticks_max = 0;
-    std::vector<const Property*> check;
-};
 
 // Names of the properties that can be judged from outside, at the stepped level.
 [[nodiscard]] const std::vector<std::string>& outside_properties();
@@ -79,29 +71,22 @@ class SteppedRun {
     [[nodiscard]] const OutsideWorld& world() const { return world_; }
 
   private:
-    struct Holding {
-        Operation operation;
-        std::optional<std::int64_t> until;
-        std::optional<std::int64_t> token;
-        bool overtaken = false;  // another acquire was granted since
-    };
     // What one actor has under way.
     struct Activity {
         std::int64_t id = -1;  // msg_id of the operation; -1: none
         std::optional<Message> question;
         std::string answers;  // all that it was told since it began, or its own `local`
     };
-    struct Caller {
+    struct Caller : ScriptPlace {
         Activity activity;
-        Operation operation;             // under way
-        std::optional<Holding> subject;  // of the release or renewal under way
-        std::size_t next = 0;            // of the script
-        std::vector<Holding> held;
+        Operation operation;                     // under way
+        std::optional<BelievedHolding> subject;  // of the release or renewal under way
         bool dead = false;
-        bool done = false;
         bool waits_for_change = false;  // refused, and nobody else has done anything since
         std::optional<std::int64_t> wakes_at;
         std::uint32_t possible_most = 0;  // held by anybody, over the call under way
+        // By key: units that its calls without a definite end may have taken, or not given back.
+        std::array<std::uint32_t, 4> doubtful{};
     };
 
     // stepped_run.cpp
@@ -115,33 +100,29 @@ class SteppedRun {
     [[nodiscard]] int client_number(const std::string& name) const;
     [[nodiscard]] bool may_tick(bool somebody_can_step) const;
     [[nodiscard]] bool all_done() const;
-    [[nodiscard]] std::string word_of(const Operation& operation) const;
 
     // stepped_script.cpp
-    [[nodiscard]] const Operation& next_operation(const Caller& caller, std::size_t index) const;
     [[nodiscard]] bool can_begin(std::size_t index) const;
     void pass_over(std::size_t index);
-    void advance(Caller& caller, std::size_t index, std::size_t by);
-    [[nodiscard]] Operation resolved(const Operation& operation, const Caller& caller) const;
     std::string begin_operation(std::size_t index);
-    std::int64_t say_operation(const std::string& client, const Operation& operation,
-                               const Holding* holding);
 
     // stepped_judge.cpp
     void note(const char* property);
     void refresh();
     void expire();
-    [[nodiscard]] bool is_over(const Caller& caller, const Holding& holding) const;
+    [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
     std::string end_operation(std::size_t index, const Message& answer);
     std::string end_acquire(Caller& caller, const Message& answer);
     std::string end_release(Caller& caller, const Message& answer);
     std::string end_call(Caller& caller, const Message& answer);
     std::string failed(const Message& error, bool& definite);
-    void judge_grant(const Caller& caller, const Holding& grant, bool is_new);
+    void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
     void probe_key(std::uint8_t key, const Operation& view);
-    [[nodiscard]] bool probe_acquires(const Operation& view);
+    enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
+    [[nodiscard]] Probed probe_acquires(const Operation& view);
+    [[nodiscard]] std::uint32_t doubtful_count(std::uint8_t key) const;
     void settle(std::uint64_t& steps);
 
     Program& program_;
@@ -150,7 +131,7 @@ class SteppedRun {
     std::vector<Caller> callers_;
     std::vector<Activity> activities_;
     std::vector<std::uint32_t> signals_;
-    std::array<std::uint32_t, 4> ghosts_{};  // by key: units of which nobody knows
+    std::array<std::uint32_t, 4> ghosts_{};  // by key: units that the dead may have had
     std::array<std::optional<std::int64_t>, 4> last_token_{};
     std::size_t view_ = 0;
     std::uint32_t crashes_ = 0;

@@ -36,6 +36,10 @@ bool SteppedSearch::should_stop() {
         result_.limit = "interrupted";
         return true;
     }
+    if (stopped_) {
+        result_.limit = "time";
+        return true;
+    }
     // Where states are known again, exploring ends; else it leaves half to random schedules.
     const bool shares = shares_ && !program_.is_stateless();
     if (seconds() >= options_.seconds_max / (shares ? 2 : 1)) {
@@ -65,6 +69,10 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
     } catch (const Diverged& error) {
         program_.kill();
         result_.diverged = error.what();
+    } catch (const Stopped&) {
+        program_.kill();
+        stopped_ = true;
+        --result_.schedules;
     }
     if (options_.progress) {
         options_.progress({result_.schedules, result_.steps, seconds()});
@@ -212,7 +220,7 @@ bool SteppedSearch::explore(std::uint32_t bound) {
         guarded([&] { go_on(bound); });
     } while (next_choice(frames_));
     result_.states = seen_.size();
-    return !result_.finding && result_.diverged.empty();
+    return !result_.finding && result_.diverged.empty() && !stopped_;
 }
 
 void SteppedSearch::run_random(std::uint64_t number) {
@@ -248,7 +256,9 @@ void SteppedSearch::run_random(std::uint64_t number) {
 
 SteppedResult SteppedSearch::search() {
     result_ = {};
-    started_ = std::chrono::steady_clock::now();
+    started_ = ChildProcess::Clock::now();
+    stopped_ = false;
+    program_.stop_by({deadline()});
     shares_ = options_.method == SteppedMethod::kBoth;
     if (options_.method != SteppedMethod::kRandom) {
         const std::uint32_t most = options_.preemptions_max.value_or(kNoBound);

@@ -6,6 +6,8 @@
 //
 // Where the program is stateless, a state (stored as a whole, not as a fingerprint) is gone on from
 // once; then the search can be complete. Where it is not, the number of interleavings is the limit.
+// A time limit or an interrupt ends a search, or a shrinking, in the middle of a run, which then is
+// no schedule that was looked at.
 // The same program, world and options give the same result, time limits apart: the program's
 // determinism is checked at every step that is repeated, and Diverged says where it ends.
 #pragma once
@@ -64,6 +66,7 @@ struct SteppedTrace {
     std::string detail;
     std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
     bool probed = false;                    // ended at rest, and a fresh client was tried
+    bool stopped = false;                   // the time was over, or somebody interrupted: a part
 };
 
 class SteppedSearch {
@@ -71,10 +74,15 @@ class SteppedSearch {
     SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options);
 
     [[nodiscard]] SteppedResult search();
-    // A shorter run with the same end; at most kShrinkReplaysMax runs.
+    // A shorter run with the same end; at most kShrinkReplaysMax runs, and no longer than the
+    // search's time: then the shortest so far.
     [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding);
-    // Exactly these actions, up to the first violation or impossible one.
+    // Exactly these actions, up to the first violation or impossible one; as long as a search may
+    // take.
     [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions);
+    // The same for what a search has found, in what is left of its time and at least kShowSeconds,
+    // interrupted or not.
+    [[nodiscard]] SteppedTrace show(const SteppedFinding& finding);
 
   private:
     // One decision of the depth-first search.
@@ -105,6 +113,10 @@ class SteppedSearch {
     void found(const Property* property);
     [[nodiscard]] bool should_stop();
     [[nodiscard]] double seconds() const;
+    [[nodiscard]] ChildProcess::Deadline deadline() const {
+        return ChildProcess::after(options_.seconds_max, started_);
+    }
+    [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions);
     [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
                                                              const SteppedFinding& finding);
 
@@ -117,13 +129,15 @@ class SteppedSearch {
     std::string found_by_;
     bool pruned_ = false;
     bool shares_ = false;
+    bool stopped_ = false;  // in the middle of a run
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;
-    std::chrono::steady_clock::time_point started_;
+    ChildProcess::Deadline started_ = ChildProcess::Clock::now();
     std::uint64_t replays_ = 0;
 };
 
 inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
+inline constexpr double kShowSeconds = 0.5;
 inline constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 30U;
 
 }  // namespace lockkeeper

@@ -142,6 +142,15 @@ TEST(SteppedSearch, TheSameSeedGivesTheSameRandomSchedules) {
     EXPECT_NE(first.steps, search(8).steps);
 }
 
+// Such a state is not one that was seen: gone on from once only, the death would be missed.
+TEST(SteppedSearch, StatesThatDifferOnlyInALongQuestionAreTwo) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = world_of(2, {operation(Verb::kAcquire)});
+    world.check = {find_property("caller-death")};
+    EXPECT_EQ("caller-death", Searched(other_child("long_values.py value"), world).found());
+    EXPECT_EQ("caller-death", Searched(other_child("long_values.py creates"), world).found());
+}
+
 TEST(SteppedSearch, ALimitIsABoundAndNoPassOfEverything) {
     NEEDS_TOOL("python3");
     SteppedOptions options = with(SteppedMethod::kExplore);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "outside/stepped_search.hpp"
+#include "scheduler/explore.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -77,6 +78,8 @@ std::optional<Actions> SteppedSearch::ends_so(const Actions& actions,
     } catch (const Misbehaved& error) {
         program_.kill();
         return finding.misbehaviour == error.kind() ? std::optional(done) : std::nullopt;
+    } catch (const Stopped&) {
+        program_.kill();
     }
     return std::nullopt;
 }
@@ -88,7 +91,12 @@ SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
     if (finding.misbehaviour == Misbehaviour::kHung) {
         return best;
     }
-    const auto may_try = [&] { return replays_ < kShrinkReplaysMax && !interrupt_requested(); };
+    const ChildProcess::Deadline last = deadline();
+    program_.stop_by({last});
+    const auto may_try = [&] {
+        return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
+               ChildProcess::Clock::now() < last;
+    };
     const auto keep = [&](const Actions& candidate) {
         auto shorter = may_try() ? ends_so(candidate, finding) : std::nullopt;
         const bool better = shorter && (shorter->size() < best.actions.size() ||
@@ -130,6 +138,18 @@ SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
 }
 
 SteppedTrace SteppedSearch::replay(const Actions& actions) {
+    program_.stop_by({ChildProcess::after(options_.seconds_max)});
+    return run_exactly(actions);
+}
+
+SteppedTrace SteppedSearch::show(const SteppedFinding& finding) {
+    const ChildProcess::Deadline least = ChildProcess::after(kShowSeconds);
+    const bool interrupted = interrupt_requested();
+    program_.stop_by({interrupted ? least : std::max(deadline(), least), !interrupted});
+    return run_exactly(finding.actions);
+}
+
+SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
     SteppedTrace trace;
     try {
         run_.begin();
@@ -166,6 +186,9 @@ SteppedTrace SteppedSearch::replay(const Actions& actions) {
         program_.kill();
         trace.misbehaviour = error.kind();
         trace.detail = error.what();
+    } catch (const Stopped&) {
+        program_.kill();
+        trace.stopped = true;
     }
     return trace;
 }

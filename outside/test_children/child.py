@@ -13,6 +13,7 @@ level = "stepped"
 asked = {}
 count = 0
 answered = 0
+resets = 0
 
 
 def write(dest, **body):
@@ -77,7 +78,7 @@ def begin(message):
 
 
 ANSWERING = ("random", "forgets-reset", "crashes", "deadlock", "grants", "grandchild", "refuses",
-             "floods-stderr", "extra-line", "never-answers")
+             "floods-stderr", "extra-line", "never-answers", "hangs-later")
 
 
 def operate(message):
@@ -126,6 +127,9 @@ while data := os.read(0, 65536):
                 write("harness", type="init_ok", in_reply_to=body["msg_id"],
                       stateless=mode not in ("forgets-reset", "random"))
         elif body["type"] == "reset":
+            resets += 1
+            if mode == "hangs-later" and resets > 1:
+                wait_for_ever()
             write("harness", type="reset_ok", in_reply_to=body["msg_id"])
         elif "in_reply_to" in body:
             first = asked.pop(body["in_reply_to"])
