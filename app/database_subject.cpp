@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "model/check.hpp"
-
 namespace lockkeeper {
 namespace {
 
@@ -138,16 +136,7 @@ std::vector<Schedule> own_schedules(const Job& job) {
         return {*job.scenario.schedule};
     }
     if (job.scenario.method == Method::kOrder) {
-        std::vector<std::size_t> order;
-        const auto& callers = job.runner->world().callers;
-        for (const std::string& name : job.scenario.order) {
-            const auto caller =
-                std::find_if(callers.begin(), callers.end(),
-                             [&](const CallerConfig& candidate) { return candidate.name == name; });
-            LOCKKEEPER_CHECK(caller != callers.end());
-            order.push_back(static_cast<std::size_t>(caller - callers.begin()));
-        }
-        return {job.runner->run_in_order(order, {}).schedule(0)};
+        return {job.runner->run_in_order(order_of(job), {}).schedule(0)};
     }
     ExploreOptions options;
     options.check = job.check;

@@ -9,7 +9,6 @@
 #include "app/corpus.hpp"
 #include "app/exit_code.hpp"
 #include "app/findings.hpp"
-#include "model/check.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 
@@ -19,16 +18,6 @@ namespace {
 constexpr std::uint64_t kSchedulesDefault = 10'000;
 constexpr std::uint64_t kStepsDefault = 10'000;
 constexpr double kNoTimeLimit = 1e18;
-
-// Three quarters of the machine: to end with a partial result is better than to be killed.
-std::uint64_t memory_default() {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_bytes = sysconf(_SC_PAGE_SIZE);
-    if (pages <= 0 || page_bytes <= 0) {
-        return UINT64_MAX;
-    }
-    return static_cast<std::uint64_t>(pages) / 4 * 3 * static_cast<std::uint64_t>(page_bytes);
-}
 
 template <class Value>
 Value first_of(const std::optional<Value>& flag, const std::optional<Value>& file,
@@ -138,16 +127,7 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
     if (job.scenario.method != Method::kOrder) {
         throw BadInput({job.file, "", "has no schedule and no order; say --schedule 'lk1:...'"});
     }
-    std::vector<std::size_t> order;
-    const auto& callers = job.runner->world().callers;
-    for (const std::string& name : job.scenario.order) {
-        const auto caller =
-            std::find_if(callers.begin(), callers.end(),
-                         [&](const CallerConfig& candidate) { return candidate.name == name; });
-        LOCKKEEPER_CHECK(caller != callers.end());
-        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
-    }
-    return job.runner->run_in_order(order, options);
+    return job.runner->run_in_order(order_of(job), options);
 }
 
 // Judges a run that has been replayed.
@@ -252,6 +232,16 @@ void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptio
         schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     judge_trace(job, std::move(trace), options.on_divergence, report);
+}
+
+// To end with a partial result is better than to be killed.
+std::uint64_t memory_default() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = sysconf(_SC_PAGE_SIZE);
+    if (pages <= 0 || page_bytes <= 0) {
+        return UINT64_MAX;
+    }
+    return static_cast<std::uint64_t>(pages) / 4 * 3 * static_cast<std::uint64_t>(page_bytes);
 }
 
 std::string explore_strategy(const Options& options) {

@@ -31,6 +31,9 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
 void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
                      RunReport& report);
 
+// Bytes that a search may take when nobody says: three quarters of the machine.
+[[nodiscard]] std::uint64_t memory_default();
+
 // "breadth-first", "depth-first" for explorations, the strategy's name for fuzzing.
 [[nodiscard]] std::string explore_strategy(const Options& options);
 [[nodiscard]] std::string fuzz_strategy(const Job& job);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
+#include "app/vary.hpp"
 #include "reports/run_text.hpp"
 
 namespace lockkeeper {
@@ -68,9 +69,21 @@ class BoundaryFinder {
         return passing;
     }
 
+    // A name that a file gives is the file's fault.
+    void set_parameter(std::int32_t value, Scenario& scenario) const {
+        try {
+            set_number(session_.registry, find_.parameter, value, scenario, "find");
+        } catch (const UsageError& error) {
+            if (session_.options.find) {
+                throw;
+            }
+            throw BadInput({job_.file, "/find", error.what()});
+        }
+    }
+
     bool passes(std::int32_t value) {
         Scenario scenario = job_.scenario;
-        scenario.parameters.own[find_.parameter] = value;
+        set_parameter(value, scenario);
         const Job job = prepare(session_, scenario);
         RunReport& probe = probes_[value];
         probe = begin_report(session_, job, explore_strategy(session_.options));

@@ -4,6 +4,8 @@
 
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
+#include "app/vary.hpp"
+#include "model/check.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
 #include "scheduler/strategy.hpp"
@@ -92,7 +94,7 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
         throw BadInput({scenario.file, place + "/strategy", *error});
     }
     for (const auto& [name, number] : options.numbers) {
-        scenario.parameters.own[name] = number;
+        set_number(session.registry, name, number, scenario, "--set");
     }
     scenario.seed = options.seed.value_or(scenario.seed);
     scenario.strategy = options.strategy.value_or(scenario.strategy);
@@ -107,6 +109,19 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
         refuse_unknown_bounds(job, place);
     }
     return job;
+}
+
+std::vector<std::size_t> order_of(const Job& job) {
+    std::vector<std::size_t> order;
+    const auto& callers = job.runner->world().callers;
+    for (const std::string& name : job.scenario.order) {
+        const auto caller =
+            std::find_if(callers.begin(), callers.end(),
+                         [&](const CallerConfig& candidate) { return candidate.name == name; });
+        LOCKKEEPER_CHECK(caller != callers.end());
+        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
+    }
+    return order;
 }
 
 RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {

@@ -23,6 +23,9 @@ struct Job {
 // of the scenario in its file.
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario, const std::string& place = "");
 
+// The scenario's `order` as numbers of callers, for Runner::run_in_order.
+[[nodiscard]] std::vector<std::size_t> order_of(const Job& job);
+
 // The report with everything that is known before the run.
 [[nodiscard]] RunReport begin_report(const Session& session, const Job& job,
                                      const std::string& strategy);

@@ -47,10 +47,16 @@ void add_setting(CLI::App& app, const Setting& setting, Options& options) {
         option = app.add_flag_callback(setting.flag,
                                        [&] { set_or_throw(setting, setting.flag, options, "on"); });
     } else {
-        option = app.add_option_function<std::string>(setting.flag, [&](const std::string& value) {
-            set_or_throw(setting, setting.flag, options, value);
+        using Values = std::vector<std::string>;
+        option = app.add_option_function<Values>(setting.flag, [&](const Values& values) {
+            for (const std::string& value : values) {
+                set_or_throw(setting, setting.flag, options, value);
+            }
         });
-        option->type_name(setting.value);
+        option->type_name(setting.value)->allow_extra_args(false);
+        if (!setting.may_repeat) {
+            option->expected(1);
+        }
     }
     std::string help = setting.help;
     if (setting.variable != nullptr) {

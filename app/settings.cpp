@@ -218,7 +218,7 @@ const std::array kSettings{
             "names of properties, separated by commas", set_check},
     Setting{"--set", nullptr, "NAME=N", (kForScenarios & ~kForRun) | kForMeasure | kForValidate,
             "A number of the system instead of the scenario's", "a name and a number (grace=3)",
-            [](Options& o, const std::string& v) { return set_number(o, v); }},
+            [](Options& o, const std::string& v) { return set_number(o, v); }, true},
     Setting{"--find-smallest", nullptr, "NAME=A..B", kForExplore,
             "The smallest value of a parameter of the system with which nothing is violated",
             kFindWords, [](Options& o, const std::string& v) { return set_find(o, v, true); }},

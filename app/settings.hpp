@@ -33,6 +33,7 @@ struct Setting {
     const char* expected;  // for the message about a bad value
     // False: the value is none. A switch gets "on".
     bool (*set)(Options& options, const std::string& value);
+    bool may_repeat = false;  // the flag may stand there several times
 };
 
 [[nodiscard]] std::span<const Setting> settings();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -15,9 +16,13 @@
 namespace lockkeeper {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-    throw UsageError("--sweep: " + printable(message));
-}
+// Becomes a UsageError by the name of whoever asked.
+class Refused : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void refuse(const std::string& message) { throw Refused(printable(message)); }
 
 template <class Number>
 Number within(const std::string& name, double value, double least, double most) {
@@ -216,10 +221,8 @@ bool begins_with(const std::string& name, const std::string& prefix) {
     return name.compare(0, prefix.size(), prefix) == 0;
 }
 
-}  // namespace
-
-void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
-          Law& law) {
+void vary_or_refuse(const Registry& registry, const std::string& name, double value,
+                    Scenario& scenario, Law& law) {
     for (const auto& [known, set] : kSetters) {
         if (name == known) {
             set(scenario, value);
@@ -261,6 +264,27 @@ void vary(const Registry& registry, const std::string& name, double value, Scena
         }
     }
     refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+}
+
+}  // namespace
+
+void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
+          Law& law, const std::string& by) {
+    try {
+        vary_or_refuse(registry, name, value, scenario, law);
+    } catch (const Refused& refused) {
+        throw UsageError(by + ": " + refused.what());
+    }
+}
+
+void set_number(const Registry& registry, const std::string& name, std::int32_t value,
+                Scenario& scenario, const std::string& by) {
+    if (begins_with(name, "settings:") || begins_with(name, "faults:")) {
+        Law law;
+        vary(registry, name, value, scenario, law, by);
+    } else {
+        scenario.parameters.own[name] = value;
+    }
 }
 
 void take_variant(const Registry& registry, const std::string& name, Scenario& scenario) {

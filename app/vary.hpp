@@ -10,7 +10,8 @@
 //   law:CLASS               a weight or a rate per second (any number); needs a law that is not
 //                           uniform
 //
-// Errors: UsageError that names --sweep and the nearest known name, or the value's bounds.
+// Errors: UsageError that says what asked for it (`by`: "--sweep") and names the nearest known
+// name, or the value's bounds.
 #pragma once
 
 #include <string>
@@ -20,7 +21,12 @@
 namespace lockkeeper {
 
 void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
-          Law& law);
+          Law& law, const std::string& by = "--sweep");
+
+// A number of the system by the names above, "settings:..." and "faults:..." among them: what --set
+// and the search for a boundary do. Plain names are left to who makes the system.
+void set_number(const Registry& registry, const std::string& name, std::int32_t value,
+                Scenario& scenario, const std::string& by);
 
 // "VARIANT" or "SYSTEM/VARIANT". Checks that do not apply to what the other system shows are left
 // out. UsageError (--compare) for what does not exist.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "properties/predicates.hpp"
 
@@ -151,6 +152,27 @@ constexpr std::array kGoals{
     goal(15, "time-passed", kTimePassed, "Virtual time passes."),
 };
 
+constexpr std::string_view kNever = "never:";
+constexpr std::string_view kNeverDefinition =
+    "No step may reach the goal of this name. Some step does.";
+
+// One for each goal: "never:lost".
+struct Nevers {
+    std::array<std::string, std::size(kGoals)> names;
+    std::array<Property, std::size(kGoals)> properties;
+
+    Nevers() : properties(kGoals) {
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            names[i] = std::string(kNever) + std::string(kGoals[i].name);
+            properties[i].name = names[i];
+            properties[i].number += 100;
+            properties[i].kind = PropertyKind::kAlways;
+            properties[i].severity = Severity::kWarning;
+            properties[i].definition = kNeverDefinition;
+        }
+    }
+};
+
 const Property* find(std::span<const Property> among, std::string_view name) {
     const auto found = std::find_if(among.begin(), among.end(), [&](const Property& property) {
         return property.name == name;
@@ -162,7 +184,12 @@ const Property* find(std::span<const Property> among, std::string_view name) {
 
 std::span<const Property> all_properties() { return kProperties; }
 std::span<const Property> all_goals() { return kGoals; }
-const Property* find_property(std::string_view name) { return find(kProperties, name); }
+const Property* find_property(std::string_view name) {
+    static const Nevers kNevers;
+    return find(name.starts_with(kNever) ? std::span<const Property>(kNevers.properties)
+                                         : std::span<const Property>(kProperties),
+                name);
+}
 const Property* find_goal(std::string_view name) { return find(kGoals, name); }
 
 std::string_view name_of(Severity severity) {

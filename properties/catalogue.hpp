@@ -15,7 +15,8 @@ namespace lockkeeper {
 [[nodiscard]] std::span<const Property> all_properties();
 [[nodiscard]] std::span<const Property> all_goals();
 
-// Null when there is none of that name.
+// Null when there is none of that name. "never:GOAL" is the promise that no step reaches that goal:
+// a property as well, number 100 and that of the goal; it is no member of all_properties().
 [[nodiscard]] const Property* find_property(std::string_view name);
 [[nodiscard]] const Property* find_goal(std::string_view name);
 

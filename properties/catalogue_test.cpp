@@ -106,5 +106,20 @@ TEST(Catalogue, has_a_word_for_every_kind_and_severity) {
     EXPECT_EQ(name_of(Severity::kFatal), "fatal");
 }
 
+TEST(Catalogue, has_a_property_for_each_goal_that_is_not_to_be_reached) {
+    for (const Property& goal : all_goals()) {
+        const Property* never = find_property("never:" + std::string(goal.name));
+        ASSERT_NE(nullptr, never) << goal.name;
+        EXPECT_EQ("never:" + std::string(goal.name), never->name);
+        EXPECT_EQ(100 + goal.number, never->number);
+        EXPECT_EQ(PropertyKind::kAlways, never->kind);
+        EXPECT_EQ(goal.triggers, never->triggers);
+        EXPECT_FALSE(never->definition.empty());
+    }
+    EXPECT_EQ(nullptr, find_property("never:"));
+    EXPECT_EQ(nullptr, find_property("never:leak"));
+    EXPECT_EQ(nullptr, find_goal("never:lost"));
+}
+
 }  // namespace
 }  // namespace lockkeeper
