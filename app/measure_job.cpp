@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include "app/execute.hpp"
+#include "app/exit_code.hpp"
 #include "app/units.hpp"
 #include "measure/exact.hpp"
 #include "measure/prism_export.hpp"
@@ -38,13 +41,20 @@ MeasureOptions options_for(const Session& session, const Job& job, const Law& la
     MeasureOptions options;
     options.law = law;
     options.check = measurable(job.check);
+    if (options.check.size() > kExactPropertiesMax) {
+        throw BadInput({job.file, "/check",
+                        fmt::format("{} properties; at most {} are measured at once",
+                                    options.check.size(), kExactPropertiesMax)});
+    }
     options.method = flags.measure.method;
     options.bounds = flags.measure.bounds;
     options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
     options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
-    options.bytes_max = flags.bytes_max.value_or(options.bytes_max);
+    options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.seed = job.scenario.seed;
-    options.jobs = static_cast<unsigned>(flags.jobs.value_or(1));
+    // Never changes a figure.
+    options.jobs = static_cast<unsigned>(
+        flags.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
     options.confidence = flags.measure.confidence;
     options.relative_width = flags.measure.relative_width;
     options.below = flags.measure.below;
@@ -69,6 +79,7 @@ MeasureResult exact_or_sampled(const ErasedSystem& system, MeasureOptions option
     if (exact.complete || exact.limit == "interrupted") {
         return exact;
     }
+    options.seconds_max = std::max(0.0, options.seconds_max - exact.seconds);
     return measure_by_sampling(system, options);
 }
 
@@ -96,8 +107,13 @@ Agreement compared(const MeasureResult& exact, MeasureResult sampled) {
 
 // Only runs that end say how probable something is in a run.
 void check_by_sampling(const ErasedSystem& system, MeasureOptions options, MeasuredPoint& point) {
+    if (!std::isfinite(point.result.acquires_per_run.value)) {
+        point.not_compared = "some runs never end";
+        return;
+    }
     options.runs_max = kCheckRuns;
     options.steps_max = kCheckSteps;
+    options.seconds_max = std::max(0.0, options.seconds_max - point.result.seconds);
     options.confidence = kCheckConfidence;
     options.relative_width = 0;
     options.below.reset();
@@ -250,6 +266,13 @@ std::optional<std::string> export_job(const Session& session, const Job& job, co
     return export_to_prism(job.runner->erased(), options_for(session, job, law), prefix);
 }
 
+std::optional<bool> met_by(const Figure& rate, double bound) {
+    if (rate.low > bound) {
+        return false;
+    }
+    return rate.high <= bound ? std::optional(true) : std::nullopt;
+}
+
 std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
     const auto& max_rate = job.scenario.expect.max_rate;
     std::vector<RateCheck> checks;
@@ -270,7 +293,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
         RateCheck check{property, max_rate.at(std::string(property->name)), {}, "exact", {}};
         if (exact.complete) {
             check.rate = exact.properties[i].per_run;
-            check.met = check.rate.low <= check.bound;
+            check.met = met_by(check.rate, check.bound);
         } else if (exact.limit != "interrupted") {
             decide_by_sampling(system, options, check);
         }

@@ -34,6 +34,9 @@ void measure_job(const Session& session, const Job& job, const Law& law, Measure
 [[nodiscard]] double capacity_of(const Job& job);
 
 // By property, whether its probability per run is at most what the scenario's `max_rate` says.
+// Whether a rate is at most `bound`, by the bounds of the rate; nothing: they do not say.
+[[nodiscard]] std::optional<bool> met_by(const Figure& rate, double bound);
+
 [[nodiscard]] std::vector<RateCheck> check_rates(const Session& session, const Job& job);
 
 // "P2 leak: 0.0312 per run (exact) is above 0.01"; empty: all are met. Undecided: says so.

@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "reports/schema_check_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_app;
 using nlohmann::json;
-using testing_reports::schema_complaint;
+using testing_scenarios::report_complaint;
 
 class Measure : public WithFiles {
   protected:
@@ -23,7 +23,7 @@ class Measure : public WithFiles {
         arguments.insert(arguments.begin(), "measure");
         arguments.insert(arguments.end(), {"--format", "json"});
         const Ran ran = run(arguments);
-        EXPECT_EQ("", schema_complaint(ran.out, "measure.schema.json")) << ran.out << ran.err;
+        EXPECT_EQ("", report_complaint(ran.out, "measure.schema.json")) << ran.out << ran.err;
         return json::parse(ran.out);
     }
     static double leak_per_run(const json& point) {
@@ -237,9 +237,31 @@ TEST_F(Measure, RefusesWhatItDoesNotUnderstandInOneLine) {
     refuses({"--sweep", "callers:B=1"}, "unknown name \"callers:B\"; did you mean \"callers:A\"?");
     refuses({"--sweep", "callers=129"}, "callers: expected a whole number from 1 to 128");
     refuses({"--sweep", "law:crash=1"}, "the law is uniform");
+    refuses({"--sweep", "manager_max_per=1,2", "--set", "manager_max_per=1"},
+            "--set manager_max_per does not go with a sweep over it");
     refuses({"--compare", "fathful"}, "unknown variant \"fathful\"; did you mean \"faithful\"?");
     refuses({"--compare", "faithful,,repaired"}, "--compare: expected at most 16");
     refuses({"--keep-loss-under", "0%"}, "--keep-loss-under: expected a share");
+}
+
+// The interval at the stop still holds the bound: the test's answer counts.
+TEST_F(Measure, BelowIsTheAnswerOfTheSequentialTest) {
+    const std::string file = leaky();
+    const double rate =
+        leak_per_run(measured({file, "--method", "exact"})["files"][0]["points"][0]);
+    const std::vector<std::string> sampled{"measure", file,      "--method",
+                                           "sampled", "--check", "leak"};
+    const auto ask = [&](double bound, const char* runs) {
+        std::vector<std::string> arguments = sampled;
+        arguments.insert(arguments.end(), {"--below", std::to_string(bound), "--runs", runs});
+        return run(arguments);
+    };
+    const Ran above = ask(rate * 0.9, "1000000");
+    EXPECT_EQ(kExitViolated, above.exit_code) << above.out;
+    EXPECT_TRUE(contains(above.out, " is not below ")) << above.out;
+    EXPECT_EQ(kExitPassed, ask(rate * 1.1, "1000000").exit_code);
+    const Ran undecided = ask(rate * 1.001, "2000");
+    EXPECT_EQ(kExitInconclusive, undecided.exit_code) << undecided.out;
 }
 
 class MaxRate : public WithFiles {
@@ -293,7 +315,7 @@ TEST_F(MaxRate, NamesPropertiesThatAreChecked) {
 
 TEST_F(MaxRate, KeepsToTheSchemaOfResults) {
     const Ran ran = run({"run", with_bound(R"({"leak": 1e-6})"), "--format", "json"});
-    EXPECT_EQ("", schema_complaint(ran.out, "result.schema.json")) << ran.out;
+    EXPECT_EQ("", report_complaint(ran.out, "result.schema.json")) << ran.out;
     const json bound = json::parse(ran.out)["files"][0]["max_rate"][0];
     EXPECT_EQ(bound["property"], "leak");
     EXPECT_EQ(bound["met"], false);

@@ -49,6 +49,9 @@ struct Chain {
     std::vector<std::uint32_t> units_lost;  // where a run ends: counted units that nobody holds
     std::vector<std::uint32_t> violating;   // bits: time spent here is in violation
     std::vector<bool> seized;               // no capacity is left
+    // Virtual time that the next step lets pass, on average, while beliefs (grants) overlap.
+    std::vector<double> beliefs_overlap_for;
+    std::vector<double> grants_overlap_for;
     std::vector<bool> deadlocked;
 
     // Of the initial state, which no transition leads to.

@@ -13,9 +13,10 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kPropertiesMax = 32;
-// What the solvers need beside the chain.
-constexpr std::uint64_t kSolverBytes = 64;
+// What the solvers need beside the chain, by state and by transition: components, right sides and
+// solutions, and copies of blocks for the accelerators.
+constexpr std::uint64_t kSolverBytesOfState = 160;
+constexpr std::uint64_t kSolverBytesOfTransition = 48;
 
 class ChainBuilder {
   public:
@@ -29,8 +30,10 @@ class ChainBuilder {
           watches_time_(options.law.kind == LawKind::kRates) {
         for (std::size_t i = 0; i < judge_.properties().size(); ++i) {
             const Property& property = *judge_.properties()[i];
-            if (property.name == "over-allocation" || property.name == "belief-overlap") {
+            if (property.name == "over-allocation") {
                 over_held_bits_ |= property_bit(i);
+            } else if (property.name == "belief-overlap") {
+                beliefs_overlap_bits_ |= property_bit(i);
             } else if (property.name == "grant-overlap") {
                 grants_overlap_bits_ |= property_bit(i);
             } else if (property.kind == PropertyKind::kAtQuiescence) {
@@ -38,7 +41,8 @@ class ChainBuilder {
             }
         }
         if (watches_time_) {
-            graph_.judged_in_time = over_held_bits_ | grants_overlap_bits_ | rest_bits_;
+            graph_.judged_in_time =
+                over_held_bits_ | beliefs_overlap_bits_ | grants_overlap_bits_ | rest_bits_;
         }
         if (const auto deadlock = judge_.index_of("deadlock")) {
             deadlock_bit_ = property_bit(*deadlock);
@@ -75,6 +79,11 @@ class ChainBuilder {
         StateIndex target;
         std::uint8_t label;
         double weight;
+    };
+    // Of the state being expanded: virtual time that its steps let pass while there is an overlap.
+    struct Overlapping {
+        double beliefs = 0;
+        double grants = 0;
     };
     // A state that shows something to be compared with a capacity that is known in the end.
     struct Candidate {
@@ -119,6 +128,7 @@ class ChainBuilder {
         system_.enabled(state, actions_);
         const RunEnd end = ending(state, actions_);
         edges_.clear();
+        overlapping_ = {};
         double sum = 0;
         if (end == RunEnd::kGoesOn) {
             for (const Action action : actions_) {
@@ -135,6 +145,7 @@ class ChainBuilder {
         chain.probability_error =
             std::max(chain.probability_error, static_cast<double>(edges_.size() + 2) * 0x1p-52);
         write_edges(sum);
+        write_overlaps(sum);
         chain.deadlocked.push_back(end == RunEnd::kDeadlock);
         observe(index, state, end != RunEnd::kGoesOn);
         if (watches_time_) {
@@ -155,10 +166,33 @@ class ChainBuilder {
         if (event.capacity > 0 && event.key < kKeysMax) {
             capacity_[event.key] = std::max(capacity_[event.key], event.capacity);
         }
+        if (action.kind == ActionKind::kTime && watches_overlaps()) {
+            let_time_pass(before, after, weight);
+        }
         canonicalize(after);
         const StateIndex target = enter(after);
         label.violated |= graph_.violated_on_arrival[target];
         edges_.push_back({target, graph_.chain.place_of(label), weight});
+    }
+
+    [[nodiscard]] bool watches_overlaps() const {
+        return (beliefs_overlap_bits_ | grants_overlap_bits_) != 0;
+    }
+    void let_time_pass(const State& before, const State& after, double weight) {
+        system_.observe(after, observation_);
+        const std::int32_t now = observation_.now;
+        system_.observe(before, observation_);
+        const double passed = weight * (now - observation_.now);
+        graph_.has_virtual_time = graph_.has_virtual_time || passed > 0;
+        overlapping_.beliefs += observation_.beliefs_overlap ? passed : 0;
+        overlapping_.grants += observation_.grants_overlap ? passed : 0;
+    }
+    void write_overlaps(double sum) {
+        if (watches_overlaps()) {
+            const double weight = sum > 0 ? sum : 1;
+            graph_.chain.beliefs_overlap_for.push_back(overlapping_.beliefs / weight);
+            graph_.chain.grants_overlap_for.push_back(overlapping_.grants / weight);
+        }
     }
 
     void write_edges(double sum) {
@@ -198,9 +232,8 @@ class ChainBuilder {
         if (!watches_time_) {
             return;
         }
-        if (observation_.grants_overlap) {
-            chain.violating.back() |= grants_overlap_bits_;
-        }
+        chain.violating.back() |= observation_.grants_overlap ? grants_overlap_bits_ : 0;
+        chain.violating.back() |= observation_.beliefs_overlap ? beliefs_overlap_bits_ : 0;
         const bool at_rest = system_.quiescent(state);
         for (std::uint8_t key = 0; key < observation_.keys_count; ++key) {
             const std::uint32_t lost = units_lost(observation_, key);
@@ -236,8 +269,9 @@ class ChainBuilder {
     void look_at_limits() {
         const Chain& chain = graph_.chain;
         const std::uint64_t bytes =
-            graph_.states.bytes() + graph_.states.size() * (kSolverBytes + 24) +
-            chain.targets.size() * (sizeof(StateIndex) + sizeof(double) + 1);
+            graph_.states.bytes() + graph_.states.size() * kSolverBytesOfState +
+            chain.targets.capacity() *
+                (sizeof(StateIndex) + sizeof(double) + 1 + kSolverBytesOfTransition);
         if (interrupt_requested()) {
             graph_.limit = "interrupted";
         } else if (bytes > options_.bytes_max) {
@@ -255,6 +289,7 @@ class ChainBuilder {
     bool watches_time_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     std::uint32_t over_held_bits_ = 0;
+    std::uint32_t beliefs_overlap_bits_ = 0;
     std::uint32_t grants_overlap_bits_ = 0;
     std::uint32_t rest_bits_ = 0;
     std::uint32_t deadlock_bit_ = 0;
@@ -262,6 +297,7 @@ class ChainBuilder {
     std::vector<Candidate> maybe_seized_;
     std::vector<Candidate> maybe_over_held_;
     std::vector<Edge> edges_;
+    Overlapping overlapping_;
     ActionList actions_;
     ActionList actions_of_new_;
     Observation observation_{};
@@ -271,7 +307,7 @@ class ChainBuilder {
 
 std::vector<const Property*> judged_properties(const MeasureOptions& options) {
     std::vector<const Property*> check = options.check;
-    check.resize(std::min(check.size(), kPropertiesMax));
+    check.resize(std::min(check.size(), kExactPropertiesMax));
     return check;
 }
 

@@ -25,6 +25,7 @@ struct ChainGraph {
     std::uint64_t transitions = 0;  // enabled actions of all states; the chain has merged them
     // By property of `check`: whether time spent in a state can violate it (kRates).
     std::uint32_t judged_in_time = 0;
+    bool has_virtual_time = false;  // some step lets it pass; asked for with overlaps only
     std::vector<std::uint32_t> violated_on_arrival;  // by state: at rest, or as a deadlock
 };
 

@@ -5,6 +5,10 @@
 
 #include "measure/exact.hpp"
 #include "measure/solution.hpp"
+#include "model/erased_system.hpp"
+#include "model/test_and_set_test.hpp"
+#include "model/walk_test.hpp"
+#include "model/world.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper::testing_measure {
@@ -22,6 +26,8 @@ struct DrawnNode {
     bool quiescent = false;
     std::uint32_t believed = 0;
     std::uint32_t counted = 0;
+    bool beliefs_overlap = false;
+    std::int32_t now = 0;
 };
 
 struct DrawnSystem {
@@ -52,6 +58,8 @@ struct DrawnSystem {
         out.callers_count = 1;
         out.keys_count = 1;
         out.quiescent = at(state).quiescent;
+        out.beliefs_overlap = at(state).beliefs_overlap;
+        out.now = at(state).now;
         out.keys[0].believed = at(state).believed;
         out.keys[0].counted_least = out.keys[0].counted_most = at(state).counted;
     }
@@ -98,6 +106,30 @@ struct DrawnSystem {
         options.check.push_back(property != nullptr ? property : find_goal(name));
     }
     return options;
+}
+
+// Two callers and one word, each takes it and gives it back once.
+[[nodiscard]] inline ErasedSystem two_callers(std::uint8_t crashes_max) {
+    using testing_model::acquire;
+    using testing_model::release;
+    using testing_model::TestAndSet;
+    WorldConfig world = testing_model::world_of({{acquire(), release()}, {acquire(), release()}});
+    world.crashes_max = crashes_max;
+    return ErasedSystem(World<TestAndSet>(TestAndSet{}, world));
+}
+
+// Half of the runs overlap, from the first step on: then half of them until 3, of the others half
+// until 10; else time stands still. On paper: 3 / 2 + 7 / 4 = 13 / 4 where there is an overlap.
+[[nodiscard]] inline DrawnSystem overlapping() {
+    DrawnSystem system;
+    system.nodes.resize(6);
+    system.nodes[0].edges = {{ActionClass::kStep, 1, kOverlap}, {ActionClass::kBackground, 5}};
+    system.nodes[1].edges = {{ActionClass::kTime, 2}, {ActionClass::kStep, 5}};
+    system.nodes[2].edges = {{ActionClass::kTime, 3}, {ActionClass::kStep, 4}};
+    system.nodes[1].beliefs_overlap = system.nodes[2].beliefs_overlap = true;
+    system.nodes[2].now = system.nodes[4].now = 3;
+    system.nodes[3].now = 10;
+    return system;
 }
 
 // A position between 0 and `goal`, both ends: an arrival goes up, a departure down. Node 0 is

@@ -33,6 +33,7 @@ class ExactMeasure {
     ExactMeasure(const ChainGraph& graph, const MeasureOptions& options, SolverLimits limits)
         : chain_(graph.chain),
           judged_in_time_(graph.judged_in_time),
+          has_virtual_time_(graph.has_virtual_time),
           options_(options),
           limits_(limits),
           components_(components_of(chain_, {})),
@@ -42,12 +43,15 @@ class ExactMeasure {
                        [](double rate) { return rate > 0 ? 1 / rate : 0; });
     }
 
+    // Every figure that was asked for so far has a bound of its error.
+    [[nodiscard]] bool is_proved() const { return is_proved_; }
+
     void fill_in(MeasureResult& result) {
         grants_ = grants();
         acquires_ = at_first(collect(grants_));
         result.acquires_per_run = acquires_;
         result.capacity_lost = capacity_lost();
-        const std::size_t count = std::min<std::size_t>(options_.check.size(), 32);
+        const std::size_t count = std::min(options_.check.size(), kExactPropertiesMax);
         for (std::size_t i = 0; i < count; ++i) {
             result.properties.push_back(rates_of(i));
         }
@@ -62,7 +66,8 @@ class ExactMeasure {
     [[nodiscard]] Solution collect(const Collecting& what) const {
         return solve(chain_, components_, what, limits_);
     }
-    [[nodiscard]] static Figure at_first(const Solution& solution, double most = kInfinity) {
+    [[nodiscard]] Figure at_first(const Solution& solution, double most = kInfinity) const {
+        is_proved_ = is_proved_ && std::isfinite(solution.errors[0]);
         return {solution.values[0], solution.low(0), solution.high(0, most)};
     }
 
@@ -119,7 +124,19 @@ class ExactMeasure {
         if (timed() && (judged_in_time_ & which) != 0) {
             judge_time(rates, which);
         }
+        judge_overlap(rates);
         return rates;
+    }
+
+    void judge_overlap(PropertyRates& rates) const {
+        const bool of_beliefs = rates.property->name == "belief-overlap";
+        if (!has_virtual_time_ || !(of_beliefs || rates.property->name == "grant-overlap")) {
+            return;
+        }
+        Collecting what;
+        what.by_state = of_beliefs ? chain_.beliefs_overlap_for : chain_.grants_overlap_for;
+        rates.overlap_lasts = at_first(collect(what));
+        rates.overlap_lasts_if_any = ratio(*rates.overlap_lasts, rates.per_run);
     }
 
     // Runs that go on for ever are granted without end: then in the long run.
@@ -127,7 +144,10 @@ class ExactMeasure {
         if (std::isfinite(acquires_.value) || std::isfinite(count.value)) {
             return ratio(count, acquires_);
         }
-        return long_run_.share(each, grants_, {});
+        const std::vector<double> ones(chain_.size(), 1);
+        Collecting steps;
+        steps.by_state = ones;
+        return ratio(long_run_.share(each, steps, {}), long_run_.share(grants_, steps, {}));
     }
 
     [[nodiscard]] Figure to_first(std::uint32_t which) const {
@@ -191,6 +211,8 @@ class ExactMeasure {
 
     const Chain& chain_;
     std::uint32_t judged_in_time_;
+    bool has_virtual_time_;
+    mutable bool is_proved_ = true;
     const MeasureOptions& options_;
     SolverLimits limits_;
     Components components_;
@@ -226,8 +248,14 @@ MeasureResult measure_exactly(const ErasedSystem& system, const MeasureOptions& 
     result.complete = graph.limit.empty();
     if (result.complete) {
         const SolverLimits limits = solver_limits(options, graph.chain, began);
-        ExactMeasure(graph, options, limits).fill_in(result);
-        if (options.bounds) {
+        ExactMeasure exact(graph, options, limits);
+        exact.fill_in(result);
+        if (!exact.is_proved()) {
+            // What has no bound is no exact figure.
+            result.complete = false;
+            result.limit =
+                Clock::now() >= limits.deadline ? "time" : "a figure without proved bounds";
+        } else if (options.bounds) {
             add_extremes(system, options, graph, limits, result);
         }
     }

@@ -16,12 +16,6 @@ using testing_model::release;
 using testing_model::TestAndSet;
 using testing_model::world_of;
 
-ErasedSystem two_callers(std::uint8_t crashes_max) {
-    WorldConfig world = world_of({{acquire(), release()}, {acquire(), release()}});
-    world.crashes_max = crashes_max;
-    return ErasedSystem(World<TestAndSet>(TestAndSet{}, world));
-}
-
 // On paper: a caller takes the word (1), returns with it (2), looks (3) and clears (4); who finds
 // it taken is refused and finished. Let A be the first. B is refused unless A takes its steps 2, 3
 // and 4 before B takes one: each time with probability 1/2. So "full" has 1 - 1/8, and 1 + 1/8
@@ -220,6 +214,43 @@ TEST(Limits, ACutGraphHasNoFigures) {
     EXPECT_FALSE(result.complete);
     EXPECT_EQ(result.limit, "states");
     EXPECT_TRUE(result.properties.empty());
+}
+
+TEST(Overlaps, LastAsLongAsOnPaper) {
+    const MeasureResult result =
+        measure_exactly(ErasedSystem(overlapping()), options_for({"belief-overlap"}));
+    const PropertyRates& rates = result.properties[0];
+    EXPECT_FIGURE(1.0 / 2, rates.per_run);
+    ASSERT_TRUE(rates.overlap_lasts && rates.overlap_lasts_if_any);
+    EXPECT_FIGURE(13.0 / 8, *rates.overlap_lasts);
+    EXPECT_FIGURE(13.0 / 4, *rates.overlap_lasts_if_any);
+}
+
+TEST(Overlaps, HaveNoLengthWhereThereIsNoClock) {
+    DrawnSystem system = overlapping();
+    for (DrawnNode& node : system.nodes) {
+        node.now = 0;
+    }
+    const MeasureResult result =
+        measure_exactly(ErasedSystem(system), options_for({"belief-overlap"}));
+    EXPECT_FIGURE(1.0 / 2, result.properties[0].per_run);
+    EXPECT_FALSE(result.properties[0].overlap_lasts);
+}
+
+TEST(LongRun, IsPerAcquireOfAllRunsTogether) {
+    // Half of the runs go on with two grants in three steps, one of which violates; the others
+    // without any grant, violating with every other step. Per step: violations 1/2 (1/3 + 1/2),
+    // grants 1/2 * 2/3.
+    DrawnSystem system;
+    system.nodes.resize(6);
+    system.nodes[0].edges = {{ActionClass::kStep, 1}, {ActionClass::kBackground, 4}};
+    system.nodes[1].edges = {{ActionClass::kStep, 2, kGranted}};
+    system.nodes[2].edges = {{ActionClass::kStep, 3, kGranted}};
+    system.nodes[3].edges = {{ActionClass::kStep, 1, kRefused}};
+    system.nodes[4].edges = {{ActionClass::kStep, 5}};
+    system.nodes[5].edges = {{ActionClass::kStep, 4, kRefused}};
+    const MeasureResult result = measure_exactly(ErasedSystem(system), options_for({"full"}));
+    EXPECT_FIGURE((1.0 / 3 + 1.0 / 2) / (2.0 / 3), result.properties[0].per_acquire);
 }
 
 }  // namespace

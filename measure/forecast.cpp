@@ -1,5 +1,6 @@
 #include "measure/forecast.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "model/check.hpp"
@@ -43,6 +44,8 @@ Forecast forecast_of(const MeasureResult& measured, const Load& load) {
     for (const PropertyRates& rates : measured.properties) {
         forecast.events.push_back({rates.property, times(rates.per_acquire, acquires_per_day)});
     }
+    forecast.has_capacity = load.capacity > 0 && std::isfinite(measured.acquires_per_run.value) &&
+                            measured.cut_runs == 0;
     forecast.units_per_acquire = ratio_of(measured.capacity_lost, measured.acquires_per_run);
     forecast.units_per_day = times(forecast.units_per_acquire, acquires_per_day);
     const Figure per_second = times(forecast.units_per_acquire, load.acquires_per_second);

@@ -29,7 +29,9 @@ struct EventsPerDay {
 struct Forecast {
     Load load;
     std::vector<EventsPerDay> events;  // of each property
-    // The rest of locks that have a capacity.
+    // The rest of locks that have a capacity, and of scenarios whose runs end: what a run that goes
+    // on for ever has lost at its end is nobody's figure.
+    bool has_capacity = false;
     Figure units_per_acquire;  // lost
     Figure units_per_day;      // lost
     Figure seconds_to_seizure;

@@ -19,6 +19,9 @@
 
 namespace lockkeeper {
 
+// What the exact method judges at once; callers refuse more.
+inline constexpr std::size_t kExactPropertiesMax = 32;
+
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum class MeasureMethod : std::uint8_t {
@@ -75,6 +78,10 @@ struct PropertyRates {
     std::optional<Figure> to_first;  // kRates: mean seconds until the first, infinite if not sure
     std::optional<Figure> fraction_of_time;   // kRates, for ever: long-run share of violating time
     std::optional<Figure> violating_seconds;  // kRates: expected violating time of a run
+    // Overlaps (P17, P18) in systems with virtual time: how much of it passes in a run while there
+    // is one, and how much where there is one at all, in the scenario's units.
+    std::optional<Figure> overlap_lasts;
+    std::optional<Figure> overlap_lasts_if_any;
     std::optional<ExtremeRates> extremes;
     std::uint64_t hits = 0;  // sampled: runs that violated it
 };

@@ -75,7 +75,8 @@ class PrismChain {
 
 std::string identifier(std::string_view name) {
     std::string text(name);
-    std::replace(text.begin(), text.end(), '-', '_');
+    std::replace_if(
+        text.begin(), text.end(), [](char one) { return one == '-' || one == ':'; }, '_');
     return text;
 }
 

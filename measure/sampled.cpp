@@ -161,7 +161,9 @@ class Sampling {
                 is_below_ = false;
                 return;
             }
-            all = all && evidence_below(sums.hits, sum_.runs, *options_.below) >= -std::log(error);
+            // A run that was cut may have met it later.
+            const std::uint64_t at_most = sums.hits + sums.cut_before;
+            all = all && evidence_below(at_most, sum_.runs, *options_.below) >= -std::log(error);
         }
         if (all) {
             is_below_ = true;

@@ -6,11 +6,11 @@
 // time or an interrupt ends it early.
 //
 // Units: figures are probabilities, expected numbers per run, or seconds of the law. Intervals are
-// at `confidence`, two-sided: Clopper-Pearson for probabilities, batch means for the others.
-// Errors: InternalError of the system under measurement is passed on; LimitExceeded, too. Options
-// out of range (confidence outside 0..1, a law without any weight) are an InternalError: whoever
-// reads them from outside has checked them.
-// Limits: properties of the graph cannot be sampled, deadlock apart: their figures are 0 .. 1.
+// at `confidence`, two-sided: Clopper-Pearson for probabilities, Student's t over runs for the
+// others. Errors: InternalError of the system under measurement is passed on; LimitExceeded, too.
+// Options out of range (confidence outside 0..1, a law without any weight) are an InternalError:
+// whoever reads them from outside has checked them. Limits: properties of the graph cannot be
+// sampled, deadlock apart: their figures are 0 .. 1.
 #pragma once
 
 #include "measure/measure.hpp"

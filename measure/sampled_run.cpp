@@ -31,16 +31,21 @@ void RunTally::merge(const RunTally& other) {
     steps += other.steps;
     cut_runs += other.cut_runs;
     seized_runs += other.seized_runs;
+    cut_unseized += other.cut_unseized;
+    has_virtual_time = has_virtual_time || other.has_virtual_time;
     acquires.merge(other.acquires);
     lost.merge(other.lost);
     seconds.merge(other.seconds);
     seconds_to_seizure.merge(other.seconds_to_seizure);
     for (std::size_t i = 0; i < properties.size(); ++i) {
         properties[i].hits += other.properties[i].hits;
+        properties[i].cut_before += other.properties[i].cut_before;
+        properties[i].has_time = properties[i].has_time || other.properties[i].has_time;
         properties[i].count.merge(other.properties[i].count);
         properties[i].seconds_until.merge(other.properties[i].seconds_until);
         properties[i].violating_seconds.merge(other.properties[i].violating_seconds);
         properties[i].share_of_time.merge(other.properties[i].share_of_time);
+        properties[i].overlap_lasts.merge(other.properties[i].overlap_lasts);
     }
 }
 
@@ -100,8 +105,10 @@ RunSampler::RunSampler(const ErasedSystem& system, const MeasureOptions& options
       of_(options.check.size()) {
     for (std::size_t i = 0; i < options.check.size(); ++i) {
         const Property& property = *options.check[i];
-        if (property.name == "over-allocation" || property.name == "belief-overlap") {
+        if (property.name == "over-allocation") {
             over_held_ |= bit(i);
+        } else if (property.name == "belief-overlap") {
+            beliefs_overlap_ |= bit(i);
         } else if (property.name == "grant-overlap") {
             grants_overlap_ |= bit(i);
         } else if (property.kind == PropertyKind::kAtQuiescence) {
@@ -109,7 +116,8 @@ RunSampler::RunSampler(const ErasedSystem& system, const MeasureOptions& options
         }
     }
     watches_time_ = options.law.kind == LawKind::kRates;
-    judged_in_time_ = watches_time_ ? over_held_ | grants_overlap_ | rest_ : 0;
+    watches_overlaps_ = (beliefs_overlap_ | grants_overlap_) != 0;
+    judged_in_time_ = watches_time_ ? over_held_ | beliefs_overlap_ | grants_overlap_ | rest_ : 0;
 }
 
 Capacities RunSampler::look_for_capacities(std::uint64_t runs) {
@@ -142,6 +150,8 @@ void RunSampler::begin(std::uint64_t number) {
     seizure_seconds_ = 0;
     late_seconds_ = 0;
     violating_now_ = 0;
+    overlapping_now_ = 0;
+    now_ = 0;
     std::fill(of_.begin(), of_.end(), OfProperty{});
     if (walk_.stops_at_rest && walker_->quiescent()) {
         note(violations_.at_rest(*walker_));
@@ -165,12 +175,16 @@ bool RunSampler::go_on() {
     const std::uint64_t look = std::min(options_.steps_max, walk_.steps + kStepsBetweenLooks);
     for (;;) {
         // Time is watched state by state.
-        walk_.steps_end = watches_time_ ? std::min(look, walk_.steps + 1) : look;
+        const bool by_steps = watches_time_ || watches_overlaps_;
+        walk_.steps_end = by_steps ? std::min(look, walk_.steps + 1) : look;
         const double before = walk_.seconds;
         const std::uint64_t steps_before = walk_.steps;
         const WalkStop stop = walker_->walk(walk_);
         if (walk_.steps > steps_before && watches_time_) {
             pass_time(walk_.seconds - before);
+        }
+        if (walk_.steps > steps_before && watches_overlaps_) {
+            look_at_overlaps();
         }
         if (stop == WalkStop::kFinished || stop == WalkStop::kDeadlock) {
             end(stop);
@@ -213,9 +227,23 @@ void RunSampler::pass_time(double seconds) {
     }
 }
 
+// What overlapped before the step did so while the step let time pass.
+void RunSampler::look_at_overlaps() {
+    walker_->observe(observation_);
+    for (std::size_t i = 0; i < of_.size(); ++i) {
+        if ((overlapping_now_ >> i & 1U) != 0) {
+            of_[i].overlap_lasts += observation_.now - now_;
+        }
+    }
+    now_ = observation_.now;
+    overlapping_now_ = (observation_.grants_overlap ? grants_overlap_ : 0) |
+                       (observation_.beliefs_overlap ? beliefs_overlap_ : 0);
+}
+
 void RunSampler::look_at_state() {
     walker_->observe(observation_);
-    violating_now_ = observation_.grants_overlap ? grants_overlap_ : 0;
+    violating_now_ = (observation_.grants_overlap ? grants_overlap_ : 0) |
+                     (observation_.beliefs_overlap ? beliefs_overlap_ : 0);
     const bool at_rest = walker_->quiescent();
     if (at_rest && rest_ != 0) {
         violating_now_ |= violations_.at_rest(*walker_) & rest_;
@@ -247,12 +275,17 @@ void RunSampler::finish(RunTally& tally) {
     if (watches_time_) {
         tally.seconds.add(walk_.seconds);
         tally.seized_runs += is_seized_ ? 1 : 0;
+        tally.cut_unseized += is_cut_ && !is_seized_ ? 1 : 0;
         tally.seconds_to_seizure.add(is_seized_ ? seizure_seconds_ : walk_.seconds);
     }
+    tally.has_virtual_time = tally.has_virtual_time || now_ > 0;
     for (std::size_t i = 0; i < of_.size(); ++i) {
         const OfProperty& of = of_[i];
         PropertyTally& sums = tally.properties[i];
+        sums.overlap_lasts.add(of.overlap_lasts);
         sums.hits += of.count > 0 ? 1 : 0;
+        sums.cut_before += is_cut_ && of.count == 0 ? 1 : 0;
+        sums.has_time = (judged_in_time_ >> i & 1U) != 0;
         sums.count.add(static_cast<double>(of.count));
         if (!watches_time_) {
             continue;

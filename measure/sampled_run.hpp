@@ -21,20 +21,25 @@ using Capacities = std::array<std::uint32_t, kKeysMax>;
 
 struct PropertyTally {
     std::uint64_t hits = 0;
+    std::uint64_t cut_before = 0;  // runs that were cut and might have met it later
+    bool has_time = false;         // kRates: time in violation means something
     Spread count;
     Spread seconds_until;      // the first, or the end of the run, or where it was cut
     Spread violating_seconds;  // kRates
     Spread share_of_time;      // kRates: of the second half of a run that was cut
+    Spread overlap_lasts;      // virtual time
 };
 struct RunTally {
     std::uint64_t runs = 0;
     std::uint64_t steps = 0;
     std::uint64_t cut_runs = 0;
     std::uint64_t seized_runs = 0;
+    std::uint64_t cut_unseized = 0;
     Spread acquires;
     Spread lost;
     Spread seconds;
     Spread seconds_to_seizure;  // or as far as the run went
+    bool has_virtual_time = false;
     std::vector<PropertyTally> properties;
 
     void merge(const RunTally& other);
@@ -92,6 +97,7 @@ class RunSampler {
         double first_seconds = 0;
         double violating_seconds = 0;
         double late_seconds = 0;  // the same, in the second half
+        double overlap_lasts = 0;
     };
     void begin(std::uint64_t number);
     bool go_on();  // some thousand steps; false: the run is over
@@ -99,6 +105,7 @@ class RunSampler {
     void end(WalkStop stop);
     void pass_time(double seconds);
     void look_at_state();
+    void look_at_overlaps();
     void finish(RunTally& tally);
 
     const MeasureOptions& options_;
@@ -107,7 +114,9 @@ class RunSampler {
     Capacities capacities_{};
     bool watches_time_ = false;
     std::uint64_t judged_in_time_ = 0;
+    bool watches_overlaps_ = false;
     std::uint64_t over_held_ = 0;
+    std::uint64_t beliefs_overlap_ = 0;
     std::uint64_t grants_overlap_ = 0;
     std::uint64_t rest_ = 0;
     // of the run
@@ -118,6 +127,8 @@ class RunSampler {
     double seizure_seconds_ = 0;
     double late_seconds_ = 0;
     std::uint64_t violating_now_ = 0;
+    std::uint64_t overlapping_now_ = 0;
+    std::int32_t now_ = 0;
     std::vector<OfProperty> of_;
     Observation observation_{};
 };

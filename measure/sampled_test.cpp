@@ -17,14 +17,7 @@ namespace {
 using testing_model::acquire;
 using testing_model::insist;
 using testing_model::release;
-using testing_model::TestAndSet;
 using testing_model::world_of;
-
-ErasedSystem two_callers(std::uint8_t crashes_max) {
-    WorldConfig world = world_of({{acquire(), release()}, {acquire(), release()}});
-    world.crashes_max = crashes_max;
-    return ErasedSystem(World<TestAndSet>(TestAndSet{}, world));
-}
 
 ErasedSystem canal_system(std::size_t callers, std::uint8_t crashes_max, bool for_ever = false) {
     using Lock = canal::CanalLock<canal::TinySize>;
@@ -278,6 +271,55 @@ TEST(Sampled, WhatRunsCannotShowIsNotGuessed) {
     const MeasureResult result = measure_by_sampling(two_callers(0), options);
     EXPECT_EQ(result.properties[0].per_run.high, 1);
     EXPECT_FALSE(result.is_below);
+}
+
+TEST(Sampled, OverlapsLastAsLongAsOnPaper) {
+    MeasureOptions options = options_for({"belief-overlap"});
+    options.runs_max = 20'000;
+    const MeasureResult result = measure_by_sampling(ErasedSystem(overlapping()), options);
+    const PropertyRates& rates = result.properties[0];
+    ASSERT_TRUE(rates.overlap_lasts && rates.overlap_lasts_if_any);
+    EXPECT_LE(rates.overlap_lasts->low, 13.0 / 8);
+    EXPECT_GE(rates.overlap_lasts->high, 13.0 / 8);
+    EXPECT_LE(rates.overlap_lasts_if_any->low, 13.0 / 4);
+    EXPECT_GE(rates.overlap_lasts_if_any->high, 13.0 / 4);
+    EXPECT_LT(rates.overlap_lasts_if_any->high - rates.overlap_lasts_if_any->low, 0.5);
+}
+
+// Two states for ever, and one step in ten thousand that is refused: no run of ten steps says that
+// it will not come.
+TEST(Sampled, ARunThatWasCutMayMeetItLater) {
+    DrawnSystem system;
+    system.nodes.resize(2);
+    system.nodes[0].edges = {{ActionClass::kStep, 1}, {ActionClass::kCrash, 1, kRefused}};
+    system.nodes[1].edges = {{ActionClass::kStep, 0}};
+    const Law law = weights({{ActionClass::kStep, 1}, {ActionClass::kCrash, 1e-4}});
+    MeasureOptions options = options_for({"full"}, law);
+    options.steps_max = 10;
+    options.runs_max = 20'000;
+    options.below = 0.5;
+    const MeasureResult result = measure_by_sampling(ErasedSystem(system), options);
+    EXPECT_EQ(result.cut_runs, result.runs);
+    EXPECT_FALSE(result.is_below);
+    EXPECT_LT(result.properties[0].per_run.value, 0.01);
+    EXPECT_EQ(result.properties[0].per_run.high, 1);
+}
+
+// Half of the runs meet it and go on for ever, the others end without it.
+TEST(Sampled, WhatSomeRunEndsWithoutIsNotSureToCome) {
+    DrawnSystem system;
+    system.nodes.resize(4);
+    system.nodes[0].edges = {{ActionClass::kStep, 1, kRefused}, {ActionClass::kBackground, 3}};
+    system.nodes[1].edges = {{ActionClass::kStep, 2}};
+    system.nodes[2].edges = {{ActionClass::kStep, 1}};
+    MeasureOptions options = options_for(
+        {"full"},
+        weights({{ActionClass::kStep, 1}, {ActionClass::kBackground, 1}}, LawKind::kRates));
+    options.steps_max = 10;
+    options.runs_max = 2'000;
+    const MeasureResult result = measure_by_sampling(ErasedSystem(system), options);
+    EXPECT_EQ(result.properties[0].to_first->value, kInfinity);
+    EXPECT_FALSE(result.properties[0].fraction_of_time) << "a step takes no time";
 }
 
 }  // namespace

@@ -1,24 +1,30 @@
 #include "measure/sampling_result.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace lockkeeper {
 namespace {
 
-Figure probability(std::uint64_t hits, std::uint64_t runs, double confidence, bool anytime) {
-    return anytime ? anytime_interval(hits, runs, confidence)
-                   : clopper_pearson(hits, runs, confidence);
+// A run that was cut may have met it later: the upper end takes it for a hit.
+Figure probability(const PropertyTally& sums, std::uint64_t runs, double confidence, bool anytime) {
+    const auto interval = [&](std::uint64_t hits) {
+        return anytime ? anytime_interval(hits, runs, confidence)
+                       : clopper_pearson(hits, runs, confidence);
+    };
+    Figure figure = interval(sums.hits);
+    figure.high = sums.cut_before == 0 ? figure.high : interval(sums.hits + sums.cut_before).high;
+    return figure;
 }
 
 // Mean time until something that `hits` of the runs met; the others waited for it in vain, until
-// their end (then it may never come) or until they were cut.
-Figure time_until(const Spread& waited, std::uint64_t hits, const RunTally& tally,
-                  double confidence) {
+// their end (then it may never come) or until they were cut (`cut_before` of them).
+Figure time_until(const Spread& waited, std::uint64_t hits, std::uint64_t cut_before,
+                  const RunTally& tally, double confidence) {
     if (hits == tally.runs && hits > 0) {
         return student_interval(waited, confidence);
     }
-    const std::uint64_t in_vain = tally.runs - hits;
-    if (in_vain > tally.cut_runs) {
+    if (tally.runs - hits > cut_before) {
         return {kInfinity, kInfinity, kInfinity};  // some run ended without it: it is not sure
     }
     // All that waited in vain were cut: time waited by hits, as if what comes after a cut were like
@@ -39,12 +45,25 @@ PropertyRates rates_of(const Property* property, const PropertyTally& sums, cons
         rates.per_acquire = {0, 0, kInfinity};
         return rates;
     }
-    rates.per_run = probability(sums.hits, tally.runs, options.confidence, anytime);
+    rates.per_run = probability(sums, tally.runs, options.confidence, anytime);
     rates.count_per_run = seldom_interval(sums.count, options.confidence);
     rates.per_acquire =
         quotient(seldom_interval(sums.count, each), seldom_interval(tally.acquires, each));
+    if (tally.has_virtual_time &&
+        (property->name == "belief-overlap" || property->name == "grant-overlap")) {
+        const auto lasts = [&](double confidence) {
+            return seldom_interval(sums.overlap_lasts, confidence, Values::kReal,
+                                   std::max(1.0, sums.overlap_lasts.most));
+        };
+        rates.overlap_lasts = lasts(options.confidence);
+        rates.overlap_lasts_if_any =
+            quotient(lasts(each), probability(sums, tally.runs, each, anytime));
+    }
     if (options.law.kind == LawKind::kRates) {
-        rates.to_first = time_until(sums.seconds_until, sums.hits, tally, options.confidence);
+        rates.to_first =
+            time_until(sums.seconds_until, sums.hits, sums.cut_before, tally, options.confidence);
+    }
+    if (sums.has_time) {
         rates.violating_seconds = seldom_interval(sums.violating_seconds, options.confidence,
                                                   Values::kReal, tally.seconds.mean);
         if (tally.cut_runs > 0) {
@@ -69,8 +88,8 @@ MeasureResult result_of(const RunTally& tally, const MeasureOptions& options, bo
     result.capacity_lost = seldom_interval(tally.lost, options.confidence);
     if (options.law.kind == LawKind::kRates) {
         result.seconds_per_run = student_interval(tally.seconds, options.confidence);
-        result.seconds_to_seizure =
-            time_until(tally.seconds_to_seizure, tally.seized_runs, tally, options.confidence);
+        result.seconds_to_seizure = time_until(tally.seconds_to_seizure, tally.seized_runs,
+                                               tally.cut_unseized, tally, options.confidence);
     }
     for (std::size_t i = 0; i < options.check.size(); ++i) {
         result.properties.push_back(

@@ -121,7 +121,9 @@ class SplittingMeasure {
                 break;
             }
             if (limit_.empty() && runs >= options_.runs_max) {
-                limit_ = options_.relative_width > 0 ? "runs" : "";
+                const bool is_enough =
+                    options_.relative_width <= 0 && per_run.count >= kEstimatesLeast;
+                limit_ = is_enough ? "" : "runs";
                 break;
             }
         }

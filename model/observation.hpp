@@ -54,6 +54,10 @@ struct Observation {
     bool manager_dead = false;
     // The servers' records grant two locks that exclude each other.
     bool grants_overlap = false;
+    // Two callers believe to hold what exclude each other; of systems with kShowsGrants.
+    bool beliefs_overlap = false;
+    // Virtual time since the beginning, in the scenario's units; 0 where the system has no clock.
+    std::int32_t now = 0;
     std::array<KeyObservation, kKeysMax> keys;
     std::array<CallerObservation, kCallersMax> callers;
 };

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "model/law.hpp"
+#include "model/virtual_time.hpp"
 #include "model/world_parts.hpp"
 
 namespace lockkeeper {
@@ -162,6 +163,14 @@ class World : private WorldParts<I> {
         out.quiescent = quiescent(state);
         out.manager_dead = false;
         out.grants_overlap = false;
+        out.beliefs_overlap = false;
+        if constexpr (GrantingImplementation<I>) {
+            out.beliefs_overlap = Base::beliefs_overlap(state);
+        }
+        out.now = 0;
+        if constexpr (requires { state.shared.now; }) {
+            out.now = state.shared.now - kBeginning;
+        }
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             out.keys[key].believed = believed(state, key);
             out.keys[key].granted = 0;

@@ -109,6 +109,17 @@ class WorldState {
         }
         return false;
     }
+    // Two callers believe to hold what exclude each other.
+    [[nodiscard]] bool beliefs_overlap(const State& state) const {
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            for (std::size_t key = 0; key < config_.keys.size(); ++key) {
+                if (state.slots[i].held[key] > 0 && excluded_by_others(state, i, key)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
         if constexpr (ExcludingImplementation<I>) {
             return implementation_.excludes(key, other);

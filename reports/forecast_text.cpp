@@ -10,14 +10,6 @@
 namespace lockkeeper {
 namespace {
 
-std::string time_with_interval(const Figure& figure, bool sampled) {
-    std::string text = time_text(figure.value);
-    if (sampled) {
-        text += " [" + time_text(figure.low) + ", " + time_text(figure.high) + "]";
-    }
-    return text;
-}
-
 std::string capacity_text(const Forecast& forecast, bool sampled) {
     const Load& load = forecast.load;
     std::string text = fmt::format("  capacity lost per day   {} of {} units\n",
@@ -42,8 +34,11 @@ std::string capacity_text(const Forecast& forecast, bool sampled) {
 std::string forecast_text(const Forecast& forecast, bool sampled, double confidence) {
     std::string text = fmt::format("forecast for {} acquires per second\n",
                                    number_text(forecast.load.acquires_per_second));
-    if (forecast.load.capacity > 0) {
+    if (forecast.has_capacity) {
         text += capacity_text(forecast, sampled);
+    } else if (forecast.load.capacity > 0) {
+        text +=
+            "  no forecast of lost capacity: runs do not end, and only an end says what is lost\n";
     }
     for (const EventsPerDay& events : forecast.events) {
         if (events.per_day.value > 0 && events.property->kind == PropertyKind::kAlways) {

@@ -64,6 +64,8 @@ void add_point(const MeasureReport& report, const MeasuredPoint& point, std::str
         rows.add(name, "to_first", "s", rates.to_first);
         rows.add(name, "fraction_of_time", "share", rates.fraction_of_time);
         rows.add(name, "violating_per_run", "s", rates.violating_seconds);
+        rows.add(name, "overlap_lasts_per_run", "virtual time", rates.overlap_lasts);
+        rows.add(name, "overlap_lasts_if_any", "virtual time", rates.overlap_lasts_if_any);
         if (const auto& extremes = rates.extremes) {
             rows.add(name, "over_all_schedulers", "probability",
                      Figure{extremes->most, extremes->least, extremes->most});
@@ -73,7 +75,7 @@ void add_point(const MeasureReport& report, const MeasuredPoint& point, std::str
     rows.add("", "capacity_lost_per_run", "units", result.capacity_lost);
     rows.add("", "to_seizure", "s", result.seconds_to_seizure);
     rows.add("", "length_of_run", "s", result.seconds_per_run);
-    if (point.forecast) {
+    if (point.forecast && point.forecast->has_capacity) {
         rows.add("", "capacity_lost_per_day", "units", point.forecast->units_per_day);
         rows.add("", "forecast_to_seizure", "s", point.forecast->seconds_to_seizure);
         rows.add("", "restart_every", "s", point.forecast->restart_seconds);

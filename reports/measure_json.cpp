@@ -53,6 +53,8 @@ Json property_of(const PropertyRates& rates) {
     json["seconds_to_first"] = figure(rates.to_first);
     json["fraction_of_time"] = figure(rates.fraction_of_time);
     json["violating_seconds_per_run"] = figure(rates.violating_seconds);
+    json["overlap_lasts_per_run"] = figure(rates.overlap_lasts);
+    json["overlap_lasts_if_any"] = figure(rates.overlap_lasts_if_any);
     json["extremes"] = extremes_of(rates.extremes);
     json["hits"] = rates.hits;
     return json;
@@ -99,10 +101,13 @@ Json forecast_of(const std::optional<Forecast>& forecast) {
     json["acquires_per_second"] = forecast->load.acquires_per_second;
     json["capacity"] = forecast->load.capacity;
     json["share"] = forecast->load.share;
-    json["units_per_acquire"] = figure(forecast->units_per_acquire);
-    json["units_per_day"] = figure(forecast->units_per_day);
-    json["seconds_to_seizure"] = figure(forecast->seconds_to_seizure);
-    json["restart_seconds"] = figure(forecast->restart_seconds);
+    const auto of_capacity = [&](const Figure& known) {
+        return figure(forecast->has_capacity ? std::optional(known) : std::nullopt);
+    };
+    json["units_per_acquire"] = of_capacity(forecast->units_per_acquire);
+    json["units_per_day"] = of_capacity(forecast->units_per_day);
+    json["seconds_to_seizure"] = of_capacity(forecast->seconds_to_seizure);
+    json["restart_seconds"] = of_capacity(forecast->restart_seconds);
     json["events_per_day"] = Json::object();
     for (const EventsPerDay& events : forecast->events) {
         json["events_per_day"][std::string(events.property->name)] = figure(events.per_day);

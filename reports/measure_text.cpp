@@ -76,7 +76,8 @@ std::string property_line(const PropertyRates& rates, bool sampled) {
                                    with_interval(rates.per_run, sampled),
                                    with_interval(per_million(rates.per_acquire), sampled));
     if (rates.to_first && !std::isinf(rates.to_first->value)) {
-        text += fmt::format("    mean time to the first  {}\n", time_text(rates.to_first->value));
+        text += fmt::format("    mean time to the first  {}\n",
+                            time_with_interval(*rates.to_first, sampled));
     }
     if (rates.fraction_of_time) {
         text += fmt::format("    share of the time       {}\n",
@@ -85,6 +86,10 @@ std::string property_line(const PropertyRates& rates, bool sampled) {
     if (rates.violating_seconds && rates.violating_seconds->value > 0) {
         text += fmt::format("    seconds of each run     {}\n",
                             with_interval(*rates.violating_seconds, sampled));
+    }
+    if (rates.overlap_lasts && rates.overlap_lasts->value > 0) {
+        text += fmt::format("    overlap lasts           {} of virtual time where there is one\n",
+                            with_interval(*rates.overlap_lasts_if_any, sampled));
     }
     return text + extremes_text(rates);
 }
@@ -107,21 +112,33 @@ std::string never_text(const MeasuredPoint& point) {
                : "never: " + names + "\n";
 }
 
+// ", 12.5 per million acquires": by the expected number of acquires.
+std::string lost_per_million(const MeasureResult& result) {
+    const double lost = result.capacity_lost.value;
+    const double acquires = result.acquires_per_run.value;
+    return lost > 0 && acquires > 0 && std::isfinite(acquires)
+               ? fmt::format(", {} per million acquires", number_text(1e6 * lost / acquires))
+               : "";
+}
+
 std::string totals_text(const MeasuredPoint& point) {
     const MeasureResult& result = point.result;
     const bool sampled = is_sampled(result);
     std::string text = fmt::format("acquires granted        {} per run\n",
                                    with_interval(result.acquires_per_run, sampled));
     if (point.capacity > 0) {
-        text += fmt::format("capacity lost           {} of {} units per run\n",
-                            with_interval(result.capacity_lost, sampled), point.capacity);
+        text += fmt::format("capacity lost           {} of {} units per run{}\n",
+                            with_interval(result.capacity_lost, sampled), point.capacity,
+                            lost_per_million(result));
     }
     if (result.seconds_per_run) {
-        text += "length of a run         " + time_text(result.seconds_per_run->value) + "\n";
+        text += "length of a run         " + time_with_interval(*result.seconds_per_run, sampled) +
+                "\n";
     }
     // Infinite: a run may end before that.
     if (result.seconds_to_seizure && !std::isinf(result.seconds_to_seizure->value)) {
-        text += "mean time to seizure    " + time_text(result.seconds_to_seizure->value) + "\n";
+        text += "mean time to seizure    " +
+                time_with_interval(*result.seconds_to_seizure, sampled) + "\n";
     }
     return text;
 }

@@ -68,6 +68,14 @@ std::string time_text(double seconds) {
     return fmt::format("{:.3g} {}", seconds / kTimeUnits[unit].seconds, kTimeUnits[unit].name);
 }
 
+std::string time_with_interval(const Figure& figure, bool sampled) {
+    std::string text = time_text(figure.value);
+    if (sampled) {
+        text += " [" + time_text(figure.low) + ", " + time_text(figure.high) + "]";
+    }
+    return text;
+}
+
 bool is_sampled(const MeasureResult& result) { return result.method != "exact"; }
 
 bool has_figures(const MeasureResult& result) { return is_sampled(result) || result.complete; }

@@ -16,6 +16,8 @@ namespace lockkeeper {
 [[nodiscard]] std::string with_interval(const Figure& figure, bool sampled);
 // "0.2 s", "3.5 min", "7.1 h", "12 days", "3.2 years", "never" (infinite).
 [[nodiscard]] std::string time_text(double seconds);
+// "0.2 s [0.19 s, 0.21 s]"; of an exact figure without the ends.
+[[nodiscard]] std::string time_with_interval(const Figure& figure, bool sampled);
 // "exact" or "sampled": whether intervals are of chance and worth printing.
 [[nodiscard]] bool is_sampled(const MeasureResult& result);
 // Whether there is anything to print but how far it came.

@@ -38,6 +38,19 @@ Json steps_of(const Trace& trace) {
     return list;
 }
 
+Json overlaps_of(const Trace& trace) {
+    Json list = Json::array();
+    for (const Overlap& overlap : trace.overlaps) {
+        list.push_back({{"of", overlap.of_grants ? "grants" : "beliefs"},
+                        {"first_step", overlap.first_step},
+                        {"last_step", overlap.last_step},
+                        {"from", overlap.from},
+                        {"until", overlap.until},
+                        {"ended", overlap.ended}});
+    }
+    return list;
+}
+
 Json violation_of(const Finding& finding, const std::string& file) {
     Json json;
     const Property* property = finding.property;
@@ -55,6 +68,7 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["replay"] = finding.replay_command;
     json["initial_state"] = finding.trace.initial_state;
     json["trace"] = steps_of(finding.trace);
+    json["overlaps"] = overlaps_of(finding.trace);
     return json;
 }
 
@@ -140,6 +154,7 @@ Json file_of(const RunReport& report) {
     json["goals_missed"] = names(report.goals_missed);
     json["divergences"] = divergences_of(report);
     json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
+    json["overlaps"] = report.replayed ? overlaps_of(*report.replayed) : Json(nullptr);
     json["files_written"] = report.files_written;
     return json;
 }

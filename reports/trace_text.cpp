@@ -57,6 +57,20 @@ std::string cycle_end_text(const Trace& trace) {
                        trace.cycle_start + 1);
 }
 
+// Those in which virtual time passed: how long two held at once.
+std::string overlaps_text(const Trace& trace) {
+    std::string out;
+    for (const Overlap& overlap : trace.overlaps) {
+        if (overlap.lasts() > 0) {
+            out += fmt::format("         steps {} to {}: two {} at once for {}{} of virtual time\n",
+                               overlap.first_step, overlap.last_step,
+                               overlap.of_grants ? "have a grant" : "believe to hold",
+                               overlap.lasts(), overlap.ended ? "" : " and longer");
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string cause_text(const Trace& trace) {
@@ -93,7 +107,7 @@ std::string trace_text(const Trace& trace, const Property* property) {
                                name_of(broken->severity), broken->definition);
         }
     }
-    out += cycle_end_text(trace);
+    out += overlaps_text(trace) + cycle_end_text(trace);
     if (trace.deadlocked) {
         out += "         nobody can take a step, and somebody is unfinished\n";
     }

@@ -67,6 +67,17 @@ TEST(TraceText, Livelock) {
     EXPECT_NE(std::string::npos, trace_text(trace).find("no cycle"));
 }
 
+TEST(TraceText, SaysHowLongTwoHeldAtOnceWhereTimePassed) {
+    Trace trace = two_steps();
+    trace.overlaps = {{false, 1, 1, 4, 4, true}, {false, 1, 2, 4, 10, true}, {true, 2, 2, 4, 9}};
+    const std::string text = trace_text(trace);
+    EXPECT_EQ(std::string::npos, text.find("steps 1 to 1"));
+    EXPECT_NE(std::string::npos,
+              text.find("steps 1 to 2: two believe to hold at once for 6 of virtual time\n"));
+    EXPECT_NE(std::string::npos,
+              text.find("steps 2 to 2: two have a grant at once for 5 and longer of virtual time"));
+}
+
 TEST(TraceText, EmptyRunAndDeadlock) {
     Trace trace;
     trace.initial_state = "db [0]";

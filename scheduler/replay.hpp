@@ -21,6 +21,7 @@ class Replay {
         : system_(system), options_(options), judge_(options.check), state_(system.initial()) {
         trace_.initial_state = system_.show(state_);
         judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, nullptr); });
+        look_for_overlaps();
     }
 
     [[nodiscard]] const State& state() const { return state_; }
@@ -73,6 +74,7 @@ class Replay {
         }
         judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, &step); });
         trace_.steps.push_back(std::move(step));
+        look_for_overlaps();
     }
 
     Trace finish() {
@@ -85,10 +87,10 @@ class Replay {
             }
         }
         note_cycle();
-        Observation observation;
-        system_.observe(state_, observation);
-        for (std::size_t key = 0; key < observation.keys_count; ++key) {
-            const auto buckets = observation.keys[key].buckets();
+        trace_.overlaps = overlaps_.overlaps();
+        system_.observe(state_, observation_);
+        for (std::size_t key = 0; key < observation_.keys_count; ++key) {
+            const auto buckets = observation_.keys[key].buckets();
             trace_.counters.emplace_back(buckets.begin(), buckets.end());
         }
         return std::move(trace_);
@@ -193,6 +195,13 @@ class Replay {
         return difference.empty();
     }
 
+    void look_for_overlaps() {
+        if (options_.describes) {
+            system_.observe(state_, observation_);
+            overlaps_.look(observation_, trace_.steps.size());
+        }
+    }
+
     void note_history(const Event& event) {
         if (event.caller == Event::kNoCaller) {
             return;
@@ -243,6 +252,8 @@ class Replay {
     State cycle_state_{};
     ActionList possible_;
     Trace trace_;
+    OverlapWatch overlaps_;
+    Observation observation_{};
     std::array<Verb, 256> current_verb_{};
     std::array<bool, 256> open_{};
 };

@@ -11,6 +11,7 @@
 #include "model/history.hpp"
 #include "model/world_config.hpp"
 #include "scheduler/explore.hpp"
+#include "scheduler/overlaps.hpp"
 
 namespace lockkeeper {
 
@@ -73,6 +74,7 @@ struct Trace {
     std::vector<const Property*> violated;  // in order, each once (deadlock included)
     std::vector<Divergence> divergences;
     History history;
+    std::vector<Overlap> overlaps;  // of runs that are described
     // By key, at the end: the buckets that exist.
     std::vector<std::vector<std::int32_t>> counters;
     bool deadlocked = false;

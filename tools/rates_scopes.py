@@ -193,8 +193,8 @@ def leases():
         "leases",
         ["system", "what varies", "value"],
         scopes,
-        ["belief-overlap"],
-        ["belief overlap"],
+        ["belief-overlap", "belief-overlap/overlap_lasts_if_any"],
+        ["belief overlap", "it lasts"],
     )
 
 

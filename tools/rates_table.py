@@ -52,11 +52,13 @@ def short(value):
 
 
 def cell(point, name):
-    """One figure of a point: exact, with its interval, or the bound that no hit leaves."""
+    """One figure of a point: exact, with its interval, or the bound that no hit leaves. `name`: of a
+    property, for its probability per run; PROPERTY/FIGURE; or a figure of the whole."""
     result = point["result"]
+    wanted, _, which = name.partition("/")
     for rates in result["properties"]:
-        if rates["property"] == name:
-            figure = rates["per_run"]
+        if rates["property"] == wanted:
+            figure = rates[which or "per_run"]
             break
     else:
         if name not in result:
