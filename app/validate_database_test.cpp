@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "reports/schema_check_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper::testing_app {
 namespace {
@@ -24,7 +24,7 @@ nlohmann::json validated(const std::string& server, const std::vector<std::strin
     }
     EXPECT_EQ(expected_exit_code, ran.exit_code) << ran.err << ran.out;
     EXPECT_EQ("", ran.err);
-    EXPECT_EQ("", testing_reports::schema_complaint(ran.out, "validate_server.schema.json"));
+    EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "validate_server.schema.json"));
     return nlohmann::json::parse(ran.out);
 }
 
