@@ -203,6 +203,13 @@ int validate_database(const Session& session) {
             break;
         }
     }
+    // To have compared nothing is no agreement.
+    const bool is_compared = std::any_of(
+        all.begin(), all.end(), [](const Judged& judged) { return judged.comparison.steps > 0; });
+    exit_code = is_compared ? exit_code : worse_exit_code(exit_code, kExitInconclusive);
+    if (!is_compared && session.prints_text()) {
+        session.out << "nothing was compared\n";
+    }
     print_end(session, all, server, exit_code);
     return exit_code;
 }

@@ -267,6 +267,10 @@ Comparison compare(const Subject& subject, PrivateServer& server,
             return result;
         }
     }
+    if (result.steps == 0) {
+        result.agreement = Agreement::kInconclusive;
+        result.reason = "no step was compared";
+    }
     return result;
 }
 

@@ -11,7 +11,7 @@
 //
 // The first difference is confirmed by a second run and made small: steps that it does not need are
 // left out. A run in which the machine was too slow for the real timers is repeated with a larger
-// unit of time, and counts as inconclusive in the end.
+// unit of time, and counts as inconclusive in the end. So does a comparison of no steps.
 //
 // Who calls it: validate --server, and the tests of this folder. Errors: DatabaseError,
 // UnknownStep.

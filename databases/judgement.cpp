@@ -32,8 +32,9 @@ std::string words_of(const Observed& seen) {
     return "?";
 }
 
-// Whether the statement of one caller stands as the model says.
-bool agrees(const Expected& expected, const Observed& seen, bool is_commit, bool is_pg) {
+}  // namespace
+
+bool agrees(const Expected& expected, const Observed& seen, StatementKind kind) {
     if (!expected.gave_up.empty() && expected.gave_up != seen.lock_error) {
         return false;
     }
@@ -49,11 +50,13 @@ bool agrees(const Expected& expected, const Observed& seen, bool is_commit, bool
     if (expected.status == Status::kError && !expected.error.empty()) {
         return expected.error == seen.error;
     }
-    if (is_commit && is_pg && expected.status == Status::kOk && !seen.tag.empty()) {
+    if (kind.is_commit_on_pg && expected.status == Status::kOk && !seen.tag.empty()) {
         return expected.rolled_back == (seen.tag == "ROLLBACK");
     }
-    return expected.refused == (seen.value == "f") || !expected.refused;
+    return !kind.tries || expected.refused == (seen.value == "f");
 }
+
+namespace {
 
 bool is_dead(const Subject& subject, const Candidate& candidate, std::size_t caller) {
     Observation seen;
@@ -124,7 +127,8 @@ std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clien
         const Observed seen = clients.observed(caller);
         const bool own = caller == done.action.actor && done.step.step == Step::kEnd;
         if (is_dead(subject, candidate, caller) ||
-            agrees(expected, seen, own, subject.engine == Engine::kPostgresql)) {
+            agrees(expected, seen,
+                   {own && subject.engine == Engine::kPostgresql, subject.clients[caller].tries})) {
             continue;
         }
         const std::string& name = subject.world.callers[caller].name;

@@ -14,6 +14,14 @@ struct Mismatch {
     std::string server;
 };
 
+struct StatementKind {
+    bool is_commit_on_pg = false;  // whose tag says whether it was a roll-back
+    bool tries = false;            // of a caller who does not wait for the lock: f is "refused"
+};
+
+// Whether the statement of one caller stands as the model says.
+[[nodiscard]] bool agrees(const Expected& expected, const Observed& seen, StatementKind kind);
+
 // Nothing: they agree. `done`: the step that both have just taken.
 [[nodiscard]] std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clients,
                                             const Candidate& candidate, const Advance& done,

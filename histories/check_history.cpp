@@ -12,32 +12,63 @@ namespace {
 // First every key gets so much, so that one hard key cannot hide that another is violated.
 constexpr std::uint64_t kFirstConfigurations = 200'000;
 
-std::string holders_after(const RecordedHistory& history, const KeyOperations& list,
-                          const std::vector<std::uint32_t>& order, const SequentialModel& model) {
-    std::vector<const TimedOperation*> held;
+struct Held {
+    const TimedOperation* acquired;
+    std::int64_t left;  // of its amount
+};
+
+// The caller's own first, the newest of them; where anybody may give back, then what was taken
+// first.
+void give_back(std::vector<Held>& held, const TimedOperation& timed, const SequentialModel& model) {
+    std::int64_t rest = timed.operation.amount;
+    const auto take_from = [&](Held& one) {
+        const std::int64_t taken = std::min(rest, one.left);
+        one.left -= taken;
+        rest -= taken;
+    };
+    for (std::size_t i = held.size(); i-- > 0;) {
+        const bool is_own = held[i].acquired->owner == timed.owner &&
+                            held[i].acquired->operation.mode == timed.operation.mode;
+        if (is_own) {
+            take_from(held[i]);
+        }
+    }
+    for (std::size_t i = 0; i < held.size() && !model.knows_owners(); ++i) {
+        take_from(held[i]);
+    }
+    std::erase_if(held, [](const Held& one) { return one.left == 0; });
+}
+
+std::vector<Held> held_after(const KeyOperations& list, const std::vector<std::uint32_t>& order,
+                             const SequentialModel& model) {
+    std::vector<Held> held;
     for (const std::uint32_t number : order) {
         const TimedOperation& timed = list.operations[number];
         const LockOperation& operation = timed.operation;
-        if (operation.code == LockCode::kAcquire && !operation.is_refused) {
-            held.push_back(&timed);
-        } else if (operation.code == LockCode::kExit) {
-            std::erase_if(held, [&](const auto* one) { return one->owner == timed.owner; });
-        } else if (operation.code == LockCode::kRelease) {
-            auto own = std::find_if(held.rbegin(), held.rend(), [&](const auto* one) {
-                return one->owner == timed.owner && one->operation.mode == operation.mode;
-            });
-            own = own == held.rend() && !model.knows_owners() ? held.rend() - 1 : own;
-            if (!held.empty() && own != held.rend()) {
-                held.erase(std::next(own).base());
-            }
+        if (operation.code == LockCode::kAcquire && !operation.is_refused && operation.amount > 0) {
+            held.push_back({&timed, operation.amount});
+        } else if (operation.code == LockCode::kExit && model.knows_owners()) {
+            std::erase_if(held,
+                          [&](const Held& one) { return one.acquired->owner == timed.owner; });
+        } else if (operation.code == LockCode::kRelease || operation.code == LockCode::kExit) {
+            give_back(held, timed, model);
         }
     }
+    return held;
+}
+
+std::string holders_after(const RecordedHistory& history, const KeyOperations& list,
+                          const std::vector<std::uint32_t>& order, const SequentialModel& model) {
     std::string out;
-    for (const TimedOperation* one : held) {
-        const std::uint32_t line = history.records[one->invoked].line;
-        out += (out.empty() ? "" : ", ") + list.owners[one->owner] +
-               (line > 0 ? " (line " + std::to_string(line) + ")"
-                         : " (record " + std::to_string(one->invoked + 1) + ")");
+    for (const Held& one : held_after(list, order, model)) {
+        const std::uint32_t line = history.records[one.acquired->invoked].line;
+        const std::int64_t all = one.acquired->operation.amount;
+        out += (out.empty() ? "" : ", ") + list.owners[one.acquired->owner] +
+               (line > 0 ? " (line " + std::to_string(line)
+                         : " (record " + std::to_string(one.acquired->invoked + 1)) +
+               (one.left == all
+                    ? ")"
+                    : ", " + std::to_string(one.left) + " of " + std::to_string(all) + " left)");
     }
     return out.empty() ? "nobody" : out;
 }

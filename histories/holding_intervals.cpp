@@ -7,17 +7,25 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kBetweenLooks = 256;
 // Of models with owners, which are compared with each other; far above what their states can hold.
 constexpr std::size_t kActiveMax = 1024;
 
 // Follows the operations in the order of their invocations.
 class HoldingsReader {
   public:
-    HoldingsReader(const KeyOperations& list, const SequentialModel& model)
-        : model_(model), open_(list.owners.size()) {}
+    HoldingsReader(const KeyOperations& list, const SequentialModel& model,
+                   const SearchBudget& budget)
+        : model_(model), open_(list.owners.size()), work_(budget) {}
 
-    void read(const TimedOperation& timed) {
+    // False: the budget has ended.
+    bool read(const TimedOperation& timed) {
+        place(timed);
+        return work_.spend();
+    }
+    Holdings take() { return {std::move(holdings_), has_foreign_release_}; }
+
+  private:
+    void place(const TimedOperation& timed) {
         switch (timed.operation.code) {
             case LockCode::kAcquire:
                 if (!timed.operation.is_refused) {
@@ -34,9 +42,6 @@ class HoldingsReader {
             case LockCode::kWrite: return;
         }
     }
-    Holdings take() { return {std::move(holdings_), has_foreign_release_}; }
-
-  private:
     void begin(const TimedOperation& timed) {
         Holding holding;
         holding.acquired = timed.operation;
@@ -65,9 +70,18 @@ class HoldingsReader {
     }
 
     void end_all(const TimedOperation& timed) {
+        // Where the model knows no owners an exit may give back less, and also what others hold.
+        const bool is_guess = timed.operation.code == LockCode::kExit && !model_.knows_owners();
+        std::int64_t certain = 0;
         for (const std::size_t number : open_[timed.owner]) {
             end(number, timed);
+            Holding& holding = holdings_[number];
+            const bool is_certain = holding.certain.from != kNeverCompleted;
+            certain += is_certain ? holding.acquired.amount : 0;
+            holding.possible.to = is_guess ? kNeverCompleted : holding.possible.to;
         }
+        has_foreign_release_ =
+            has_foreign_release_ || (is_guess && timed.operation.amount > certain);
         open_[timed.owner].clear();
     }
 
@@ -80,8 +94,8 @@ class HoldingsReader {
         while (rest > 0 && take_back(open_[timed.owner], timed, rest)) {
         }
         has_foreign_release_ = has_foreign_release_ || rest > 0;
-        for (std::size_t other = 0; rest > 0 && !model_.knows_owners() && other < open_.size();
-             ++other) {
+        for (std::size_t other = 0;
+             rest > 0 && !model_.knows_owners() && other < open_.size() && work_.spend(); ++other) {
             while (rest > 0 && take_back(open_[other], timed, rest)) {
             }
         }
@@ -91,6 +105,9 @@ class HoldingsReader {
     // back.
     bool take_back(std::vector<std::size_t>& open, const TimedOperation& timed,
                    std::int64_t& rest) {
+        if (!work_.spend(1 + open.size())) {
+            return false;
+        }
         const auto taken = [&](bool is_certain) {
             return std::find_if(open.rbegin(), open.rend(), [&](std::size_t number) {
                 const Holding& holding = holdings_[number];
@@ -123,6 +140,7 @@ class HoldingsReader {
     std::vector<std::vector<std::size_t>> open_;  // by owner
     std::vector<Holding> holdings_;
     bool has_foreign_release_ = false;
+    BudgetedWork work_;
 };
 
 // When it ends, by the history's time.
@@ -176,84 +194,15 @@ std::vector<const Holding*> against(const Holding& grant, const std::vector<cons
     return others;
 }
 
-bool is_reentrant(const SequentialModel& model) {
-    return model.choice().kind == ModelKind::kReentrantMutex ||
-           model.choice().kind == ModelKind::kReentrantFencedMutex;
-}
-
-// The holdings whose span meets a call, for calls in the order of their invocations.
-class ActiveHoldings {
-  public:
-    ActiveHoldings(const std::vector<Holding>& holdings, Span Holding::*span) : span_(span) {
-        for (const Holding& holding : holdings) {
-            if ((holding.*span).from < (holding.*span).to) {
-                sorted_.push_back(&holding);
-            }
-        }
-        std::sort(sorted_.begin(), sorted_.end(), [&](const Holding* left, const Holding* right) {
-            return (left->*span_).from < (right->*span_).from;
-        });
-    }
-    // And a few that do not.
-    const std::vector<const Holding*>& around(const TimedOperation& call) {
-        for (; next_ < sorted_.size() && (sorted_[next_]->*span_).from < call.completed; ++next_) {
-            active_.push_back(sorted_[next_]);
-        }
-        std::erase_if(active_,
-                      [&](const Holding* one) { return (one->*span_).to <= call.invoked; });
-        return active_;
-    }
-
-  private:
-    Span Holding::*span_;
-    std::vector<const Holding*> sorted_;
-    std::size_t next_ = 0;
-    std::vector<const Holding*> active_;
-};
-
-// The most that others can have held at one moment of the call.
-std::int64_t possible_most(const TimedOperation& call, const std::vector<const Holding*>& holdings,
-                           const SequentialModel& model) {
-    std::vector<std::pair<std::size_t, std::int64_t>> changes;  // position, difference
-    for (const Holding* one : holdings) {
-        const Holding& holding = *one;
-        const bool is_own = holding.owner == call.owner && !is_reentrant(model);
-        if (holding.possible.from < call.completed && holding.possible.to > call.invoked &&
-            (is_own || model.counts_against(holding.acquired, call.operation))) {
-            changes.emplace_back(holding.possible.from, holding.acquired.amount);
-            changes.emplace_back(holding.possible.to, -holding.acquired.amount);
-        }
-    }
-    std::sort(changes.begin(), changes.end());
-    std::int64_t now = 0;
-    std::int64_t most = 0;
-    for (const auto& [position, difference] : changes) {
-        now += difference;
-        most = std::max(most, now);
-    }
-    return most;
-}
-
-// What others held for certain during the whole call.
-std::int64_t certain_least(const TimedOperation& call, const std::vector<const Holding*>& holdings,
-                           const SequentialModel& model) {
-    std::int64_t least = 0;
-    for (const Holding* one : holdings) {
-        const Holding& holding = *one;
-        if (holding.certain.from < call.invoked && holding.certain.to > call.completed &&
-            model.counts_against(holding.acquired, call.operation)) {
-            least += holding.acquired.amount;
-        }
-    }
-    return least;
-}
-
 }  // namespace
 
-Holdings holdings_of(const KeyOperations& list, const SequentialModel& model) {
-    HoldingsReader reader(list, model);
+std::optional<Holdings> holdings_of(const KeyOperations& list, const SequentialModel& model,
+                                    const SearchBudget& budget) {
+    HoldingsReader reader(list, model, budget);
     for (const TimedOperation& timed : list.operations) {
-        reader.read(timed);
+        if (!reader.read(timed)) {
+            return std::nullopt;
+        }
     }
     return reader.take();
 }
@@ -275,16 +224,19 @@ std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
     std::vector<const Holding*> active;
     std::int64_t period_begin = 0;
     std::int64_t period_end = INT64_MIN;
-    for (std::size_t i = 0; i < grants.size(); ++i) {
-        if (i % kBetweenLooks == 0 && budget.ended() != nullptr) {
-            return std::nullopt;
-        }
-        const Holding& grant = *grants[i];
+    BudgetedWork work(budget);
+    for (const Holding* const granted : grants) {
+        const Holding& grant = *granted;
         const std::int64_t now = times.empty() ? INT64_MIN : times[grant.certain.from];
         std::erase_if(active, [&](const Holding* other) {
             return other->certain.to <= grant.certain.from || other->ends_at <= now;
         });
         if (model.knows_owners() && active.size() > kActiveMax) {
+            return std::nullopt;
+        }
+        // Holders are compared with each other, where there are holders.
+        const std::size_t pairs = active.size() * (model.knows_owners() ? active.size() : 1);
+        if (!work.spend(1 + pairs)) {
             return std::nullopt;
         }
         const std::vector<const Holding*> others = against(grant, active, model);
@@ -298,61 +250,6 @@ std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
             period_begin = now > period_end ? now : period_begin;
             period_end = std::max(period_end, end_of_excess(grant, others, excess, times));
             result.longest = std::max(result.longest, period_end - period_begin);
-        }
-    }
-    return result;
-}
-
-std::optional<Refusals> judge_refusals(const KeyOperations& list,
-                                       const std::vector<Holding>& holdings,
-                                       const SequentialModel& model, const SearchBudget& budget) {
-    Refusals result;
-    std::vector<std::pair<const TimedOperation*, std::int64_t>> lost;  // and what was wanted
-    std::size_t looks = 0;
-    ActiveHoldings possible(holdings, &Holding::possible);
-    for (const TimedOperation& timed : list.operations) {
-        if (!timed.operation.is_refused) {
-            continue;
-        }
-        if (++looks % kBetweenLooks == 0 && budget.ended() != nullptr) {
-            return std::nullopt;
-        }
-        ++result.all;
-        const std::int64_t wanted =
-            possible_most(timed, possible.around(timed), model) + timed.operation.amount;
-        if (wanted <= model.limit_of(timed.operation)) {
-            lost.emplace_back(&timed, wanted);
-        }
-    }
-    result.without_reason = lost.size();
-    if (lost.empty()) {
-        return result;
-    }
-    // By invocation: the most that was in use with this grant or a later one.
-    std::vector<std::pair<std::size_t, std::int64_t>> granted;
-    ActiveHoldings certain(holdings, &Holding::certain);
-    for (const TimedOperation& timed : list.operations) {
-        if (timed.operation.code != LockCode::kAcquire || timed.operation.is_refused ||
-            timed.completed == kNeverCompleted) {
-            continue;
-        }
-        if (++looks % kBetweenLooks == 0 && budget.ended() != nullptr) {
-            return std::nullopt;
-        }
-        granted.emplace_back(timed.invoked, certain_least(timed, certain.around(timed), model) +
-                                                timed.operation.amount);
-    }
-    for (std::size_t i = granted.size(); i-- > 1;) {
-        granted[i - 1].second = std::max(granted[i - 1].second, granted[i].second);
-    }
-    result.example = lost.front().first->invoked;
-    for (const auto& [refused, wanted] : lost) {
-        const auto later = std::upper_bound(
-            granted.begin(), granted.end(), refused->completed,
-            [](std::size_t position, const auto& grant) { return position < grant.first; });
-        if (later == granted.end() || later->second < wanted) {
-            result.example = result.not_recovered == 0 ? refused->invoked : result.example;
-            ++result.not_recovered;
         }
     }
     return result;

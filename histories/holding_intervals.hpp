@@ -7,7 +7,8 @@
 // possible explanation; where every hold counts against every other, the one with the smallest
 // excess. Where a mutex or semaphore is
 // released by another process, the intervals are a guess.
-// An empty answer: the budget was used up.
+// An empty answer: the budget was used up. Sums of amounts do not overflow: read_operations bounds
+// the permits of an operation.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,9 @@ struct Holdings {
     // Somebody gave back what somebody else held, or nobody: the intervals are a guess.
     bool has_foreign_release = false;
 };
-[[nodiscard]] Holdings holdings_of(const KeyOperations& list, const SequentialModel& model);
+[[nodiscard]] std::optional<Holdings> holdings_of(const KeyOperations& list,
+                                                  const SequentialModel& model,
+                                                  const SearchBudget& budget);
 
 struct Excess {
     std::int64_t most = 0;     // units too many at once

@@ -8,8 +8,8 @@
 namespace lockkeeper {
 namespace {
 
-// More than can ever be held; far from overflow.
-constexpr std::uint32_t kAnyNumber = 1U << 30U;
+// More than all the permits of a history (kPermitsInOperationMax); far from overflow.
+constexpr std::int64_t kAnyNumber = std::int64_t{1} << 61U;
 constexpr const char* kBudget = "a limit ended it";
 
 class Ladder {
@@ -43,7 +43,11 @@ class Ladder {
             lists_ = std::move(*lists);
         }
         for (const KeyOperations& list : lists_) {
-            holdings_.push_back(holdings_of(list, *model_));
+            auto holdings = holdings_of(list, *model_, budget_);
+            if (!holdings) {
+                return false;
+            }
+            holdings_.push_back(std::move(*holdings));
             is_exact_ = is_exact_ && !holdings_.back().has_foreign_release;
         }
         return true;
@@ -76,10 +80,8 @@ class Ladder {
             rung.detail = kBudget;
             return rung;
         }
-        std::uint32_t slack =
-            is_exact_ && is_symmetric()
-                ? static_cast<std::uint32_t>(std::max<std::int64_t>(0, excess_->most))
-                : 0;
+        std::int64_t slack =
+            is_exact_ && is_symmetric() ? std::max<std::int64_t>(0, excess_->most) : 0;
         for (const KeyOperations& list : lists_) {
             rung.verdict = raise(list, slack);
             if (rung.verdict != RungVerdict::kSatisfied) {
@@ -220,12 +222,13 @@ class Ladder {
         excess_ = all;
     }
 
-    // Raises `slack` until the key can be explained with it.
-    RungVerdict raise(const KeyOperations& judged, std::uint32_t& slack) const {
+    // Raises `slack` until the key can be explained with it. More slack forbids nothing, so the
+    // least is found by halving; small ones are tried first, because most are.
+    RungVerdict raise(const KeyOperations& judged, std::int64_t& slack) const {
         KeyOperations list = judged;
         std::erase_if(list.operations,
                       [](const TimedOperation& timed) { return timed.operation.is_refused; });
-        const auto verdict_with = [&](std::uint32_t tried) {
+        const auto verdict_with = [&](std::int64_t tried) {
             ModelChoice choice = choice_;
             choice.slack = tried;
             return linearize(list, *make_model(choice), budget_).verdict;
@@ -236,11 +239,19 @@ class Ladder {
             if (verdict == HistoryVerdict::kViolated) {
                 return RungVerdict::kViolated;
             }
-            if (verdict == HistoryVerdict::kPassed) {
-                do {
-                    ++slack;
-                    verdict = verdict_with(slack);
-                } while (verdict == HistoryVerdict::kViolated);
+            std::int64_t too_little = slack;
+            slack = kAnyNumber;
+            for (std::int64_t step = 1;
+                 verdict == HistoryVerdict::kPassed && slack - too_little > 1;
+                 step = std::min(step * 2, kAnyNumber)) {
+                const std::int64_t tried = too_little + std::min(step, (slack - too_little) / 2);
+                const HistoryVerdict at = verdict_with(tried);
+                if (at == HistoryVerdict::kViolated) {
+                    too_little = tried;
+                } else {
+                    slack = tried;
+                    verdict = at;
+                }
             }
         }
         return verdict == HistoryVerdict::kPassed ? RungVerdict::kSatisfied

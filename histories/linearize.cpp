@@ -11,7 +11,6 @@ namespace {
 
 using Word = ConfigurationTable::Word;
 
-constexpr std::uint64_t kConfigurationsBetweenLooks = 512;
 constexpr std::size_t kWordBits = 64;
 
 // Bytes of a state that can differ from zero: as many holds as there are owners and modes.
@@ -30,11 +29,18 @@ class Search {
   public:
     Search(const KeyOperations& list, const SequentialModel& model, const SearchBudget& budget,
            std::uint64_t configurations_max)
-        : list_(list), model_(model), budget_(budget), configurations_max_(configurations_max) {}
+        : list_(list),
+          model_(model),
+          budget_(budget),
+          work_(budget),
+          configurations_max_(configurations_max) {}
 
     Linearization run() {
-        if (!open_.build(list_, budget_.bytes_max() / 2)) {
-            result_.limit = "memory";
+        // Many keys of a few operations each are much work, too.
+        const char* limit = budget_.ended();
+        limit = limit == nullptr ? open_.build(list_, budget_) : limit;
+        if (limit != nullptr) {
+            result_.limit = limit;
             return std::move(result_);
         }
         set_words_ = (open_.slots() + kWordBits - 1) / kWordBits;
@@ -51,22 +57,25 @@ class Search {
     }
 
   private:
+    // A configuration to go on from: at first with what returns, then with what never does.
+    struct Turn {
+        std::uint32_t number;
+        bool is_second;
+    };
+
     void search() {
         while (!stack_.empty() && !is_explained_) {
-            if (++looks_ % kConfigurationsBetweenLooks == 0 || table_->full()) {
-                const char* const limit = table_->full() ? "memory" : budget_.ended();
-                if (limit != nullptr) {
-                    result_.limit = limit;
-                    return;
-                }
-            }
             if (configurations_max_ > 0 && table_->size() > configurations_max_) {
                 result_.limit = "configurations";
                 return;
             }
-            const std::uint32_t number = stack_.back();
+            const Turn turn = stack_.back();
             stack_.pop_back();
-            expand(number);
+            expand(turn);
+            if (limit_ != nullptr && !is_explained_) {
+                result_.limit = limit_;
+                return;
+            }
         }
         result_.verdict = is_explained_ ? HistoryVerdict::kPassed
                           : no_room_    ? HistoryVerdict::kInconclusive
@@ -76,42 +85,61 @@ class Search {
                             : "";
     }
 
-    // The configurations that follow, so that placing what returns next is tried first.
-    void expand(std::uint32_t number) {
-        const Word* const row = table_->row(number);
+    // The configurations that follow, so that placing what returns next is tried first. Those that
+    // place what never returns are made only when all of that has failed: most histories do not
+    // need them, and there may be as many as the history has operations.
+    void expand(Turn turn) {
+        const Word* const row = table_->row(turn.number);
         const std::size_t place = row[0];
+        const std::span<const std::uint32_t> unending = open_.unending(place);
+        if (!turn.is_second && !unending.empty()) {
+            stack_.push_back({turn.number, true});
+        }
         const std::size_t first = stack_.size();
         ++epoch_;
-        const auto try_all = [&](std::span<const std::uint32_t> operations) {
-            for (const std::uint32_t operation : operations) {
-                const std::uint32_t slot = open_.slot(operation);
-                const bool is_placed = (row[1 + slot / kWordBits] >> slot % kWordBits & 1U) != 0;
-                std::uint64_t& seen = seen_[open_.kind(operation)];
-                if (!is_placed && seen != epoch_) {
-                    seen = epoch_;
+        try_all(turn.number, open_.returning(place), !turn.is_second);
+        if (turn.is_second) {
+            try_all(turn.number, unending, true);
+        }
+        std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
+    }
+
+    // One configuration may have as many successors as operations are open, and a row is the longer
+    // the more there are: the limits are asked for each of them. `tries` false: only the kinds are
+    // noted, which were tried before.
+    void try_all(std::uint32_t number, std::span<const std::uint32_t> operations, bool tries) {
+        const Word* const row = table_->row(number);
+        for (const std::uint32_t operation : operations) {
+            if (!has_room()) {
+                return;
+            }
+            const std::uint32_t slot = open_.slot(operation);
+            const bool is_placed = (row[1 + slot / kWordBits] >> slot % kWordBits & 1U) != 0;
+            std::uint64_t& seen = seen_[open_.kind(operation)];
+            if (!is_placed && seen != epoch_) {
+                seen = epoch_;
+                if (tries) {
                     try_next(number, row, operation);
                 }
             }
-        };
-        try_all(open_.returning(place));
-        if (!is_explained_) {
-            try_all(open_.unending(place));
         }
-        std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
+    }
+
+    bool has_room() {
+        if (limit_ == nullptr) {
+            limit_ = table_->full() ? "memory" : !work_.spend() ? work_.limit() : nullptr;
+        }
+        return limit_ == nullptr;
     }
 
     void try_next(std::uint32_t number, const Word* row, std::uint32_t operation) {
         const Word* const state_at = row + 1 + set_words_;
         load(state_, state_at);
         const LockOperation& what = list_.operations[operation].operation;
-        const StepResult result = model_.step(state_, what);
+        const StepResult result =
+            what.is_refused ? model_.refuse(state_, what) : model_.step(state_, what);
         no_room_ = no_room_ || result == StepResult::kNoRoom;
-        if (what.is_refused) {
-            if (result != StepResult::kImpossible) {
-                return;
-            }
-            load(state_, state_at);
-        } else if (result != StepResult::kDone) {
+        if (result != StepResult::kDone) {
             return;
         }
         std::memcpy(words_.data(), row, (1 + set_words_) * sizeof(Word));
@@ -154,7 +182,7 @@ class Search {
             best_ = number;
         }
         is_explained_ = is_explained_ || place == open_.returns().size();
-        stack_.push_back(number);
+        stack_.push_back({number, false});
     }
 
     void explain() {
@@ -173,6 +201,8 @@ class Search {
     const KeyOperations& list_;
     const SequentialModel& model_;
     const SearchBudget& budget_;
+    BudgetedWork work_;
+    const char* limit_ = nullptr;  // that ended the search
     std::uint64_t configurations_max_;
     OpenOperations open_;
     ConfigurationTable* table_ = nullptr;
@@ -182,8 +212,7 @@ class Search {
     LockState state_{};
     std::vector<std::uint64_t> seen_;  // by kind: the expansion that tried it last
     std::uint64_t epoch_ = 0;
-    std::uint64_t looks_ = 0;
-    std::vector<std::uint32_t> stack_;
+    std::vector<Turn> stack_;
     bool is_explained_ = false;
     bool no_room_ = false;
     std::uint32_t best_ = 0;

@@ -35,7 +35,7 @@ class SearchBudget {
   public:
     explicit SearchBudget(const CheckLimits& limits);
 
-    // Why the search must end now, or null. Asked every kConfigurationsBetweenLooks configurations.
+    // Why the search must end now, or null. Looks at the clock: ask it through BudgetedWork.
     [[nodiscard]] const char* ended() const;
     [[nodiscard]] std::uint64_t bytes_max() const { return limits_.bytes_max; }
     [[nodiscard]] double seconds() const;
@@ -43,6 +43,31 @@ class SearchBudget {
   private:
     CheckLimits limits_;
     std::chrono::steady_clock::time_point start_;
+};
+
+// Counts what is done in pieces that cost about the same, and looks at the budget every so many:
+// a loop that spends for each piece ends in time however its pieces are spread over its turns.
+class BudgetedWork {
+  public:
+    explicit BudgetedWork(const SearchBudget& budget) : budget_(budget) {}
+
+    // False: the budget has ended, now or before.
+    bool spend(std::uint64_t pieces = 1) {
+        done_ += pieces;
+        if (done_ >= kPiecesBetweenLooks && limit_ == nullptr) {
+            done_ = 0;
+            limit_ = budget_.ended();
+        }
+        return limit_ == nullptr;
+    }
+    [[nodiscard]] const char* limit() const { return limit_; }
+
+  private:
+    static constexpr std::uint64_t kPiecesBetweenLooks = 4096;
+
+    const SearchBudget& budget_;
+    std::uint64_t done_ = 0;
+    const char* limit_ = nullptr;
 };
 
 struct Linearization {

@@ -10,6 +10,10 @@ namespace {
 
 using namespace testing_histories;
 
+StepResult stepped(const SequentialModel& model, LockState& state, const LockOperation& operation) {
+    return operation.is_refused ? model.refuse(state, operation) : model.step(state, operation);
+}
+
 // Wing and Gong without memory: every operation that nothing unplaced precedes, one after another.
 class AllOrders {
   public:
@@ -36,13 +40,11 @@ class AllOrders {
                 continue;
             }
             LockState next = state;
-            const bool is_done = model_.step(next, operations_[i].operation) == StepResult::kDone;
-            const bool is_refused = operations_[i].operation.is_refused;
-            if (is_done == is_refused) {
+            if (stepped(model_, next, operations_[i].operation) != StepResult::kDone) {
                 continue;
             }
             placed_[i] = true;
-            if (place(is_refused ? state : next)) {
+            if (place(next)) {
                 return true;
             }
             placed_[i] = false;
@@ -65,10 +67,7 @@ void assert_allowed(const KeyOperations& list, const SequentialModel& model,
         for (std::size_t i = 0; i < placed.size(); ++i) {
             RC_ASSERT(placed[i] || list.operations[i].completed > timed.invoked);
         }
-        LockState next = state;
-        const bool is_done = model.step(next, timed.operation) == StepResult::kDone;
-        RC_ASSERT(is_done != timed.operation.is_refused);
-        state = is_done ? next : state;
+        RC_ASSERT(stepped(model, state, timed.operation) == StepResult::kDone);
         RC_ASSERT(!placed[number]);
         placed[number] = true;
     }

@@ -16,7 +16,7 @@ inline constexpr std::size_t kHoldsMax = 64;
 
 // One owner holds in one mode; sorted by (owner, mode).
 struct Hold {
-    std::int64_t number = 0;  // lease: when it ends; fenced: its token
+    std::int64_t number = 0;  // lease: when it ends; fenced: its token; below 0: not known yet
     std::uint32_t owner = 0;
     std::uint16_t count = 0;
     std::uint8_t mode = 0;
@@ -24,7 +24,8 @@ struct Hold {
 };
 
 struct LockState {
-    std::int64_t units = 0;        // held; lease: the time of the last operation
+    std::int64_t units = 0;        // held, at most; lease: the time of the last operation
+    std::int64_t units_least = 0;  // held, at least: an exit may have given back or not
     std::int64_t last_token = 0;   // the highest that was granted
     std::int64_t top_write = 0;    // the highest token whose effect was taken
     std::int64_t holds_count = 0;  // entries in use

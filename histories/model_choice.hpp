@@ -40,7 +40,7 @@ struct ModelChoice {
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason
     // Of the ladder, not for the command line:
-    std::uint32_t slack = 0;           // so many more than allowed
+    std::int64_t slack = 0;            // so many more than allowed
     bool has_bare_tokens = true;       // fenced-resource: a bare value is a token
     bool has_repeated_tokens = false;  // fenced-resource: a re-entrant acquire has its hold's token
 };

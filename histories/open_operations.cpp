@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace lockkeeper {
 namespace {
+
+// Of a vector that makes room: so many cost as much as one operation.
+constexpr std::size_t kPiecesMovedAtOnce = 64;
 
 auto as_tuple(const LockOperation& operation) {
     return std::tuple(operation.code, operation.is_refused, operation.mode, operation.owner,
@@ -29,7 +33,7 @@ void OpenOperations::number_kinds(const KeyOperations& list) {
     }
 }
 
-bool OpenOperations::build(const KeyOperations& list, std::uint64_t bytes_max) {
+const char* OpenOperations::build(const KeyOperations& list, const SearchBudget& budget) {
     const std::vector<TimedOperation>& operations = list.operations;
     number_kinds(list);
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
@@ -37,20 +41,24 @@ bool OpenOperations::build(const KeyOperations& list, std::uint64_t bytes_max) {
             returns_.push_back(i);
         }
     }
-    std::sort(returns_.begin(), returns_.end(), [&](std::uint32_t left, std::uint32_t right) {
-        return operations[left].completed < operations[right].completed;
-    });
+    // One exit may end what several owners hold: they return together, in the order of the list.
+    const auto earlier = [&](std::uint32_t left, std::uint32_t right) {
+        return std::pair(operations[left].completed, left) <
+               std::pair(operations[right].completed, right);
+    };
+    std::sort(returns_.begin(), returns_.end(), earlier);
+    BudgetedWork work(budget);
     slots_.resize(operations.size());
     std::vector<std::uint32_t> free_slots;
     std::vector<std::uint32_t> open;  // sorted by return
     std::uint32_t next = 0;           // to be invoked
-    const auto earlier = [&](std::uint32_t left, std::uint32_t right) {
-        return operations[left].completed < operations[right].completed;
-    };
     for (const std::uint32_t returning : returns_) {
         for (;
              next < operations.size() && operations[next].invoked < operations[returning].completed;
              ++next) {
+            if (!work.spend(1 + open.size() / kPiecesMovedAtOnce)) {
+                return work.limit();
+            }
             if (free_slots.empty()) {
                 free_slots.push_back(static_cast<std::uint32_t>(slots_count_++));
             }
@@ -67,12 +75,15 @@ bool OpenOperations::build(const KeyOperations& list, std::uint64_t bytes_max) {
         unending_counts_.push_back(static_cast<std::uint32_t>(unending_.size()));
         free_slots.push_back(slots_[returning]);
         open.erase(open.begin());
-        if (open_.size() * sizeof(std::uint32_t) > bytes_max) {
-            return false;
+        if (open_.size() * sizeof(std::uint32_t) > budget.bytes_max() / 2) {
+            return "memory";
+        }
+        if (!work.spend(1 + open.size() / kPiecesMovedAtOnce)) {
+            return work.limit();
         }
     }
     begins_.push_back(open_.size());
-    return true;
+    return nullptr;
 }
 
 }  // namespace lockkeeper

@@ -5,14 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "histories/linearize.hpp"
 #include "histories/read_operations.hpp"
 
 namespace lockkeeper {
 
 class OpenOperations {
   public:
-    // False: more memory than `bytes_max`.
-    bool build(const KeyOperations& list, std::uint64_t bytes_max);
+    // The limit that ended it, or null. Half of the budget's memory is the search's.
+    [[nodiscard]] const char* build(const KeyOperations& list, const SearchBudget& budget);
 
     // Operations that return, in the order in which they do.
     [[nodiscard]] const std::vector<std::uint32_t>& returns() const { return returns_; }

@@ -3,20 +3,31 @@
 namespace lockkeeper {
 namespace {
 
-// Far from where sums overflow.
+// Far from where sums of a few overflow.
 constexpr std::int64_t kValueMax = std::int64_t{1} << 60U;
+// Far from where the sum of all operations does.
+constexpr std::int64_t kPermitsInOperationMax = std::int64_t{1} << 40U;
+static_assert(kPermitsInOperationMax <= INT64_MAX / 4 / std::int64_t{kRecordsMax});
 
 std::string set_number(const char* name, const Datum& datum, std::int64_t least,
-                       std::optional<std::int64_t>& target) {
+                       std::optional<std::int64_t>& target, std::int64_t most = kValueMax) {
     if (datum.is(Datum::Kind::kNil)) {
         return "";
     }
-    if (!datum.is(Datum::Kind::kInteger) || datum.integer < least || datum.integer > kValueMax) {
+    if (datum.is(Datum::Kind::kInteger) && datum.integer > most) {
+        return "\"" + std::string(name) + "\" is at most " + std::to_string(most) + ", not " +
+               datum.to_text();
+    }
+    if (!datum.is(Datum::Kind::kInteger) || datum.integer < least) {
         return "\"" + std::string(name) + "\" is a whole number from " + std::to_string(least) +
                " on, not " + datum.to_text();
     }
     target = datum.integer;
     return "";
+}
+
+std::string set_permits(const Datum& datum, OperationValues& values) {
+    return set_number("permits", datum, 0, values.permits, kPermitsInOperationMax);
 }
 
 std::string set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
@@ -34,7 +45,7 @@ std::string set_bare(const Datum& datum, ValueMeaning bare, OperationValues& val
     switch (bare) {
         case ValueMeaning::kNothing: return "";
         case ValueMeaning::kToken: return set_number("token", datum, 0, values.token);
-        case ValueMeaning::kPermits: return set_number("permits", datum, 0, values.permits);
+        case ValueMeaning::kPermits: return set_permits(datum, values);
         case ValueMeaning::kCapacity: return set_number("capacity", datum, 0, values.capacity);
         case ValueMeaning::kTtl: return set_number("ttl", datum, 0, values.ttl);
         case ValueMeaning::kTag: return set_name("tag", datum, values.tag);
@@ -48,7 +59,7 @@ std::string set_named(const std::string& name, const Datum& datum, OperationValu
         return set_number("token", datum, 0, values.token);
     }
     if (name == "permits") {
-        return set_number("permits", datum, 0, values.permits);
+        return set_permits(datum, values);
     }
     if (name == "capacity") {
         return set_number("capacity", datum, 0, values.capacity);

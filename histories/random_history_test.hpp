@@ -81,6 +81,10 @@ class HistoryMaker {
             record.f = "write";
             record.value = Datum::of(std::int64_t{take(number, 4)});
         }
+        if (record.f == "exit" && !gone_.empty() && take(number, 2) == 0) {
+            record.process = gone_.back();  // what it acquired last, nobody knows
+            gone_.pop_back();
+        }
         set_value(record, number);
         if (is_keyed_) {
             record.key = take(number, 2) == 0 ? "x" : "y";
@@ -130,6 +134,7 @@ class HistoryMaker {
         if (record.type == HistoryType::kOk) {
             process.believed += record.f == "acquire" ? 1 : record.f == "release" ? -1 : 0;
         } else if (record.type == HistoryType::kInfo) {
+            gone_.push_back(process.record.process);
             process = {names_++};
         }
     }
@@ -139,6 +144,7 @@ class HistoryMaker {
     RecordedHistory history_{"random", {}, 0};
     std::array<Process, 4> processes_{Process{0}, Process{1}, Process{2}, Process{3}};
     std::size_t names_ = 4;
+    std::vector<std::string> gone_;  // processes whose last call has no known end
     std::int64_t now_ = 0;
     std::int64_t token_ = 1;
 };

@@ -22,6 +22,8 @@ class EdnReader {
 
     [[nodiscard]] std::size_t line() const { return line_; }
 
+    // What is read from here on belongs to another record.
+    void begin_record() { size_.begin(); }
     // False at the end of the text. What is discarded counts as one level deeper.
     bool skip(std::size_t depth = 0) {
         for (;;) {
@@ -34,6 +36,9 @@ class EdnReader {
                 }
             } else if (text_.substr(at_, 2) == "#_") {
                 at_ += 2;
+                if (depth == 0) {
+                    begin_record();  // discarded as a whole
+                }
                 read(depth + 1);
             } else {
                 return at_ < text_.size();
@@ -65,6 +70,11 @@ class EdnReader {
     }
 
   private:
+    void weigh(std::size_t text_bytes) {
+        if (!size_.add(text_bytes)) {
+            throw Bad{RecordSize::complaint()};
+        }
+    }
     void advance() {
         line_ += text_[at_] == '\n' ? 1 : 0;
         ++at_;
@@ -73,6 +83,7 @@ class EdnReader {
     Datum read_items(Datum::Kind kind, char end, std::size_t depth) {
         Datum datum;
         datum.kind = kind;
+        weigh(0);
         advance();
         while (skip(depth) && peek() != end) {
             datum.items.push_back(read(depth + 1));
@@ -109,6 +120,9 @@ class EdnReader {
                 letter = unescaped();
             }
             out += letter;
+            if (out.size() > kRecordBytesMax) {
+                throw Bad{RecordSize::complaint()};
+            }
             if (at_ < text_.size()) {
                 advance();
             }
@@ -117,6 +131,7 @@ class EdnReader {
             throw Bad{"a string without an end"};
         }
         ++at_;
+        weigh(out.size());
         return Datum::of(std::move(out));
     }
     [[nodiscard]] char unescaped() const {
@@ -145,6 +160,7 @@ class EdnReader {
         while (at_ < text_.size() && kEnds.find(text_[at_]) == std::string_view::npos) {
             ++at_;
         }
+        weigh(at_ == begin ? 0 : at_ - begin - 1);
         return text_.substr(begin, at_ - begin);
     }
 
@@ -188,6 +204,7 @@ class EdnReader {
     std::string_view text_;
     std::size_t at_ = 0;
     std::size_t line_ = 1;
+    RecordSize size_;
 };
 
 void read_records(EdnReader& reader, RecordSink& sink, std::size_t& line) {
@@ -206,6 +223,7 @@ void read_records(EdnReader& reader, RecordSink& sink, std::size_t& line) {
             }
             return;
         }
+        reader.begin_record();
         const std::string problem = sink.add(reader.read(1), line);
         if (!problem.empty()) {
             throw Bad{problem};

@@ -99,6 +99,51 @@ TEST(ReadHistory, WhatIsWrongInEdnIsNamedWithItsLine) {
     EXPECT_EQ("h:1: the text ends before the history does", complaint("[" + good));
 }
 
+TEST(ReadHistory, ARecordOfAnyFormatIsBounded) {
+    std::string zeros = "[0";
+    for (int i = 0; i < 70'000; ++i) {
+        zeros += ",0";
+    }
+    zeros += "]";
+    const std::string text(70'000, 'x');
+    const std::string json = R"({"process":0,"type":"ok","f":"a","value":)";
+    const std::string too_large = "a record larger than 65536 bytes";
+    EXPECT_EQ("h: " + too_large, complaint("[" + json + zeros + "}]"));
+    EXPECT_EQ("h: " + too_large, complaint("[" + json + "\"" + text + "\"}]"));
+    EXPECT_EQ("h: " + too_large, complaint("[" + json + "{\"" + text + "\":1}}]"));
+    const std::string edn = "{:process 0 :type :ok :f :a :value ";
+    EXPECT_EQ("h:1: " + too_large, complaint(edn + zeros + "}"));
+    EXPECT_EQ("h:1: " + too_large, complaint(edn + "\"" + text + "\"}"));
+    EXPECT_EQ("h:1: " + too_large, complaint(edn + ":" + text + "}"));
+    EXPECT_EQ("h:1: " + too_large, complaint("#_" + zeros + edn + "1}"));
+}
+
+TEST(ReadHistory, TheBoundIsThatOfOneRecord) {
+    std::string json = "[";
+    std::string edn;
+    for (int i = 0; i < 4; ++i) {
+        const std::string text(30'000, 'x');
+        json += R"({"process":0,"type":"ok","f":"a","error":")" + text + "\"},";
+        edn += "#_\"" + text + "\" {:process 0 :type :ok :f :a :error \"" + text + "\"}\n";
+    }
+    json.back() = ']';
+    EXPECT_EQ(4U, parsed(json).records.size());
+    EXPECT_EQ(4U, parsed(edn).records.size());
+}
+
+TEST(ReadHistory, TimesStayFarFromOverflow) {
+    EXPECT_EQ(
+        "h:1: \"time\" is from -4611686018427387903 to 4611686018427387903, not "
+        "9000000000000000000",
+        complaint(R"({"process":0,"type":"ok","f":"a","time":9000000000000000000})"));
+    EXPECT_EQ(0U, complaint("{:process 0 :type :ok :f :a :time -9000000000000000000}")
+                      .find("h:1: \"time\" is from "));
+    // Nanoseconds since 1970.
+    EXPECT_EQ(
+        1'800'000'000'000'000'000,
+        parsed(R"({"process":0,"type":"ok","f":"a","time":1800000000000000000})").records[0].time);
+}
+
 TEST(ReadHistory, AFileThatIsNoFileIsNamed) {
     EXPECT_EQ("/nowhere/h: No such file or directory",
               std::get<HistoryError>(read_history("/nowhere/h")).to_text());
@@ -143,6 +188,8 @@ TEST(ReadOperations, WhatAModelNeedsIsAskedFor) {
                                          line("ok", "acquire", R"(,"time":4)")));
     EXPECT_EQ("h:1: neither the operation nor the model (lease:ttl=TIME) says \"ttl\"",
               refusal("lease", line("invoke", "acquire", R"(,"time":5)")));
+    EXPECT_EQ("h:1: \"permits\" is at most 1099511627776, not 1152921504606846976",
+              refusal("semaphore:1", line("invoke", "acquire", R"(,"value":1152921504606846976)")));
     EXPECT_EQ("h:1: \"token\" is a whole number from 0 on, not -1",
               refusal("fenced-mutex", line("invoke", "write", R"(,"value":-1)")));
 }

@@ -30,6 +30,9 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     bool string(string_t& value) override { return add(Datum::of(std::move(value))); }
     bool binary(binary_t& /*value*/) override { return false; }
     bool key(string_t& value) override {
+        if (!fits(value.size())) {
+            return false;
+        }
         open_.back()->items.push_back(Datum::of(std::move(value)));
         return true;
     }
@@ -52,7 +55,14 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
 
   private:
+    bool fits(std::size_t text_bytes) {
+        problem = size_.add(text_bytes) ? "" : RecordSize::complaint();
+        return problem.empty();
+    }
     bool add(Datum value) {
+        if (!fits(value.text.size())) {
+            return false;
+        }
         if (open_.empty()) {
             return finish(std::move(value));
         }
@@ -62,6 +72,9 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     bool open(Datum::Kind kind) {
         if (open_.size() >= kDatumDepthMax) {
             problem = "nested more than " + std::to_string(kDatumDepthMax) + " deep";
+            return false;
+        }
+        if (!fits(0)) {
             return false;
         }
         Datum* place = &root_;
@@ -79,12 +92,14 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         return !open_.empty() || finish(std::move(root_));
     }
     bool finish(Datum value) {
+        size_.begin();
         problem = on_value(std::move(value));
         return problem.empty();
     }
 
     bool takes_apart_;
     bool is_inside_ = false;
+    RecordSize size_;
     Datum root_;
     std::vector<Datum*> open_;  // the last element of the one before
 };

@@ -1,6 +1,7 @@
 #include "histories/read_operations.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "histories/operation_values.hpp"
@@ -106,8 +107,11 @@ class OperationReader {
         std::unordered_map<std::string, std::size_t> key_numbers;
         for (const Pair& pair : pairs_) {
             const Record& invoked = history_.records[pair.invoked];
-            if (invoked.f == name_of(LockCode::kExit) && invoked.key.empty()) {
-                exit_everywhere(pair);
+            const bool is_exit = invoked.f == name_of(LockCode::kExit);
+            if (is_exit && invoked.key.empty()) {
+                for (std::size_t key = 0; key < keys_.size(); ++key) {
+                    add_exit(pair, key);
+                }
                 continue;
             }
             const auto [found, is_new] = key_numbers.emplace(invoked.key, keys_.size());
@@ -115,7 +119,15 @@ class OperationReader {
                 keys_.push_back({invoked.key, {}, {}});
                 owners_.emplace_back();
             }
-            add_pair(pair, found->second);
+            if (is_exit) {
+                add_exit(pair, found->second);
+            } else {
+                const OperationValues values = read_values(pair);
+                if (values.owner) {
+                    clients_[invoked.process].insert(*values.owner);
+                }
+                add_pair(pair, found->second, values);
+            }
         }
         for (KeyOperations& list : keys_) {
             count_exits(list);
@@ -123,26 +135,55 @@ class OperationReader {
         return std::move(keys_);
     }
 
-    void add_pair(const Pair& pair, std::size_t key) {
+    void add_pair(const Pair& pair, std::size_t key, const OperationValues& values) {
+        const std::string& process = history_.records[pair.invoked].process;
+        const std::string& owner = values.owner ? *values.owner : process;
+        auto& owners = owners_[key];
+        const auto [found, is_new] =
+            owners.emplace(owner, static_cast<std::uint32_t>(owners.size()));
+        if (is_new) {
+            keys_[key].owners.push_back(owner);
+        }
         TimedOperation timed;
-        if (read_pair(pair, owners_[key], timed)) {
+        if (read_pair(pair, values, found->second, timed)) {
             keys_[key].operations.push_back(timed);
         }
-        std::vector<std::string>& names = keys_[key].owners;
-        names.resize(owners_[key].size(), owner_named_last_);
     }
-    // An exit without a key ends what the process holds of every key that it has used.
-    void exit_everywhere(const Pair& pair) {
-        for (std::size_t key = 0; key < keys_.size(); ++key) {
-            if (owners_[key].count(history_.records[pair.invoked].process) > 0) {
-                add_pair(pair, key);
+    // Ends what the client holds that it names; without one, what the process holds and every
+    // client that it has named. Who has not used the key holds nothing of it.
+    void add_exit(const Pair& pair, std::size_t key) {
+        OperationValues values = read_values(pair);
+        const auto add_known = [&](const std::string& owner) {
+            if (owners_[key].count(owner) > 0) {
+                values.owner = owner;
+                add_pair(pair, key, values);
+            }
+        };
+        const std::string& process = history_.records[pair.invoked].process;
+        if (values.owner) {
+            add_known(std::string(*values.owner));
+            return;
+        }
+        add_known(process);
+        for (const std::string& client : clients_[process]) {
+            if (client != process) {
+                add_known(client);
             }
         }
     }
 
+    OperationValues read_values(const Pair& pair) const {
+        OperationValues values;
+        add(pair.invoked, history_.records[pair.invoked].value, values);
+        if (pair.completed != kNeverCompleted && !pair.has_failed) {
+            add(pair.completed, history_.records[pair.completed].value, values);
+        }
+        return values;
+    }
+
     // False: nothing to judge.
-    bool read_pair(const Pair& pair, std::unordered_map<std::string, std::uint32_t>& owners,
-                   TimedOperation& out) {
+    bool read_pair(const Pair& pair, const OperationValues& values, std::uint32_t owner,
+                   TimedOperation& out) const {
         const Record& invoked = history_.records[pair.invoked];
         const Record* completed =
             pair.completed == kNeverCompleted ? nullptr : &history_.records[pair.completed];
@@ -153,18 +194,10 @@ class OperationReader {
                                      std::string(model.name) + " (" +
                                      std::string(model.operations) + ")");
         }
-        OperationValues values;
-        add(pair.invoked, invoked.value, values);
-        if (completed != nullptr && !pair.has_failed) {
-            add(pair.completed, completed->value, values);
-        }
         LockOperation& operation = out.operation;
         operation.code = *code;
-        const std::string& owner = values.owner ? *values.owner : invoked.process;
-        operation.owner =
-            owners.emplace(owner, static_cast<std::uint32_t>(owners.size())).first->second;
-        out.owner = operation.owner;
-        owner_named_last_ = owner;
+        operation.owner = owner;
+        out.owner = owner;
         set_numbers(pair, values, operation);
         operation.is_refused = pair.has_failed;
         if (model_.knows_time()) {
@@ -235,8 +268,9 @@ class OperationReader {
         return *values.mode == "write" ? 1 : 0;
     }
 
-    // A model that only counts is told how much an exit gives back: what the process has acquired
-    // and not begun to release.
+    // A model that only counts is told how much an exit can give back: what the process may have
+    // acquired and has not begun to release. An acquire without a known end may have happened; a
+    // release that may not have can be placed after the exit, too.
     void count_exits(KeyOperations& list) const {
         if (model_.knows_owners()) {
             return;
@@ -250,8 +284,7 @@ class OperationReader {
                 own = 0;
             } else if (operation.code == LockCode::kRelease) {
                 own = std::max<std::int64_t>(0, own - operation.amount);
-            } else if (operation.code == LockCode::kAcquire && !operation.is_refused &&
-                       timed.completed != kNeverCompleted) {
+            } else if (operation.code == LockCode::kAcquire && !operation.is_refused) {
                 own += operation.amount;
             }
             operation.owner = 0;
@@ -267,7 +300,7 @@ class OperationReader {
     std::vector<Pair> pairs_;
     std::vector<KeyOperations> keys_;
     std::vector<std::unordered_map<std::string, std::uint32_t>> owners_;  // by key
-    std::string owner_named_last_;
+    std::unordered_map<std::string, std::set<std::string>> clients_;  // that a process has named
 };
 
 }  // namespace

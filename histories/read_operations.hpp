@@ -2,7 +2,8 @@
 // list a key. Called by check_history; tests build lists by hand.
 //
 // Left out: what failed (unless refusals are judged). Open for ever: what ended with info, or
-// never. An exit gives back what the process holds for certain, where the model knows no owners.
+// never. An exit without a key is one of every key, without a client one of all clients that its
+// process has named before. Where the model knows no owners its amount is what they can hold most.
 #pragma once
 
 #include <limits>

@@ -82,6 +82,10 @@ std::string read_fields(const Datum& map, Record& record) {
     if (problem.empty()) {
         problem = read_whole("time", map.find("time"), record.time);
     }
+    if (problem.empty() && record.time && (*record.time > kTimeMax || *record.time < -kTimeMax)) {
+        problem = "\"time\" is from -" + std::to_string(kTimeMax) + " to " +
+                  std::to_string(kTimeMax) + ", not " + std::to_string(*record.time);
+    }
     if (problem.empty()) {
         problem = read_whole("index", map.find("index"), record.index);
     }

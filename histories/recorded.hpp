@@ -23,7 +23,11 @@
 namespace lockkeeper {
 
 inline constexpr std::size_t kHistoryBytesMax = std::size_t{256} << 20U;
+// Of a line. In an array and in EDN: names, texts and one for each value, which is never more than
+// their bytes.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{64} << 10U;
+// The difference of any two fits; nanoseconds since 1970 do until 2116.
+inline constexpr std::int64_t kTimeMax = (std::int64_t{1} << 62U) - 1;
 inline constexpr std::size_t kRecordsMax = 2'000'000;
 
 struct Record {

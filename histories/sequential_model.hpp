@@ -44,6 +44,15 @@ class SequentialModel {
 
     [[nodiscard]] virtual StepResult step(LockState& state,
                                           const LockOperation& operation) const = 0;
+    // An acquire that was refused, where refusals are judged: kDone if it had a reason.
+    [[nodiscard]] virtual StepResult refuse(LockState& state,
+                                            const LockOperation& operation) const {
+        LockState tried = state;
+        const StepResult result = step(tried, operation);
+        return result == StepResult::kImpossible ? StepResult::kDone
+               : result == StepResult::kDone     ? StepResult::kImpossible
+                                                 : result;
+    }
     // Why not, of an operation that is impossible in this state.
     [[nodiscard]] virtual std::string refusal(const LockState& state,
                                               const LockOperation& operation) const = 0;

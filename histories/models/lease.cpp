@@ -103,7 +103,9 @@ std::string LeaseModel::refusal(const LockState& state, const LockOperation& ope
 
 StepResult FencedResourceModel::step(LockState& state, const LockOperation& operation) const {
     if (operation.number == kUnknownNumber) {
-        state.last_token += operation.code == LockCode::kAcquire ? 1 : 0;
+        // It may be one more acquire of the hold whose token is known.
+        const bool is_new = operation.code == LockCode::kAcquire && !choice().has_repeated_tokens;
+        state.last_token += is_new ? 1 : 0;
         return StepResult::kDone;
     }
     if (operation.code == LockCode::kAcquire) {

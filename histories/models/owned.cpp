@@ -5,6 +5,15 @@
 #include "histories/tag_names.hpp"
 
 namespace lockkeeper {
+namespace {
+
+// Of a hold whose token nobody has said yet, the number says what it is above, below zero: tokens
+// are not.
+constexpr std::int64_t unknown_above(std::int64_t token) { return -1 - token; }
+bool is_known(const Hold& hold) { return hold.number >= 0; }
+std::int64_t token_before(const Hold& hold) { return -1 - hold.number; }
+
+}  // namespace
 
 OwnedModel::OwnedModel(const ModelChoice& choice) : SequentialModel(choice) {
     const TagNames names(choice);
@@ -70,7 +79,19 @@ bool OwnedModel::is_token_right(const LockState& state, const LockOperation& ope
     if (!has_tokens() || operation.number == kUnknownNumber) {
         return true;
     }
-    return own == nullptr ? operation.number > state.last_token : operation.number == own->number;
+    if (own == nullptr) {
+        return operation.number > state.last_token;
+    }
+    if (is_known(*own)) {
+        return operation.number == own->number;
+    }
+    // With slack others may have been granted since, with higher tokens.
+    const std::int64_t before = token_before(*own);
+    return operation.number > before &&
+           std::none_of(state.holds.begin(), state.holds.begin() + state.holds_count,
+                        [&](const Hold& other) {
+                            return other.number > before && other.number <= operation.number;
+                        });
 }
 
 StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation) const {
@@ -83,14 +104,20 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
         if (own->count >= depth_max()) {
             return StepResult::kImpossible;
         }
+        if (has_tokens() && operation.number != kUnknownNumber) {
+            own->number = operation.number;
+            state.last_token = std::max(state.last_token, own->number);
+        }
         ++own->count;
         return StepResult::kDone;
     }
     Hold hold;
     if (has_tokens()) {
-        // One that is not known was the next one: the least that it can have been.
-        hold.number = operation.number == kUnknownNumber ? state.last_token + 1 : operation.number;
-        state.last_token = hold.number;
+        const bool is_unknown = operation.number == kUnknownNumber;
+        hold.number = is_unknown ? unknown_above(state.last_token) : operation.number;
+        // One that is not known was the next one, the least that it can have been, until another
+        // acquire of the same hold says more.
+        state.last_token = is_unknown ? state.last_token + 1 : operation.number;
     }
     hold.owner = operation.owner;
     hold.mode = operation.mode;
@@ -149,7 +176,10 @@ std::string OwnedModel::refusal(const LockState& state, const LockOperation& ope
     }
     if (!is_token_right(state, operation, own)) {
         return own != nullptr
-                   ? "the token of this hold is " + std::to_string(own->number)
+                   ? is_known(*own)
+                         ? "the token of this hold is " + std::to_string(own->number)
+                         : "the token of this hold is above " + std::to_string(token_before(*own)) +
+                               " and below those granted since"
                    : "the token " + std::to_string(state.last_token) + " was granted before";
     }
     return "the caller holds it already";

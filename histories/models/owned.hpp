@@ -8,7 +8,7 @@
 //                           write {token: t}: an effect that the resource took; no effect with a
 //                           higher token came before.
 //   reentrant-fenced-mutex  as re-entrant; the first acquire of a hold gets a new token, the others
-//                           the same one.
+//                           the same one. The first that is recorded says which it is.
 //   read-write-lock         acquire/release {mode: read} or {mode: write}: readers share, a writer
 //                           holds alone. The caller's own read excludes its write.
 //   multi-lock              acquire/release {tag: t}: no tag is held that t must not meet.

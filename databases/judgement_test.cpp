@@ -1,0 +1,46 @@
+// What counts as agreement of one statement, without a server.
+#include "databases/judgement.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lockkeeper::databases {
+namespace {
+
+Expected model(bool refused) {
+    Expected expected;
+    expected.status = Status::kOk;
+    expected.refused = refused;
+    return expected;
+}
+
+Observed server(const std::string& value) {
+    Observed seen;
+    seen.status = Status::kOk;
+    seen.value = value;
+    return seen;
+}
+
+TEST(Judgement, ATryIsRefusedByBothOrByNeither) {
+    const StatementKind kTry{false, true};
+    EXPECT_TRUE(agrees(model(true), server("f"), kTry));
+    EXPECT_TRUE(agrees(model(false), server("t"), kTry));
+    EXPECT_FALSE(agrees(model(true), server("t"), kTry));
+    EXPECT_FALSE(agrees(model(false), server("f"), kTry));
+}
+
+TEST(Judgement, WhatAnotherStatementAnswersIsNoRefusal) {
+    EXPECT_TRUE(agrees(model(false), server("f"), {}));
+}
+
+TEST(Judgement, ACommitIsARollBackForBothOrForNeither) {
+    const StatementKind kCommit{true, false};
+    Observed rolled_back = server("");
+    rolled_back.tag = "ROLLBACK";
+    EXPECT_FALSE(agrees(model(false), rolled_back, kCommit));
+    Expected expected = model(false);
+    expected.rolled_back = true;
+    EXPECT_TRUE(agrees(expected, rolled_back, kCommit));
+}
+
+}  // namespace
+}  // namespace lockkeeper::databases

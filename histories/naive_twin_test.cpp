@@ -1,0 +1,224 @@
+// The search and two models against a twin that shares no code with them: every order is tried, and
+// in every order all that an exit can have given back, and all that a token can have been.
+#include <compare>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "histories/linearize.hpp"
+#include "histories/random_history_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_histories;
+
+struct NaiveState {
+    std::int64_t held = 0;  // units, or how often by `owner`
+    std::uint32_t owner = 0;
+    std::int64_t token = 0;  // of the hold
+    std::int64_t last_token = 0;
+    std::int64_t top_write = 0;
+    auto operator<=>(const NaiveState&) const = default;
+};
+using NaiveStates = std::vector<NaiveState>;
+
+// mutex, semaphore
+struct NaiveCounting {
+    std::int64_t limit;
+
+    NaiveStates after(NaiveState state, const LockOperation& operation) const {
+        const std::int64_t amount = operation.amount;
+        switch (operation.code) {
+            case LockCode::kAcquire:
+                if ((state.held + amount <= limit) == operation.is_refused) {
+                    return {};
+                }
+                state.held += operation.is_refused ? 0 : amount;
+                return {state};
+            case LockCode::kRelease:
+                state.held -= amount;
+                return state.held < 0 ? NaiveStates{} : NaiveStates{state};
+            case LockCode::kExit: {
+                NaiveStates all;
+                for (std::int64_t back = 0; back <= std::min(amount, state.held); ++back) {
+                    all.push_back(state);
+                    all.back().held -= back;
+                }
+                return all;
+            }
+            default: return {state};
+        }
+    }
+};
+
+// reentrant-fenced-mutex
+struct NaiveFenced {
+    std::int64_t token_max;
+
+    NaiveStates acquired(NaiveState state, const LockOperation& operation) const {
+        const bool is_known = operation.number != kUnknownNumber;
+        if (state.held > 0) {
+            const bool is_right =
+                state.owner == operation.owner && (!is_known || operation.number == state.token);
+            ++state.held;
+            return is_right ? NaiveStates{state} : NaiveStates{};
+        }
+        NaiveStates all;
+        for (std::int64_t token = state.last_token + 1; token <= token_max; ++token) {
+            if (!is_known || operation.number == token) {
+                all.push_back({1, operation.owner, token, token, state.top_write});
+            }
+        }
+        return all;
+    }
+    static NaiveStates given_back(NaiveState state, std::int64_t times) {
+        state.held -= times;
+        if (state.held == 0) {
+            state.owner = 0;
+            state.token = 0;
+        }
+        return {state};
+    }
+    NaiveStates after(NaiveState state, const LockOperation& operation) const {
+        const bool is_own = state.held > 0 && state.owner == operation.owner;
+        switch (operation.code) {
+            case LockCode::kAcquire: return acquired(state, operation);
+            case LockCode::kRelease: return is_own ? given_back(state, 1) : NaiveStates{};
+            case LockCode::kExit:
+                return is_own ? given_back(state, state.held) : NaiveStates{state};
+            default: break;
+        }
+        if (operation.number != kUnknownNumber) {
+            if (operation.number < state.top_write) {
+                return {};
+            }
+            state.top_write = operation.number;
+        }
+        return {state};
+    }
+};
+
+template <class Naive>
+class NaiveTwin {
+  public:
+    NaiveTwin(const std::vector<TimedOperation>& operations, const Naive& naive)
+        : operations_(operations), naive_(naive) {}
+
+    bool explains(const NaiveState& state = {}, std::uint32_t placed = 0) {
+        if (!seen_.emplace(placed, state).second) {
+            return false;
+        }
+        std::size_t first_return = kNeverCompleted;
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            first_return = (placed >> i & 1U) != 0
+                               ? first_return
+                               : std::min(first_return, operations_[i].completed);
+        }
+        if (first_return == kNeverCompleted) {
+            return true;
+        }
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            if ((placed >> i & 1U) != 0 || operations_[i].invoked > first_return) {
+                continue;
+            }
+            for (const NaiveState& next : naive_.after(state, operations_[i].operation)) {
+                if (explains(next, placed | 1U << i)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+  private:
+    const std::vector<TimedOperation>& operations_;
+    const Naive& naive_;
+    std::set<std::pair<std::uint32_t, NaiveState>> seen_;
+};
+
+bool naive_explains(const KeyOperations& list, const ModelChoice& choice) {
+    if (choice.kind == ModelKind::kReentrantFencedMutex) {
+        auto token_max = static_cast<std::int64_t>(list.operations.size()) + 1;
+        for (const TimedOperation& timed : list.operations) {
+            token_max += std::max<std::int64_t>(0, timed.operation.number);
+        }
+        const NaiveFenced naive{token_max};
+        return NaiveTwin(list.operations, naive).explains();
+    }
+    const NaiveCounting naive{choice.permits};
+    return NaiveTwin(list.operations, naive).explains();
+}
+
+class NaiveTwins : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
+    const auto model = make_model(model_of(GetParam()));
+    std::size_t passed = 0;
+    std::size_t violated = 0;
+    std::size_t exits = 0;
+    std::uint32_t random = 7;
+    for (int i = 0; i < 1500; ++i) {
+        std::vector<std::uint32_t> numbers(18);
+        for (std::uint32_t& number : numbers) {
+            random = random * 1664525U + 1013904223U;
+            number = random >> 8U;
+        }
+        const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+        const auto read = read_operations(history, *model);
+        for (const KeyOperations& list : std::get<std::vector<KeyOperations>>(read)) {
+            const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;
+            ASSERT_EQ(naive_explains(list, model->choice()), verdict == HistoryVerdict::kPassed)
+                << write_history(history);
+            passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
+            violated += verdict == HistoryVerdict::kViolated ? 1 : 0;
+            exits += static_cast<std::size_t>(
+                std::count_if(list.operations.begin(), list.operations.end(), [](const auto& one) {
+                    return one.operation.code == LockCode::kExit && one.operation.amount > 0;
+                }));
+        }
+    }
+    EXPECT_GT(passed, 50U);
+    EXPECT_GT(violated, 50U);
+    EXPECT_GT(exits, 100U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Histories, NaiveTwins,
+                         ::testing::Values("mutex", "mutex:refusals=judged", "semaphore:2",
+                                           "semaphore:3,refusals=judged",
+                                           "reentrant-fenced-mutex"));
+
+// A hold that is acquired again and again, its token said by some of the acquires only: all
+// sequences of five calls, one after another.
+TEST(NaiveTwin, SaysTheSameOfEverySequenceOfAcquiresThatSayTheirTokenOrNot) {
+    constexpr std::int64_t kRelease = -1;
+    constexpr std::int64_t kNumbers[] = {kUnknownNumber, 1, 2, 4, kRelease};
+    constexpr std::size_t kChoices = std::size(kNumbers) * 2;  // two owners
+    constexpr std::size_t kCalls = 5;
+    const auto choice = model_of("reentrant-fenced-mutex");
+    const auto model = make_model(choice);
+    std::size_t passed = 0;
+    for (std::size_t sequence = 0; sequence < kChoices * kChoices * kChoices * kChoices * kChoices;
+         ++sequence) {
+        KeyOperations list{"", {}, {"a", "b"}};
+        for (std::size_t call = 0, rest = sequence; call < kCalls; ++call, rest /= kChoices) {
+            TimedOperation timed;
+            timed.operation.number = kNumbers[rest % kChoices / 2];
+            timed.operation.owner = timed.owner = static_cast<std::uint32_t>(rest % 2);
+            if (timed.operation.number == kRelease) {
+                timed.operation.code = LockCode::kRelease;
+                timed.operation.number = kUnknownNumber;
+            }
+            timed.invoked = 2 * call;
+            timed.completed = 2 * call + 1;
+            list.operations.push_back(timed);
+        }
+        const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;
+        ASSERT_EQ(naive_explains(list, choice), verdict == HistoryVerdict::kPassed) << sequence;
+        passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
+    }
+    EXPECT_GT(passed, 900U);
+}
+
+}  // namespace
+}  // namespace lockkeeper
