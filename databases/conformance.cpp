@@ -255,7 +255,7 @@ Comparison compare(const Subject& subject, PrivateServer& server,
             result.steps += run.steps;
             result.statements += run.statements;
             if (run.difference) {
-                auto small = make_small(conformance, std::move(*run.difference), options);
+                auto small = make_small(conformance, *run.difference, options);
                 result.agreement = small ? Agreement::kDiffers : Agreement::kInconclusive;
                 result.reason = small ? "" : "a difference that did not come again";
                 result.difference = std::move(small);

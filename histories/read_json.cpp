@@ -14,7 +14,7 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
   public:
     explicit DatumBuilder(bool takes_apart) : takes_apart_(takes_apart) {}
 
-    std::function<std::string(Datum)> on_value;
+    std::function<std::string(const Datum&)> on_value;
     std::string problem;
 
     bool null() override { return add({}); }
@@ -64,7 +64,7 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
             return false;
         }
         if (open_.empty()) {
-            return finish(std::move(value));
+            return finish(value);
         }
         open_.back()->items.push_back(std::move(value));
         return true;
@@ -89,11 +89,11 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool close() {
         open_.pop_back();
-        return !open_.empty() || finish(std::move(root_));
+        return !open_.empty() || finish(root_);
     }
-    bool finish(Datum value) {
+    bool finish(const Datum& value) {
         size_.begin();
-        problem = on_value(std::move(value));
+        problem = on_value(value);
         return problem.empty();
     }
 
@@ -116,9 +116,9 @@ ReadHistory parse_array(std::string_view text, const std::string& file) {
     RecordSink sink(history);
     DatumBuilder builder(true);
     std::size_t elements = 0;
-    builder.on_value = [&](Datum value) {
+    builder.on_value = [&](const Datum& value) {
         ++elements;
-        const std::string problem = sink.add(std::move(value), 0);
+        const std::string problem = sink.add(value, 0);
         return problem.empty() ? "" : "record " + std::to_string(elements) + ": " + problem;
     };
     if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
@@ -144,7 +144,7 @@ ReadHistory parse_lines(std::string_view text, const std::string& file) {
                                 "longer than " + std::to_string(kRecordBytesMax) + " bytes"};
         }
         DatumBuilder builder(false);
-        builder.on_value = [&](Datum value) { return sink.add(std::move(value), number); };
+        builder.on_value = [&](const Datum& value) { return sink.add(value, number); };
         if (!Json::sax_parse(line.begin(), line.end(), &builder)) {
             return HistoryError{file, number, one_line(builder.problem)};
         }
