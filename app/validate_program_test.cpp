@@ -7,10 +7,10 @@ namespace {
 
 using namespace testing_app;
 
-#define NEEDS_TOOL(name)                                             \
-    if (system("command -v " name " > /dev/null 2>&1") != 0) {       \
-        GTEST_SKIP() << name << " is not installed on this machine"; \
-    }                                                                \
+#define NEEDS_TOOL(name)                                               \
+    if (system("command -v " name " > /dev/null 2>&1") != 0) {         \
+        GTEST_SKIP() << (name) << " is not installed on this machine"; \
+    }                                                                  \
     static_assert(true)
 
 const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";

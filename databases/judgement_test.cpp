@@ -21,11 +21,11 @@ Observed server(const std::string& value) {
 }
 
 TEST(Judgement, ATryIsRefusedByBothOrByNeither) {
-    const StatementKind kTry{false, true};
-    EXPECT_TRUE(agrees(model(true), server("f"), kTry));
-    EXPECT_TRUE(agrees(model(false), server("t"), kTry));
-    EXPECT_FALSE(agrees(model(true), server("t"), kTry));
-    EXPECT_FALSE(agrees(model(false), server("f"), kTry));
+    const StatementKind tries{false, true};
+    EXPECT_TRUE(agrees(model(true), server("f"), tries));
+    EXPECT_TRUE(agrees(model(false), server("t"), tries));
+    EXPECT_FALSE(agrees(model(true), server("t"), tries));
+    EXPECT_FALSE(agrees(model(false), server("f"), tries));
 }
 
 TEST(Judgement, WhatAnotherStatementAnswersIsNoRefusal) {
@@ -33,13 +33,13 @@ TEST(Judgement, WhatAnotherStatementAnswersIsNoRefusal) {
 }
 
 TEST(Judgement, ACommitIsARollBackForBothOrForNeither) {
-    const StatementKind kCommit{true, false};
+    const StatementKind commit{true, false};
     Observed rolled_back = server("");
     rolled_back.tag = "ROLLBACK";
-    EXPECT_FALSE(agrees(model(false), rolled_back, kCommit));
+    EXPECT_FALSE(agrees(model(false), rolled_back, commit));
     Expected expected = model(false);
     expected.rolled_back = true;
-    EXPECT_TRUE(agrees(expected, rolled_back, kCommit));
+    EXPECT_TRUE(agrees(expected, rolled_back, commit));
 }
 
 }  // namespace

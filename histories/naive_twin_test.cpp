@@ -7,6 +7,7 @@
 
 #include "histories/linearize.hpp"
 #include "histories/random_history_test.hpp"
+#include "model/slow_build_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -19,6 +20,8 @@ struct NaiveState {
     std::int64_t token = 0;  // of the hold
     std::int64_t last_token = 0;
     std::int64_t top_write = 0;
+    // clang-tidy 14 takes the comparison with 0 inside for one with a pointer.
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const NaiveState&) const = default;
 };
 using NaiveStates = std::vector<NaiveState>;
@@ -189,17 +192,20 @@ INSTANTIATE_TEST_SUITE_P(Histories, NaiveTwins,
                                            "reentrant-fenced-mutex"));
 
 // A hold that is acquired again and again, its token said by some of the acquires only: all
-// sequences of five calls, one after another.
+// sequences of five calls (where that takes long, of four), one after another.
 TEST(NaiveTwin, SaysTheSameOfEverySequenceOfAcquiresThatSayTheirTokenOrNot) {
     constexpr std::int64_t kRelease = -1;
     constexpr std::int64_t kNumbers[] = {kUnknownNumber, 1, 2, 4, kRelease};
     constexpr std::size_t kChoices = std::size(kNumbers) * 2;  // two owners
-    constexpr std::size_t kCalls = 5;
+    constexpr std::size_t kCalls = testing_model::kIsSlowBuild ? 4 : 5;
+    std::size_t sequences = 1;
+    for (std::size_t call = 0; call < kCalls; ++call) {
+        sequences *= kChoices;
+    }
     const auto choice = model_of("reentrant-fenced-mutex");
     const auto model = make_model(choice);
     std::size_t passed = 0;
-    for (std::size_t sequence = 0; sequence < kChoices * kChoices * kChoices * kChoices * kChoices;
-         ++sequence) {
+    for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
         KeyOperations list{"", {}, {"a", "b"}};
         for (std::size_t call = 0, rest = sequence; call < kCalls; ++call, rest /= kChoices) {
             TimedOperation timed;
@@ -217,7 +223,7 @@ TEST(NaiveTwin, SaysTheSameOfEverySequenceOfAcquiresThatSayTheirTokenOrNot) {
         ASSERT_EQ(naive_explains(list, choice), verdict == HistoryVerdict::kPassed) << sequence;
         passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
     }
-    EXPECT_GT(passed, 900U);
+    EXPECT_GT(passed, kCalls == 5 ? 900U : 100U);
 }
 
 }  // namespace

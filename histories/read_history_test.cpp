@@ -123,8 +123,9 @@ TEST(ReadHistory, TheBoundIsThatOfOneRecord) {
     std::string edn;
     for (int i = 0; i < 4; ++i) {
         const std::string text(30'000, 'x');
-        json += R"({"process":0,"type":"ok","f":"a","error":")" + text + "\"},";
-        edn += "#_\"" + text + "\" {:process 0 :type :ok :f :a :error \"" + text + "\"}\n";
+        json.append(R"({"process":0,"type":"ok","f":"a","error":")").append(text).append("\"},");
+        edn.append("#_\"").append(text).append("\" {:process 0 :type :ok :f :a :error \"");
+        edn.append(text).append("\"}\n");
     }
     json.back() = ']';
     EXPECT_EQ(4U, parsed(json).records.size());

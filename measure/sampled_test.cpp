@@ -113,7 +113,7 @@ TEST(Sampled, TheGamblersRuinIsAsInTheBook) {
 }
 
 TEST(Sampled, AgreesWithTheExactFiguresUnderEveryLaw) {
-    const std::initializer_list<std::string_view> kAll = {
+    const std::initializer_list<std::string_view> all = {
         "over-allocation", "leak", "double-release", "caller-death", "deadlock", "full"};
     const Law weighted = weights(
         {{ActionClass::kBackground, 3}, {ActionClass::kCrash, 0.2}, {ActionClass::kArrival, 0.5}});
@@ -125,8 +125,8 @@ TEST(Sampled, AgreesWithTheExactFiguresUnderEveryLaw) {
                               LawKind::kRates);
     for (const Law& law : {Law{}, weighted, rates}) {
         SCOPED_TRACE(static_cast<int>(law.kind));
-        expect_agreement(canal_system(2, 1), sure(options_for(kAll, law), 10'000));
-        expect_agreement(two_callers(1), sure(options_for(kAll, law), 20'000));
+        expect_agreement(canal_system(2, 1), sure(options_for(all, law), 10'000));
+        expect_agreement(two_callers(1), sure(options_for(all, law), 20'000));
     }
 }
 

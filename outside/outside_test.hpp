@@ -18,10 +18,10 @@ namespace lockkeeper::testing_outside {
 inline bool has_tool(const std::string& name) {
     return system(("command -v " + name + " > /dev/null 2>&1").c_str()) == 0;
 }
-#define NEEDS_TOOL(name)                                             \
-    if (!::lockkeeper::testing_outside::has_tool(name)) {            \
-        GTEST_SKIP() << name << " is not installed on this machine"; \
-    }                                                                \
+#define NEEDS_TOOL(name)                                               \
+    if (!::lockkeeper::testing_outside::has_tool(name)) {              \
+        GTEST_SKIP() << (name) << " is not installed on this machine"; \
+    }                                                                  \
     static_assert(true)
 
 inline std::string child(const std::string& mode) {
@@ -43,7 +43,7 @@ inline Operation operation(Verb verb, std::uint16_t max_per = 1, std::uint16_t b
 }
 
 // `count` callers A1, A2 ..., each with the same script on one key.
-inline OutsideWorld world_of(std::size_t count, std::vector<Operation> script) {
+inline OutsideWorld world_of(std::size_t count, const std::vector<Operation>& script) {
     OutsideWorld out;
     out.world.keys = {"db"};
     for (std::size_t i = 0; i < count; ++i) {
