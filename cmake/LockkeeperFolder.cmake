@@ -27,6 +27,13 @@ function(lockkeeper_folder folder)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
     lockkeeper_warnings(${target})
+    # The searches and the solvers: a tenth faster with it. All else is what the build type says.
+    set(searches ${sources})
+    list(FILTER searches INCLUDE REGEX "/app/systems/")
+    set_source_files_properties(${searches} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+    if(folder MATCHES "^(scheduler|measure)$")
+      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O3>")
+    endif()
     if(LOCKKEEPER_UNITY)
       # Those of app/systems are few, slow each, and name their own things alike.
       set(alone ${sources})
