@@ -111,12 +111,8 @@ TEST_P(EveryModel, MeetsBothVerdictsAndAgreesWithTheTwin) {
     std::size_t violated = 0;
     std::uint32_t random = 1;
     for (int i = 0; i < 300; ++i) {
-        std::vector<std::uint32_t> numbers(14);
-        for (std::uint32_t& number : numbers) {
-            random = random * 1664525U + 1013904223U;
-            number = random >> 8U;
-        }
-        const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+        const RecordedHistory history =
+            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(14, random));
         const KeyOperations list = only_list(history, *model);
         const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;
         ASSERT_EQ(verdict_of(list, *model), verdict) << write_history(history);

@@ -162,12 +162,8 @@ TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     std::size_t exits = 0;
     std::uint32_t random = 7;
     for (int i = 0; i < 1500; ++i) {
-        std::vector<std::uint32_t> numbers(18);
-        for (std::uint32_t& number : numbers) {
-            random = random * 1664525U + 1013904223U;
-            number = random >> 8U;
-        }
-        const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+        const RecordedHistory history =
+            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(18, random));
         const auto read = read_operations(history, *model);
         for (const KeyOperations& list : std::get<std::vector<KeyOperations>>(read)) {
             const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;

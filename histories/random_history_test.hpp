@@ -34,6 +34,16 @@ inline ModelChoice model_of(const std::string& text) {
     return std::get<ModelChoice>(parse_model(text));
 }
 
+// The same on every machine; `random` goes on from call to call.
+inline std::vector<std::uint32_t> pseudo_random_numbers(std::size_t count, std::uint32_t& random) {
+    std::vector<std::uint32_t> numbers(count);
+    for (std::uint32_t& number : numbers) {
+        random = random * 1664525U + 1013904223U;
+        number = random >> 8U;
+    }
+    return numbers;
+}
+
 class HistoryMaker {
   public:
     HistoryMaker(ModelKind kind, bool is_keyed) : kind_(kind), is_keyed_(is_keyed) {}

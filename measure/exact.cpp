@@ -8,6 +8,7 @@
 #include "measure/chain_builder.hpp"
 #include "measure/extremes.hpp"
 #include "measure/long_run.hpp"
+#include "measure/run.hpp"
 #include "measure/solution.hpp"
 
 namespace lockkeeper {
@@ -129,10 +130,10 @@ class ExactMeasure {
     }
 
     void judge_overlap(PropertyRates& rates) const {
-        const bool of_beliefs = rates.property->name == "belief-overlap";
-        if (!has_virtual_time_ || !(of_beliefs || rates.property->name == "grant-overlap")) {
+        if (!has_virtual_time_ || !is_overlap(*rates.property)) {
             return;
         }
+        const bool of_beliefs = rates.property->name == "belief-overlap";
         Collecting what;
         what.by_state = of_beliefs ? chain_.beliefs_overlap_for : chain_.grants_overlap_for;
         rates.overlap_lasts = at_first(collect(what));

@@ -29,6 +29,11 @@ template <System S>
 
 [[nodiscard]] inline bool is_grant(const Event& event) { return event.is(kGranted); }
 
+// P17 and P18: what has a length in virtual time.
+[[nodiscard]] inline bool is_overlap(const Property& property) {
+    return property.name == "belief-overlap" || property.name == "grant-overlap";
+}
+
 // Units of the key that the counters count and nobody holds (P2 says when that is a leak: at rest).
 // None where the manager is dead: that is P11.
 [[nodiscard]] inline std::uint32_t units_lost(const Observation& observation, std::size_t key) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "measure/run.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -49,8 +51,7 @@ PropertyRates rates_of(const Property* property, const PropertyTally& sums, cons
     rates.count_per_run = seldom_interval(sums.count, options.confidence);
     rates.per_acquire =
         quotient(seldom_interval(sums.count, each), seldom_interval(tally.acquires, each));
-    if (tally.has_virtual_time &&
-        (property->name == "belief-overlap" || property->name == "grant-overlap")) {
+    if (tally.has_virtual_time && is_overlap(*property)) {
         const auto lasts = [&](double confidence) {
             return seldom_interval(sums.overlap_lasts, confidence, Values::kReal,
                                    std::max(1.0, sums.overlap_lasts.most));
