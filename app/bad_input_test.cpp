@@ -62,8 +62,45 @@ TEST_F(BadInputTest, ExceedsTheCompiledSizes) {
         const Ran ran = run({verb, file});
         EXPECT_EQ(kExitInput, ran.exit_code);
         expect_one_line(ran, file + ": ");
-        expect_one_line(ran, "16 callers");
+        expect_one_line(ran, "crowd (buckets 99 of at most 4); wide (callers 16 of at most 4)");
     }
+}
+
+// A byte holds neither 128, which would read as "no such bucket", nor 200.
+TEST_F(BadInputTest, InitialCountersDecideTheSizeToo) {
+    for (const char* counter : {"128", "200"}) {
+        const std::string file = write("a.json", R"({"version": 1, "system": "canal",
+            "parameters": {"table": {"db": {"buckets": [)" +
+                                                     std::string(counter) +
+                                                     R"(], "highest": 1}}}, "check": ["leak"],
+            "callers": [{"script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 1}}]}]})");
+        const Ran ran = run({"explore", file});
+        EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out;
+        EXPECT_TRUE(contains(ran.out, "P2 leak in 0 steps")) << ran.out;
+    }
+}
+
+// The monitors of P3 are bytes in the sizes with many callers.
+TEST_F(BadInputTest, MoreLocksThanAMonitorTellsApart) {
+    const auto scenario = [](const char* locks) {
+        return R"({"version": 1, "system": "canal", "check": ["under-allocation"],
+            "parameters": {"table": {"warm": 4}}, "callers": [{"count": 128, "script": [
+                {"acquire": {"key": "db", "max_per": 100, "buckets": 4}, "times": )" +
+               std::string(locks) + "}]}]}";
+    };
+    expect_one_line(run({"fuzz", write("many.json", scenario("4"))}),
+                    "throng (locks of a key in all hands 400 of at most 255)");
+    EXPECT_EQ(kExitPassed,
+              run({"fuzz", write("few.json", scenario("1")), "--schedules", "1"}).exit_code);
+}
+
+TEST_F(BadInputTest, AUsageErrorOfSetIsNotTheFilesFault) {
+    const Ran ran = run({"explore", write_pair("a.json"), "--set", "graze=3"});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "--set: unknown name \"graze\"; known: buckets, callers, crashes,");
+    const Ran set = run({"explore", write_pair("b.json"), "--set", "max_per=2", "--check", "P2"});
+    EXPECT_EQ(kExitUsage, set.exit_code);
+    expect_one_line(set, "P2 is called \"leak\"");
 }
 
 TEST_F(BadInputTest, DirectoryWithoutScenarios) {

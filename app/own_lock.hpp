@@ -94,12 +94,12 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                          std::numeric_limits<typename Size::Pc>::max(),
                          std::min<std::size_t>(limits.locks, std::numeric_limits<Count>::max()),
                          Size::kRemembered,
-                         Size::kSignals};
+                         Size::kSignals,
+                         static_cast<std::size_t>(kCounterMax),
+                         held_room<Count>()};
         const auto make = [room, lock](const Scenario& scenario) -> MadeRunner {
-            if (const Needs needs = needs_of(scenario); !fits(needs, room)) {
-                return InputError{scenario.file, "",
-                                  "does not fit the compiled size: needs " + text_of(needs) +
-                                      "; compiled: " + text_of(room)};
+            if (const std::string lacks = lacking(needs_of(scenario), room); !lacks.empty()) {
+                return InputError{scenario.file, "", "does not fit the compiled size: " + lacks};
             }
             const Made made = lock(scenario);
             const WorldConfig world = world_of(scenario, Lock::kFeatures);

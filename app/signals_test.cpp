@@ -82,10 +82,11 @@ TEST_F(Signals, ThatCountTooFarEndTheRunWithTheirName) {
 
 TEST_F(Signals, InAScopeThatFitsNoSizeWithSignalsAreRefusedWithTheLimits) {
     expect_one_line(run({"explore", write("keys.json", scenario(scripts("cache")))}),
-                    "does not fit the compiled sizes: needs 2 callers, 2 keys, 1 bucket, max_per "
-                    "1, 5 operations in a script, 1 lock of a key in one hand, 2 signals");
+                    "does not fit the compiled sizes: tiny (keys 2 of at most 1, signals 2 of at "
+                    "most 0); small (keys 2 of at most 1, signals 2 of at most 0); keys (signals 2 "
+                    "of at most 0); crowd (keys 2 of at most 1); ");
     expect_one_line(run({"explore", write("other.json", scenario(scripts(), "single_counter"))}),
-                    "does not fit the compiled size: needs 2 callers");
+                    "does not fit the compiled size: signals 2 of at most 0");
     EXPECT_TRUE(contains(run({"list"}).out, "following resizes), 16 signals"));
 }
 

@@ -67,8 +67,8 @@ constexpr std::array kProperties{
         "locks were held, granted, being released, or left by the dead and not yet freed.",
         kWatched),
     rest_property(4, "double-release", Severity::kError, kShowsCounters, predicates::released_twice,
-                  "At rest, the counters of a key count fewer units than there are holders: "
-                  "somebody's unit was given back twice."),
+                  "At rest, the counters of a key read fewer units than there are holders: there "
+                  "is room for a grant too many."),
     rest_property(5, "negative-counter", Severity::kError, kShowsCounters,
                   predicates::negative_at_rest, "At rest, a counter is below zero."),
     step_property(6, "wrong-count", Severity::kNotice, kAcquired, kShowsCount, kEventOnly,

@@ -29,14 +29,15 @@ struct CompiledSize {
 
 template <class Size>
 constexpr CompiledSize compiled(const char* name, CanalMaker make) {
-    // max_per + 1 must fit a counter, with room for transients below zero.
-    constexpr std::size_t kMaxPer =
-        std::min<std::size_t>(std::numeric_limits<typename Size::Counter>::max() - 27, 250);
+    // max_per + 1 must fit a counter, with room for what is on its way beyond it and below zero.
+    constexpr std::size_t kCounter = std::numeric_limits<typename Size::Counter>::max() - 27;
+    constexpr std::size_t kMaxPer = std::min<std::size_t>(kCounter, 250);
     return {name,
             make,
             {Size::kCallers, Size::kKeys, Size::kBuckets, kMaxPer,
              std::min<std::size_t>(std::numeric_limits<typename Size::Pc>::max(), 100'000),
-             Size::References::kMax - 1, Size::kRemembered, Size::kSignals}};
+             Size::References::kMax - 1, Size::kRemembered, Size::kSignals, kCounter,
+             held_room<typename Size::Count>()}};
 }
 
 const CompiledSize kSizes[] = {
@@ -63,11 +64,11 @@ MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
     }
     std::string sizes;
     for (const CompiledSize& size : kSizes) {
-        sizes += (sizes.empty() ? "" : "; ") + size.text();
+        const std::string lacks = lacking(needs, size.room);
+        sizes += (sizes.empty() ? "" : "; ") + std::string(size.name) + " (" +
+                 (lacks.empty() ? "max_decr_tries at most 100" : lacks) + ")";
     }
-    return InputError{scenario.file, "",
-                      "does not fit the compiled sizes: needs " + text_of(needs) +
-                          ", max_decr_tries at most 100; compiled: " + sizes};
+    return InputError{scenario.file, "", "does not fit the compiled sizes: " + sizes};
 }
 
 }  // namespace
@@ -77,6 +78,7 @@ canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs
     options.max_decr_tries = scenario.parameters.max_decr_tries;
     options.manager_max_per = scenario.parameters.manager_max_per;
     options.has_manager = scenario.parameters.has_manager;
+    options.returns_count = scenario.parameters.returns_count;
     options.repairs = repairs;
     options.keys = scenario.world.keys;
     options.tables.resize(options.keys.size());

@@ -76,27 +76,60 @@ Needs needs_of(const Scenario& scenario) {
     }
     for (const auto& [key, table] : scenario.parameters.tables) {
         needs.buckets = std::max(needs.buckets, table.buckets.size());
+        for (const std::int32_t counter : table.buckets) {
+            needs.counter = std::max(needs.counter, static_cast<std::size_t>(std::max(counter, 0)));
+        }
+        needs.counter = std::max(needs.counter,
+                                 static_cast<std::size_t>(std::max(table.highest.value_or(0), 0)));
     }
+    std::size_t locks_of_all = 0;
+    std::size_t capacity = 0;
     for (const CallerConfig& caller : scenario.world.callers) {
         needs.script = std::max(needs.script, caller.script.size());
         const Outstanding most(caller);
         needs.locks = std::max(needs.locks, most.locks);
+        locks_of_all += most.locks;
         needs.remembered = std::max(needs.remembered, most.remembered);
         for (const Operation& operation : caller.script) {
             if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
                 needs.buckets = std::max<std::size_t>(needs.buckets, operation.buckets);
                 needs.max_per = std::max<std::size_t>(needs.max_per, operation.max_per);
+                const std::size_t views =
+                    operation.follows_resizes ? needs.buckets : operation.buckets;
+                capacity = std::max(capacity, operation.max_per * views);
             }
         }
     }
+    needs.held = std::min(locks_of_all, capacity);
     return needs;
 }
 
-bool fits(const Needs& needs, const Needs& compiled) {
-    return needs.callers <= compiled.callers && needs.keys <= compiled.keys &&
-           needs.buckets <= compiled.buckets && needs.max_per <= compiled.max_per &&
-           needs.script <= compiled.script && needs.locks <= compiled.locks &&
-           needs.remembered <= compiled.remembered && needs.signals <= compiled.signals;
+bool fits(const Needs& needs, const Needs& compiled) { return lacking(needs, compiled).empty(); }
+
+std::string lacking(const Needs& needs, const Needs& compiled) {
+    struct Room {
+        std::size_t Needs::*of;
+        const char* what;
+    };
+    constexpr Room kRooms[] = {{&Needs::callers, "callers"},
+                               {&Needs::keys, "keys"},
+                               {&Needs::buckets, "buckets"},
+                               {&Needs::max_per, "max_per"},
+                               {&Needs::script, "operations in a script"},
+                               {&Needs::locks, "locks of a key in one hand"},
+                               {&Needs::remembered, "locks that follow resizes in one hand"},
+                               {&Needs::signals, "signals"},
+                               {&Needs::counter, "the counters that a table begins with"},
+                               {&Needs::held, "locks of a key in all hands"}};
+    std::string text;
+    for (const Room& room : kRooms) {
+        if (needs.*room.of > compiled.*room.of) {
+            text += (text.empty() ? "" : ", ") + std::string(room.what) + " " +
+                    std::to_string(needs.*room.of) + " of at most " +
+                    std::to_string(compiled.*room.of);
+        }
+    }
+    return text;
 }
 
 std::string text_of(const Needs& needs) {

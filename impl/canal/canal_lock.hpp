@@ -29,9 +29,12 @@ class CanalLock : public CanalManager<SizeType> {
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsCounters | kShowsReferences |
                                                kShowsManager | kShowsBuckets | kShowsCount;
 
-    // Without a manager there are no references, and nobody who could die of them.
+    // Without a manager there are no references, and nobody who could die of them. The first
+    // README's acquire returns no count that could be wrong.
     [[nodiscard]] std::uint32_t features() const {
-        return options().has_manager ? kFeatures : kFeatures & ~(kShowsReferences | kShowsManager);
+        const std::uint32_t of_manager =
+            options().has_manager ? kFeatures : kFeatures & ~(kShowsReferences | kShowsManager);
+        return options().returns_count ? of_manager : of_manager & ~kShowsCount;
     }
 
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const {

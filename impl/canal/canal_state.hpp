@@ -48,7 +48,7 @@ class CanalState {
                     row.store(i + 1, table.buckets[i]);
                 }
                 if (table.highest) {
-                    row.highest = static_cast<typename Size::Counter>(*table.highest);
+                    row.set_highest(*table.highest);
                 }
             }
         }

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+
+#include "model/check.hpp"
 
 namespace lockkeeper::canal {
 
@@ -61,13 +64,29 @@ struct Table {
             store(bucket, initial);
             return true;
         }
+        // LimitExceeded: a counter of the compiled size cannot be so large or so small.
         std::int32_t store(std::size_t bucket, std::int32_t counter) {
-            buckets[bucket - 1] = static_cast<Counter>(counter);
+            const auto stored = static_cast<Counter>(counter);
+            if (stored != counter || stored == kAbsent) [[unlikely]] {
+                does_not_fit(counter);
+            }
+            buckets[bucket - 1] = stored;
             return counter;
+        }
+        void set_highest(std::int32_t bucket) {
+            highest = static_cast<Counter>(bucket);
+            if (highest != bucket || highest == kAbsent) [[unlikely]] {
+                does_not_fit(bucket);
+            }
         }
         void clear() {
             buckets.fill(kAbsent);
             highest = kAbsent;
+        }
+
+      private:
+        [[noreturn]] LOCKKEEPER_SELDOM static void does_not_fit(std::int32_t counter) {
+            throw LimitExceeded("a counter of " + std::to_string(counter));
         }
     };
 };

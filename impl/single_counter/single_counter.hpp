@@ -5,6 +5,7 @@
 //   acquire  add 1 with cap C+1, C = max_per * buckets as the caller sees it; cap: full
 //   release  subtract 1 with floor 0 --C: the mark was taken--> subtract again, up to tries times
 //                                                           --> then 2 at once
+//            above C there: no rule says what then, and the caller dies (somebody else sees more)
 //
 // A failed attempt leaves the counter at C+1 of whoever failed; the release of somebody with
 // another C does not recognise it as a mark. That is the seeds' corrupted counter.
@@ -155,7 +156,10 @@ class SingleCounter : public BasicImplementation<SizeType> {
     Outcome subtract_mark(std::int16_t& counter, Call& call, std::int32_t capacity,
                           Event& event) const {
         event.value = store(counter, counter - 1);
-        if (event.value != capacity) {
+        if (event.value > capacity) {
+            return Outcome::kDied;
+        }
+        if (event.value < capacity) {
             event.what |= kGaveUnitBack;
             return Outcome::kReleased;
         }

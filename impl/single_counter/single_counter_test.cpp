@@ -63,6 +63,15 @@ TEST(SingleCounterRelease, that_took_its_own_mark_subtracts_again) {
     EXPECT_EQ(value(walk), 2);
 }
 
+TEST(SingleCounterRelease, whose_second_step_ends_above_its_capacity_dies) {
+    auto walk = made(4, {{release_unchecked(3, 1)}, {acquire(3, 2)}, {acquire(3, 2)}}, 15, {3, 6});
+    walk.step();  // the mark: 3
+    walk.step(1);
+    walk.step(2);  // others see six places: 5
+    EXPECT_TRUE(walk.step().is(kCallerDied));
+    EXPECT_EQ(value(walk), 4);
+}
+
 TEST(SingleCounterRelease, that_finds_the_mark_again_and_again_forces_at_last) {
     auto walk = made(4, {{release_unchecked(3, 1)}, {insist(3, 1)}}, 2);
     walk.step(0);
