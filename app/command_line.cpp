@@ -29,6 +29,7 @@ void handle_signals() {
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);  // what timeout, build servers and service managers send
     // A reader that has seen enough (`| head`) must not keep trace files from being written.
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, nullptr);
@@ -62,13 +63,15 @@ int run_verb(const Session& session) {
 
 int parse_and_run(const std::vector<std::string>& arguments, const Registry& registry,
                   const Surroundings& surroundings) {
-    const auto parsed = parse_options(arguments, surroundings.environment);
+    auto parsed = parse_options(arguments, surroundings.environment);
     if (const auto* print = std::get_if<PrintAndEnd>(&parsed)) {
         surroundings.out << print->text << std::flush;
         return kExitPassed;
     }
-    return run_verb({registry, std::get<Options>(parsed), surroundings.out, surroundings.err,
-                     surroundings.err_is_terminal});
+    Options& options = std::get<Options>(parsed);
+    options.program = surroundings.program;
+    return run_verb(
+        {registry, options, surroundings.out, surroundings.err, surroundings.err_is_terminal});
 }
 
 }  // namespace
@@ -90,12 +93,15 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
 int lockkeeper_main(int argc, char** argv, const Registry& registry) {
     handle_signals();
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    const std::string program =
+        argc > 0 ? std::filesystem::path(argv[0]).filename().string() : std::string();
     DescriptorBuffer buffer(STDOUT_FILENO);
     std::ostream out(&buffer);
     const int exit_code =
         run_lockkeeper(arguments, registry,
                        {out, std::cerr, isatty(STDERR_FILENO) == 1,
-                        [](const char* name) -> const char* { return getenv(name); }});
+                        [](const char* name) -> const char* { return getenv(name); },
+                        program.empty() ? "lockkeeper" : program});
     out.flush();
     if (buffer.error() != 0 && buffer.error() != EPIPE) {
         std::cerr << "lockkeeper: stdout: cannot be written: " << std::strerror(buffer.error())

@@ -1,20 +1,46 @@
 // The end of a message about an unknown name. Used by the registry.
 #pragma once
 
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "properties/catalogue.hpp"
 #include "scenarios/nearest_name.hpp"
 
 namespace lockkeeper {
 
-// `; did you mean "leak"?`, or nothing where no known name is near.
+// `; did you mean "leak"?`. Where no known name is near: all of them, if they are few.
 [[nodiscard]] inline std::string did_you_mean(const std::string& name,
                                               const std::vector<std::string>& known) {
+    constexpr std::size_t kFew = 24;
     const std::vector<std::string_view> views(known.begin(), known.end());
-    const auto nearest = nearest_name(name, views);
-    return nearest ? "; did you mean \"" + *nearest + "\"?" : "";
+    if (const auto nearest = nearest_name(name, views)) {
+        return "; did you mean \"" + *nearest + "\"?";
+    }
+    const std::set<std::string_view> distinct(views.begin(), views.end());
+    std::string list;
+    for (const std::string_view one : distinct) {
+        list += (list.empty() ? "; known: " : ", ") + std::string(one);
+    }
+    return distinct.size() <= kFew ? list : "";
+}
+
+// `unknown property "leek"; did you mean "leak"?`. "P2" is how reports number leak; scenarios and
+// flags say its name. `more`: what else is allowed in the place.
+[[nodiscard]] inline std::string unknown_property(const std::string& name,
+                                                  std::initializer_list<const char*> more = {}) {
+    std::vector<std::string> known(more.begin(), more.end());
+    for (const Property& property : all_properties()) {
+        if (name == "P" + std::to_string(property.number)) {
+            return "unknown property \"" + name + "\"; " + name + " is called \"" +
+                   std::string(property.name) + "\"";
+        }
+        known.emplace_back(property.name);
+    }
+    return "unknown property \"" + name + "\"" + did_you_mean(name, known);
 }
 
 }  // namespace lockkeeper

@@ -118,8 +118,10 @@ TEST(DescriptorBuffer, RemembersWhyItFailed) {
 }
 
 #ifdef LOCKKEEPER_EXECUTABLE
-// The process itself: the first SIGINT gives the partial result, quickly.
-TEST_F(Failure, SigintOfTheProcess) {
+// The process itself: the first signal gives the partial result, quickly.
+class SignalledProcess : public Failure, public testing::WithParamInterface<int> {};
+
+TEST_P(SignalledProcess, EndsWithWhatItHas) {
     const std::string file = write("big.json", R"({"version": 1, "system": "canal",
         "check": ["over-allocation"], "symmetry": false, "faults": {"crashes": 4},
         "callers": [{"name": "A", "count": 8, "script": [
@@ -137,13 +139,14 @@ TEST_F(Failure, SigintOfTheProcess) {
     while (read_whole(out).find('\n') == std::string::npos) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    kill(child, SIGINT);
+    kill(child, GetParam());
     int status = 0;
     ASSERT_EQ(child, waitpid(child, &status, 0));
     EXPECT_EQ(kExitInterrupted, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     EXPECT_TRUE(contains(read_whole(out), "verdict: inconclusive: ended by limit: interrupted\n"))
         << read_whole(out);
 }
+INSTANTIATE_TEST_SUITE_P(Signal, SignalledProcess, testing::Values(SIGINT, SIGTERM));
 #endif
 
 }  // namespace

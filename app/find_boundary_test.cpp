@@ -23,7 +23,7 @@ class FindBoundary : public WithFiles {
 
 TEST_F(FindBoundary, FindsTheSmallestSettingOfOneCaller) {
     const Ran ran =
-        run({"explore", contenders(), "--find-smallest", "settings:locktimeout:fast=1..40"});
+        run({"explore", contenders(), "--find-smallest", "settings:locktimeout:fast=17..24"});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "the smallest settings:locktimeout:fast is 20")) << ran.out;
     EXPECT_TRUE(contains(ran.out, "--set settings:locktimeout:fast=19")) << ran.out;

@@ -10,12 +10,12 @@
 namespace lockkeeper {
 namespace {
 
-std::string replay_command(const std::string& file, const Finding& finding, bool says_check) {
+std::string replay_command(const Job& job, const Finding& finding, bool says_check) {
     if (!finding.trace_file.empty()) {
-        return "lockkeeper replay " + shell_quoted(finding.trace_file);
+        return job.program + " replay " + shell_quoted(finding.trace_file);
     }
-    std::string command = "lockkeeper replay " + shell_quoted(file) + " --schedule " +
-                          shell_quoted(to_line(finding.schedule));
+    std::string command = job.program + " replay " + shell_quoted(job.file) + " --schedule " +
+                          shell_quoted(to_line(finding.schedule)) + job.set_flags;
     if (finding.cycle_start != kNoStep) {
         command += " --cycle-from " + std::to_string(finding.cycle_start + 1);
     }
@@ -83,7 +83,7 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
     if (explaining.write && session.options.out_directory) {
         write_file(session, job, finding, report);
     }
-    finding.replay_command = replay_command(job.file, finding, !session.options.check.empty());
+    finding.replay_command = replay_command(job, finding, !session.options.check.empty());
     report.findings.push_back(std::move(finding));
 }
 
@@ -99,7 +99,7 @@ Finding finding_in(const Job& job, const Trace& trace, const Property* property,
         std::erase_if(kept.violates, [&](const Property* other) { return other != property; });
     }
     finding.schedule = finding.trace.schedule(seed);
-    finding.replay_command = replay_command(job.file, finding, false);
+    finding.replay_command = replay_command(job, finding, false);
     return finding;
 }
 

@@ -8,18 +8,11 @@
 #include "model/check.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
+#include "reports/words.hpp"
 #include "scheduler/strategy.hpp"
 
 namespace lockkeeper {
 namespace {
-
-std::vector<std::string> property_names() {
-    std::vector<std::string> names;
-    for (const Property& property : all_properties()) {
-        names.emplace_back(property.name);
-    }
-    return names;
-}
 
 // A property that does not exist is never violated: the expectation could not be met, whatever the
 // lock does.
@@ -28,8 +21,7 @@ void refuse_unknown_expectations(const Scenario& scenario, const std::string& pl
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (find_property(expected[i]) == nullptr) {
             throw BadInput({scenario.file, place + "/expect/properties/" + std::to_string(i),
-                            "unknown property \"" + expected[i] + "\"" +
-                                did_you_mean(expected[i], property_names())});
+                            unknown_property(expected[i])});
         }
     }
 }
@@ -44,9 +36,7 @@ void refuse_unknown_bounds(const Job& job, const std::string& place) {
         const InputError error{job.scenario.file, where, ""};
         const Property* property = find_property(name);
         if (property == nullptr) {
-            throw BadInput(
-                {error.file, error.pointer,
-                 "unknown property \"" + name + "\"" + did_you_mean(name, property_names())});
+            throw BadInput({error.file, error.pointer, unknown_property(name)});
         }
         if (name == "livelock") {
             throw BadInput({error.file, error.pointer,
@@ -60,16 +50,13 @@ void refuse_unknown_bounds(const Job& job, const std::string& place) {
 
 // What --check names is the command line's fault, not the file's.
 void refuse_bad_checks(const std::vector<std::string>& names) {
-    std::vector<std::string> known = property_names();
-    known.insert(known.end(), {"all", "safety"});
     for (auto name_at = names.begin(); name_at != names.end(); ++name_at) {
         const std::string& name = *name_at;
         if (std::find(names.begin(), name_at, name) != name_at) {
             throw UsageError("--check: \"" + name + "\" stands in the list twice");
         }
         if (name != "all" && name != "safety" && find_property(name) == nullptr) {
-            throw UsageError("--check: unknown property \"" + name + "\"" +
-                             did_you_mean(name, known));
+            throw UsageError("--check: " + unknown_property(name, {"all", "safety"}));
         }
     }
 }
@@ -93,12 +80,14 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
         throw BadInput({scenario.file, place + "/strategy", *error});
     }
+    Job job;
+    job.program = options.program;
     for (const auto& [name, number] : options.numbers) {
         set_number(session.registry, name, number, scenario, "--set");
+        job.set_flags += " --set " + shell_quoted(name + "=" + std::to_string(number));
     }
     scenario.seed = options.seed.value_or(scenario.seed);
     scenario.strategy = options.strategy.value_or(scenario.strategy);
-    Job job;
     job.file = scenario.file;
     job.runner = value_at(place, session.registry.make(scenario));
     job.check = value_at(place, properties_to_check(scenario, job.runner->features()));

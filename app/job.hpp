@@ -12,7 +12,10 @@
 namespace lockkeeper {
 
 struct Job {
-    std::string file;   // as named on the command line; for a trace file, that
+    std::string file;  // as named on the command line; for a trace file, that
+    // For lines to be pasted: what the executable is called, and " --set grace=3" as it was given.
+    std::string program;
+    std::string set_flags;
     Scenario scenario;  // seed, strategy and checks are those of the command line, if it has any
     std::unique_ptr<Runner> runner;
     std::vector<const Property*> check;

@@ -27,6 +27,7 @@ enum class Format : std::uint8_t { kText, kJson };
 }
 
 struct Options {
+    std::string program = "lockkeeper";  // by which name it was called, for lines to be pasted
     Command command = Command::kRun;
     std::vector<std::string> files;
     Format format = Format::kText;

@@ -70,7 +70,11 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
     command.callback([&options, row] { options.command = row.command; });
     if (row.command == Command::kValidate) {
         add_validate_flags(command, options.validate, options.files);
-    } else if (row.command != Command::kList) {
+    } else if (row.command == Command::kList) {
+        command.add_option("WHAT", options.files,
+                           "Only these: systems, properties, goals, models, strategies, limits, "
+                           "exit-codes, or a system by its name");
+    } else {
         command.add_option("FILE|DIR", options.files, "Scenario files, or directories of them")
             ->required();
     }
@@ -108,6 +112,40 @@ std::string one_line(std::string text) {
     return printable(text);
 }
 
+std::string verbs_with(const Setting& setting) {
+    std::string verbs;
+    for (const CommandRow& row : kCommands) {
+        if ((setting.commands & set_of(row.command)) != 0) {
+            verbs += (verbs.empty() ? "" : ", ") + std::string(name_of(row.command));
+        }
+    }
+    return verbs;
+}
+
+// A flag that the verb does not have: one of another verb, or a typing error.
+void refuse_unknown_flag(const CLI::App& command, const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+        const std::string flag = argument.substr(0, argument.find('='));
+        if (!flag.starts_with("--") || flag == "--" ||
+            command.get_option_no_throw(flag) != nullptr) {
+            continue;
+        }
+        std::vector<std::string> known;
+        for (const CLI::Option* option : command.get_options()) {
+            known.push_back(option->get_name());
+        }
+        std::string hint = did_you_mean(flag, known);
+        for (const Setting& setting : settings()) {
+            if (flag == setting.flag) {
+                hint = "; it goes with " + verbs_with(setting);
+            }
+        }
+        throw UsageError(fmt::format("{}: unknown flag \"{}\"{} (lockkeeper {} --help)",
+                                     command.get_name(), printable(flag), hint,
+                                     command.get_name()));
+    }
+}
+
 // A flag where the verb should be: unknown, or one of a verb.
 void refuse_flag_before_verb(const std::string& argument) {
     std::vector<std::string> known{"--help", "--version", "-h"};
@@ -128,7 +166,12 @@ void refuse_flag_before_verb(const std::string& argument) {
 }
 
 void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
-    if (arguments.empty() || arguments.front().empty()) {
+    if (arguments.empty()) {
+        throw UsageError(
+            "a verb is missing: run, replay, explore, fuzz, measure, validate or list "
+            "(lockkeeper --help)");
+    }
+    if (arguments.front().empty()) {
         return;
     }
     if (arguments.front().front() == '-') {
@@ -158,6 +201,9 @@ std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>&
     for (const CommandRow& row : kCommands) {
         add_command(app, row, options);
     }
+    if (arguments == std::vector<std::string>{"help"}) {
+        return PrintAndEnd{app.help()};
+    }
     refuse_unknown_beginning(arguments);
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -166,6 +212,9 @@ std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>&
         return PrintAndEnd{app.help()};
     } catch (const CLI::CallForVersion&) {
         return PrintAndEnd{build_text() + "\n"};
+    } catch (const CLI::ExtrasError& error) {
+        refuse_unknown_flag(*app.get_subcommand(arguments.front()), arguments);
+        throw UsageError(one_line(error.what()) + " (lockkeeper --help)");
     } catch (const CLI::ParseError& error) {
         throw UsageError(one_line(error.what()) + " (lockkeeper --help)");
     }

@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include "app/command_test.hpp"
 #include "app/settings.hpp"
 
@@ -154,6 +156,42 @@ TEST(ParseOptions, HelpAndVersionAreResults) {
     const Ran version = run({"--version"});
     EXPECT_EQ(kExitPassed, version.exit_code);
     EXPECT_EQ(0U, version.out.find("lockkeeper "));
+}
+
+// The page says of each flag which verbs have it.
+TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
+    std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/COMMAND_LINE.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    constexpr Command kCommands[] = {Command::kRun,  Command::kReplay,  Command::kExplore,
+                                     Command::kFuzz, Command::kMeasure, Command::kValidate,
+                                     Command::kList};
+    for (const Setting& setting : settings()) {
+        std::string verbs;
+        for (const Command command : kCommands) {
+            if ((setting.commands & (1U << static_cast<unsigned>(command))) != 0) {
+                verbs += (verbs.empty() ? "" : ", ") + std::string(name_of(command));
+            }
+        }
+        const std::string flag =
+            setting.flag + (setting.value == nullptr ? "" : " " + std::string(setting.value));
+        const std::string variable =
+            setting.variable == nullptr ? "" : "`" + std::string(setting.variable) + "` ";
+        const std::string all = setting.commands == kForAll ? "all" : verbs;
+        EXPECT_TRUE(contains(page, "| `" + flag + "` | " + variable + "| " + all + " |"))
+            << flag << " | " << all;
+    }
+}
+
+TEST(ParseOptions, AFlagOfAnotherVerbAndATypingErrorAreNamedAsWhatTheyAre) {
+    EXPECT_EQ(
+        "explore: unknown flag \"--schedules\"; it goes with run, fuzz, validate "
+        "(lockkeeper explore --help)",
+        refusal({"explore", "a.json", "--schedules", "10"}));
+    EXPECT_EQ(
+        "explore: unknown flag \"--keepgoing\"; did you mean \"--keep-going\"? "
+        "(lockkeeper explore --help)",
+        refusal({"explore", "a.json", "--keepgoing"}));
+    EXPECT_TRUE(contains(refusal({}), "a verb is missing: run, replay, explore"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "app/verbs.hpp"
 #include "reports/result_json.hpp"
 #include "reports/run_text.hpp"
+#include "reports/words.hpp"
 
 namespace lockkeeper {
 
@@ -28,6 +29,12 @@ int finish(const Session& session, const std::vector<RunReport>& reports) {
     if (!session.prints_text()) {
         session.out << result_document(name_of(session.options.command), reports, exit_code)
                     << std::flush;
+    } else if (reports.size() > 1 && session.options.command != Command::kRun) {
+        session.out << "\n" << counted(reports.size(), "file") << "\n";
+        for (const RunReport& report : reports) {
+            session.out << "  " << printable(report.file) << ": " << verdict_text(report) << "\n";
+        }
+        session.out << std::flush;
     }
     return exit_code;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/corpus.hpp"
+#include "app/did_you_mean.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
@@ -75,7 +76,7 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
     if (const auto property = place.find("property")) {
         trace.property = property->name();
         if (find_property(trace.property) == nullptr) {
-            property->refuse("unknown property " + in_quotes(trace.property));
+            property->refuse(unknown_property(trace.property));
         }
     }
     if (const auto seed = place.find("seed")) {

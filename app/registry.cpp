@@ -103,10 +103,7 @@ std::variant<std::vector<const Property*>, InputError> properties_to_check(const
         }
         const Property* property = find_property(name);
         if (property == nullptr) {
-            auto names = names_of(all_properties());
-            names.insert(names.end(), {"all", "safety"});
-            return InputError{scenario.file, pointer,
-                              "unknown property \"" + name + "\"" + did_you_mean(name, names)};
+            return InputError{scenario.file, pointer, unknown_property(name, {"all", "safety"})};
         }
         if (!applies(*property, features)) {
             return InputError{scenario.file, pointer,

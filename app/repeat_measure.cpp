@@ -9,7 +9,7 @@ namespace lockkeeper {
 std::string repeat_command(const Session& session, const MeasureReport& report) {
     const Options& options = session.options;
     const MeasureFlags& flags = options.measure;
-    std::string text = "lockkeeper measure " + shell_quoted(report.file) +
+    std::string text = options.program + " measure " + shell_quoted(report.file) +
                        fmt::format(" --seed {} --law '{}'", report.seed, law_text(report.law));
     constexpr const char* kMethods[] = {"auto", "exact", "sampled", "splitting"};
     if (flags.method != MeasureMethod::kAuto) {

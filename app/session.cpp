@@ -56,7 +56,11 @@ void Session::complain(const std::string& line) const {
 std::vector<RunReport> for_each_file(const Session& session, const std::vector<InputFile>& files,
                                      const std::function<RunReport(const std::string& file)>& run) {
     std::vector<RunReport> reports;
+    const bool is_line_a_file = session.options.command == Command::kRun;
     for (const InputFile& file : files) {
+        if (!reports.empty() && !is_line_a_file && session.prints_text()) {
+            session.out << "\n";
+        }
         reports.push_back(run_one(session, file, run));
         if (interrupt_requested()) {
             if (reports.size() < files.size()) {

@@ -126,8 +126,8 @@ void drive(const Session& session, const Job& job, const Against& against, Compa
         compared.explanation = against.explain(*compared.shown);
         const Schedule schedule{compared.seed, compared.shown->actions};
         compared.trace = job.runner->replay(schedule, {});
-        compared.replay = "lockkeeper replay " + shell_quoted(job.file) + " --schedule " +
-                          shell_quoted(to_line(schedule));
+        compared.replay = job.program + " replay " + shell_quoted(job.file) + " --schedule " +
+                          shell_quoted(to_line(schedule)) + job.set_flags;
     }
     const bool unfinished = compared.schedules < schedules;
     compared.exit_code = interrupt_requested() ? kExitInterrupted

@@ -82,8 +82,9 @@ int validate_history(const Session& session) {
     const HistoryReport report{history,
                                check,
                                *flags.model,
-                               "lockkeeper validate --history " + shell_quoted(*flags.history) +
-                                   " --model " + shell_quoted(*flags.model),
+                               session.options.program + " validate --history " +
+                                   shell_quoted(*flags.history) + " --model " +
+                                   shell_quoted(*flags.model),
                                exit_code_of(check.verdict),
                                session.options.verbose};
     session.out << (is_text ? history_body_text(report) : history_json(report)) << std::flush;

@@ -33,9 +33,9 @@ SteppedOptions options_of(const Session& session, const ProgramJob& job) {
 }
 
 std::string replay_command(const Session& session, const ProgramJob& job, const Finding& finding) {
-    std::string command = "lockkeeper validate --program " + shell_quoted(job.command) + " " +
-                          shell_quoted(job.report.file) + " --replay-choices " +
-                          shell_quoted(to_line(finding.schedule));
+    std::string command = session.options.program + " validate --program " +
+                          shell_quoted(job.command) + " " + shell_quoted(job.report.file) +
+                          " --replay-choices " + shell_quoted(to_line(finding.schedule));
     for (const auto& [name, number] : session.options.numbers) {
         command += " --set " + shell_quoted(name + "=" + std::to_string(number));
     }

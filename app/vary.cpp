@@ -279,12 +279,8 @@ void vary(const Registry& registry, const std::string& name, double value, Scena
 
 void set_number(const Registry& registry, const std::string& name, std::int32_t value,
                 Scenario& scenario, const std::string& by) {
-    if (begins_with(name, "settings:") || begins_with(name, "faults:")) {
-        Law law;
-        vary(registry, name, value, scenario, law, by);
-    } else {
-        scenario.parameters.own[name] = value;
-    }
+    Law uniform;  // a search has none: "law:..." is refused
+    vary(registry, name, value, scenario, uniform, by);
 }
 
 void take_variant(const Registry& registry, const std::string& name, Scenario& scenario) {

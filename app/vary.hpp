@@ -1,4 +1,5 @@
-// Changing a scenario by name: what --sweep and --compare of `measure` do. Names:
+// Changing a scenario by name: what --set, --find-smallest, --find-largest, and --sweep and
+// --compare of `measure` do. Names:
 //
 //   callers, callers:NAME   how many, of the only or of that entry of `callers` (1 to 128)
 //   max_per, buckets        of every acquire and release; a warm table has as many buckets, the
@@ -23,8 +24,7 @@ namespace lockkeeper {
 void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
           Law& law, const std::string& by = "--sweep");
 
-// A number of the system by the names above, "settings:..." and "faults:..." among them: what --set
-// and the search for a boundary do. Plain names are left to who makes the system.
+// The same where there is no law: what --set and the search for a boundary do.
 void set_number(const Registry& registry, const std::string& name, std::int32_t value,
                 Scenario& scenario, const std::string& by);
 

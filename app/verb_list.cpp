@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/verbs.hpp"
 #include "histories/model_choice.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
+#include "reports/words.hpp"
 #include "scheduler/strategy.hpp"
 #include "version.hpp"
 
@@ -53,10 +55,14 @@ std::string vocabulary_text(const Vocabulary& vocabulary) {
     return out;
 }
 
-std::string systems_text(const Registry& registry) {
+// `only`: one system, or all.
+std::string systems_text(const Registry& registry, const std::string& only) {
     std::string out = "systems\n";
     std::string last;
     for (const RegisteredSystem& system : registry.systems()) {
+        if (!only.empty() && system.system != only) {
+            continue;
+        }
         out += fmt::format("  {}/{}\n      {}\n", system.system, system.variant, system.about);
         if (!system.must_fail.empty()) {
             out += "      planted bug: " + system.must_fail + " must reject it\n";
@@ -73,20 +79,24 @@ std::string systems_text(const Registry& registry) {
     return out;
 }
 
-std::string properties_text() {
+std::string properties_text(const Registry&) {
     std::string out = "properties\n";
     for (const Property& property : all_properties()) {
         out += fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
                            name_of(property.kind), name_of(property.severity), property.definition);
     }
-    out += "goals\n";
+    return out;
+}
+
+std::string goals_text(const Registry&) {
+    std::string out = "goals\n";
     for (const Property& goal : all_goals()) {
         out += fmt::format("  {:<24}{}\n", goal.name, goal.definition);
     }
     return out;
 }
 
-std::string models_text() {
+std::string models_text(const Registry&) {
     std::string out = "models of recorded histories\n";
     for (const ModelDescription& model : all_models()) {
         out += fmt::format("  {}{}\n      {}\n      {}\n", model.name, model.parameters,
@@ -95,20 +105,61 @@ std::string models_text() {
     return out;
 }
 
-std::string rest_text() {
-    std::string out = models_text() + "strategies\n";
+std::string strategies_text(const Registry&) {
+    std::string out = "strategies\n";
     for (const std::string& name : strategy_names()) {
         out += "  " + name + "\n";
     }
-    out += "limits\n";
+    return out;
+}
+
+std::string limits_text(const Registry&) {
+    std::string out = "limits\n";
     for (const Bound& bound : kBounds) {
         out += fmt::format("  {:<54}{}\n", bound.name, bound.value);
     }
-    out += "exit codes\n";
+    return out;
+}
+
+std::string exit_codes_text(const Registry&) {
+    std::string out = "exit codes\n";
     for (const ExitCodeMeaning& code : kExitCodes) {
         out += fmt::format("  {:<5}{}\n", static_cast<int>(code.code), code.meaning);
     }
     return out;
+}
+
+struct Section {
+    const char* name;
+    std::string (*text)(const Registry&);
+};
+constexpr Section kSections[] = {
+    {"systems", [](const Registry& registry) { return systems_text(registry, ""); }},
+    {"properties", properties_text},
+    {"goals", goals_text},
+    {"models", models_text},
+    {"strategies", strategies_text},
+    {"limits", limits_text},
+    {"exit-codes", exit_codes_text},
+};
+
+// What was asked for: a section, or a system.
+std::string text_about(const Registry& registry, const std::string& wanted) {
+    std::vector<std::string> known;
+    for (const Section& section : kSections) {
+        known.emplace_back(section.name);
+        if (wanted == section.name) {
+            return section.text(registry);
+        }
+    }
+    for (const RegisteredSystem& system : registry.systems()) {
+        known.push_back(system.system);
+        if (wanted == system.system) {
+            return systems_text(registry, wanted);
+        }
+    }
+    throw UsageError("list: there is no \"" + printable(wanted) + "\"" +
+                     did_you_mean(wanted, known));
 }
 
 Json property_json(const Property& property) {
@@ -186,13 +237,22 @@ Json list_json(const Registry& registry) {
 }  // namespace
 
 int verb_list(const Session& session) {
-    if (session.prints_text()) {
-        session.out << build_text() << "\n"
-                    << systems_text(session.registry) << properties_text() << rest_text()
-                    << std::flush;
-    } else {
+    const std::vector<std::string>& wanted = session.options.files;
+    if (!session.prints_text()) {
+        if (!wanted.empty()) {
+            throw UsageError("list: --format json lists everything");
+        }
         session.out << list_json(session.registry).dump(2) << "\n" << std::flush;
+        return kExitPassed;
     }
+    std::string text;
+    for (const std::string& one : wanted) {
+        text += text_about(session.registry, one);
+    }
+    for (const Section& section : kSections) {
+        text += wanted.empty() ? section.text(session.registry) : "";
+    }
+    session.out << build_text() << "\n" << text << std::flush;
     return kExitPassed;
 }
 

@@ -52,9 +52,10 @@ void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
 }
 
 // The trace file says itself how it is replayed; and whether what it was recorded for happens.
-void compare_with_record(const RecordedTrace& recorded, RunReport& report) {
+void compare_with_record(const RecordedTrace& recorded, const std::string& program,
+                         RunReport& report) {
     for (Finding& finding : report.findings) {
-        finding.replay_command = "lockkeeper replay " + shell_quoted(report.file);
+        finding.replay_command = program + " replay " + shell_quoted(report.file);
     }
     if (report.verdict == RunVerdict::kPassed && !recorded.property.empty()) {
         report.detail = "the recorded violation of " + recorded.property + " does not happen";
@@ -111,7 +112,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
         report.exit_code = kExitPassed;
     }
     if (input.trace && !given) {
-        compare_with_record(*input.trace, report);
+        compare_with_record(*input.trace, job.program, report);
     }
     print_rest(session, report);
     return report;

@@ -113,7 +113,10 @@ TEST_F(Verbs, ReplayOfAnOrder) {
     const Ran ran = run({"replay", write_pair("a.json", R"("order": ["A1", "A1"], )")});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.err;
     EXPECT_TRUE(contains(ran.out, "strategy order"));
-    EXPECT_TRUE(contains(ran.out, "scope: one run: "));
+    EXPECT_TRUE(contains(ran.out, "scope: one run, not to its end (somebody is unfinished): "));
+    const Ran whole =
+        run({"replay", write_pair("b.json", R"("order": ["A1", "A1", "A2", "A2"], )")});
+    EXPECT_TRUE(contains(whole.out, "scope: one run: ")) << whole.out;
 }
 
 TEST_F(Verbs, GoalsThatAreNotReachedFail) {

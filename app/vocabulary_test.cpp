@@ -59,7 +59,7 @@ TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know
     EXPECT_EQ(answer(document(R"("parameters": {"relations": {"doc": {"rude": []}}}, )", kRelease,
                               "monglock_multi")),
               "x.json: /parameters/relations/doc/rude: system \"monglock_multi\" has no relation "
-              "\"rude\"");
+              "\"rude\"; known: assertive, cooperative");
     EXPECT_EQ(answer(document("", R"({"sleep": {"time": 3}})", "canal")),
               "x.json: /callers/0/script: system \"canal\" has no time to sleep in");
 }

@@ -84,6 +84,9 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
 }
 
 std::string what_is_missing(const ModelChoice& choice) {
+    if (choice.kind == ModelKind::kSemaphore && choice.permits == 0) {
+        return "needs the number of permits, as in semaphore:10";
+    }
     if (choice.kind == ModelKind::kMultiLock && choice.exclusions.empty()) {
         return "needs excludes=A-B: which tags exclude each other";
     }
@@ -142,6 +145,9 @@ std::variant<ModelChoice, ModelError> parse_model(std::string_view text) {
     }
     if (!is_known) {
         return ModelError{"unknown model \"" + std::string(name) + "\"", std::string(name)};
+    }
+    if (choice.kind == ModelKind::kSemaphore) {
+        choice.permits = 0;  // to be given
     }
     std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
     if (colon != std::string_view::npos && rest.empty()) {

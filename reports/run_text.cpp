@@ -102,8 +102,10 @@ std::string scope_line(const RunReport& report) {
                            report.short_scope);
     }
     if (report.replayed) {
-        return fmt::format("one run: {}, {}", counted(report.replayed->steps.size(), "step"),
-                           report.short_scope);
+        const bool is_whole = report.replayed->all_finished || report.replayed->deadlocked;
+        return fmt::format("one run{}: {}, {}",
+                           is_whole ? "" : ", not to its end (somebody is unfinished)",
+                           counted(report.replayed->steps.size(), "step"), report.short_scope);
     }
     return "nothing was run";
 }

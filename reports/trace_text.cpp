@@ -13,7 +13,7 @@ namespace {
 
 // A column wider than this is not padded any further: one long line is better than many.
 constexpr std::size_t kTextWidthMax = 52;
-constexpr std::size_t kResultWidthMax = 30;
+constexpr std::size_t kResultWidthMax = 44;
 
 struct Widths {
     std::size_t text = 6;

@@ -40,7 +40,9 @@ std::optional<std::string> nearest_name(std::string_view name,
         if (candidate.size() > kBytesMax) {
             continue;
         }
-        const std::size_t away = distance(name, candidate);
+        // "crash" for "crashes", "max" for "max_per": a beginning is as good as one wrong letter.
+        const bool begins = name.size() >= 3 && candidate.starts_with(name);
+        const std::size_t away = begins ? 1 : distance(name, candidate);
         if (away < least) {
             least = away;
             nearest = std::string(candidate);
