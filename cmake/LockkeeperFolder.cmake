@@ -60,8 +60,8 @@ function(lockkeeper_folder folder)
   target_link_libraries(${target} ${scope} lockkeeper_packages ${arg_SEES})
   set_property(GLOBAL APPEND PROPERTY LOCKKEEPER_LIBRARIES ${target})
 
-  if(LOCKKEEPER_TEST_FOLDERS AND NOT folder IN_LIST LOCKKEEPER_TEST_FOLDERS)
-    return()
+  if(LOCKKEEPER_TEST_FILES)  # each path, from the folder on
+    list(FILTER tests INCLUDE REGEX "/${LOCKKEEPER_TEST_FILES}")
   endif()
   if(LOCKKEEPER_TESTS AND tests)
     list(TRANSFORM arg_TESTS_SEE PREPEND lockkeeper_)

@@ -59,7 +59,7 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
     for (const SplittingPlan& each :
          {plan(Score::kHolders, {2, 3, 4, 5, 6, 7, 8}), plan(Score::kHolders, {4, 7}),
           plan(Score::kHolders, {}), plan(Score::kMishaps, {}), plan(Score::kHolders, {1, 2, 5})}) {
-        const std::uint64_t count = testing_model::kIsSlowBuild ? 1200 : 3000;
+        const std::uint64_t count = testing_model::kIsSlowBuild ? 500 : 3000;
         expect_unbiased(estimates(options, system, each, count, 50), truth);
     }
 }
@@ -90,16 +90,17 @@ TEST(Splitting, LearnsTheScoreThatLeadsThere) {
     const MeasureOptions options = options_for({"full"}, up(0.25));
     const ErasedSystem system = seen_ruin(12, 1);
     Splitting splitting(system, options, 0);
-    const auto plan = splitting.learn(testing_model::kIsSlowBuild ? 300'000 : 1'000'000);
+    const auto plan = splitting.learn(testing_model::kIsSlowBuild ? 150'000 : 1'000'000);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->score, Score::kHolders) << name_of(plan->score);
     EXPECT_GE(plan->levels.size(), 5U);
-    expect_unbiased(estimates(options, system, *plan, 400, 200), ruin(0.25, 1, 12));
+    const std::uint64_t count = testing_model::kIsSlowBuild ? 100 : 400;
+    expect_unbiased(estimates(options, system, *plan, count, 200), ruin(0.25, 1, 12));
 }
 
 TEST(Splitting, MeasuresWhatNobodyWouldMeetByChance) {
     MeasureOptions options = options_for({"full"}, up(0.25));
-    options.relative_width = 0.5;
+    options.relative_width = testing_model::kIsSlowBuild ? 0.8 : 0.5;
     options.confidence = 0.999;
     const MeasureResult result = measure_by_splitting(seen_ruin(16, 1), options);
     EXPECT_EQ(result.method, "splitting");
