@@ -63,13 +63,15 @@ class Expander {
         std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
     }
 
-    // Reads what is known; leaves to `out.unknown` what is not.
-    void expand(Expansion<S>& out) {
+    // Reads what is known. What is not it learns if it may (then nobody else may read meanwhile),
+    // or leaves it out. `out.unknown`: the states with something new.
+    void expand(Expansion<S>& out, bool may_learn = false) {
         out.clear();
-        may_learn_ = false;
+        may_learn_ = may_learn;
         for (std::size_t i = 0; i < out.count; ++i) {
             const StateId id = out.first + static_cast<StateId>(i);
-            if (!expand_one(out, id)) {
+            has_learned_ = false;
+            if (!expand_one(out, id) || has_learned_) {
                 out.unknown.push_back(id);
             }
         }
@@ -169,11 +171,13 @@ class Expander {
                                    });
             }
             std::uint64_t* record = out.add_record(words_);
-            if (may_learn_) {
+            if (!knowledge_.codec.pack(before_, record_, after_, record)) {
+                if (!may_learn_) {
+                    return false;
+                }
                 knowledge_.codec.add(after_, record);
                 knowledge_.steps.learn_parts(knowledge_.codec);
-            } else if (!knowledge_.codec.pack(before_, record_, after_, record)) {
-                return false;
+                has_learned_ = true;
             }
             out.add_successor(id_, record, words_);
         }
@@ -232,6 +236,7 @@ class Expander {
         const Situation* known = knowledge_.steps.find(numbers, slots, at);
         if (known == nullptr && may_learn_) {
             knowledge_.steps.learn(knowledge_.codec, numbers, at);
+            has_learned_ = true;
             known = knowledge_.steps.find(numbers, slots, at);
         }
         return known;
@@ -365,6 +370,7 @@ class Expander {
     std::uint32_t open_;  // events that somebody still asks about
     bool judges_rest_;
     bool may_learn_ = false;
+    bool has_learned_ = false;
     // The state being expanded.
     StateId id_ = kNoState;
     const std::uint64_t* record_ = nullptr;

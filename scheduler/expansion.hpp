@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "scheduler/explore.hpp"
@@ -32,7 +33,8 @@ struct Expansion {
     std::vector<std::uint64_t> records;
     std::vector<std::uint64_t> hashes;
     std::vector<StateId> parents;
-    // States with steps or parts that were never seen: expanded again by whoever may learn.
+    // States with steps or parts that were never seen: learned, or to be expanded again by whoever
+    // may learn.
     std::vector<StateId> unknown;
     // Positions by shard: those of shard s stand from shard_begin[s] to shard_begin[s + 1].
     std::vector<std::uint32_t> by_shard;
@@ -93,6 +95,21 @@ struct Expansion {
                by_shard.capacity() * sizeof(std::uint32_t);
     }
 };
+
+// Whether one worker alone, who learns as it goes, would have been faster with these than several
+// who have to wait for what it learns and then make most of them again.
+template <System S>
+[[nodiscard]] bool is_mostly_new(std::span<const Expansion<S>> round, std::size_t workers) {
+    std::size_t states = 0;
+    std::size_t new_states = 0;
+    std::size_t states_again = 0;
+    for (const Expansion<S>& expansion : round) {
+        states += expansion.count;
+        new_states += expansion.unknown.size();
+        states_again += expansion.unknown.empty() ? 0 : expansion.count;
+    }
+    return (states + states_again) / workers + new_states >= states;
+}
 
 // Some private step, or nothing.
 template <System S>

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 
 #include "scheduler/arrivals.hpp"
 #include "scheduler/reached.hpp"
@@ -175,10 +176,21 @@ class Explorer {
         for (Expander<S>& expander : expanders_) {
             expander.close_found(progress_);
         }
-        crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
-            expanders_[worker].expand(expansions_[piece]);
-        });
-        learn();
+        const bool alone = learns_at_once_;
+        if (alone) {
+            for (std::size_t i = 0; i < planned_; ++i) {
+                expanders_.front().expand(expansions_[i], true);
+            }
+        } else {
+            crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
+                expanders_[worker].expand(expansions_[piece]);
+            });
+        }
+        learns_at_once_ =
+            is_mostly_new(std::span<const Expansion<S>>(expansions_).first(planned_), crew_.size());
+        if (!alone) {
+            learn();
+        }
         std::size_t successors = 0;
         for (std::size_t i = 0; i < planned_; ++i) {
             collect(expansions_[i]);
@@ -271,8 +283,7 @@ class Explorer {
             expansion.depth = next.depth;
             cut_off = cut_off || only_judges_;
             deepest_ = std::max(deepest_, only_judges_ ? 0 : next.depth);
-            expanders_.front().expand(expansion);
-            learn();
+            expanders_.front().expand(expansion, true);
             collect(expansion);
             const std::size_t below = stack.size();
             for (std::size_t i = 0; i < expansion.parents.size(); ++i) {
@@ -373,6 +384,7 @@ class Explorer {
     std::uint64_t deepest_ = 0;
     std::size_t stack_size_ = 0;
     unsigned looks_ = 0;
+    bool learns_at_once_ = true;
     bool only_judges_ = false;
     bool ended_ = false;
     std::string limit_;
