@@ -60,6 +60,7 @@ void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const 
         }
     }
     record.engaged = took_part ? record.engaged : std::uint8_t{0};
+    undo_level(record);
 }
 
 // The victim of a deadlock loses its transaction, who waited too long only the statement.
@@ -99,7 +100,7 @@ bool InnodbServer::takes_view(At at) const {
 
 void InnodbServer::engage(Record& record) const {
     if (record.engaged == 0 && record.transaction == Transaction::kOpen) {
-        record.engaged = static_cast<std::uint8_t>(record.savepoints + 1);
+        record.engaged = level_of(record);
     }
 }
 
