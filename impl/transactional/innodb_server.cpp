@@ -59,7 +59,11 @@ void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const 
             free_lock(shared, record, line);
         }
     }
-    record.engaged = took_part ? record.engaged : std::uint8_t{0};
+    if (!took_part) {  // all that the engine knows of the transaction was done since
+        record.engaged = 0;
+        record.gaps = 0;
+        record.viewed = record.outdated = 0;
+    }
     undo_level(record);
 }
 

@@ -100,6 +100,21 @@ TEST(InnodbServer, frees_at_a_roll_back_to_a_savepoint_what_the_reference_says) 
     }
 }
 
+TEST(InnodbServer, closes_its_read_view_when_all_that_it_did_is_rolled_back_to_a_savepoint) {
+    const Operation look = call(Word::kLook);
+    const Operation savepoint = call(Word::kSavepoint);
+    const Operation back = call(Word::kRollBackTo);
+    for (const bool before : {false, true}) {
+        const Scripts scripts{
+            {call(Word::kBegin), before ? look : savepoint, before ? savepoint : look, back}};
+        ServerOptions options = options_for(scripts);
+        options.clients[0].repeatable_read = true;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 4);
+        EXPECT_EQ(record_of(walk, 0).viewed, before ? 1 : 0);
+    }
+}
+
 TEST(InnodbServer, has_taken_part_before_a_savepoint_when_it_did_in_one_that_was_released) {
     const Scripts scripts{{call(Word::kBegin), call(Word::kSavepoint), acquire(), release(),
                            call(Word::kReleaseSavepoint), call(Word::kSavepoint), acquire(1, 1, 1),
