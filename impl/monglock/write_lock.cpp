@@ -281,12 +281,12 @@ void WriteLock::apply_background(Shared& shared, Records<Record> records, Action
     }
     Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];
     disturb(shared.left, records, action, document.lock, document.older,
-            undoes_two_writes(shared.left), [&] {
+            keeps_two_writes(shared.left), [&] {
                 document.lock = {};
                 document.older = {};
                 document.exists = 0;
             });
-    if (!undoes_two_writes(shared.left)) {
+    if (!keeps_two_writes(shared.left)) {
         for (Document& one : shared.documents) {
             one.older[1] = {};
         }

@@ -140,11 +140,14 @@ class WriteLock : public ClientSide {
         const std::int32_t own = common().clients[caller].lock_timeout;
         return own == 0 ? lock_timeout_ : own;
     }
-    static void write(Document& document, const Field& lock, const Budgets& left) {
-        keep_older(document.older, document.lock, undoes_two_writes(left));
+    [[nodiscard]] bool keeps_two_writes(const Budgets& left) const {
+        return !repairs(kKeptWrites) && undoes_two_writes(left);
+    }
+    void write(Document& document, const Field& lock, const Budgets& left) const {
+        keep_older(document.older, document.lock, keeps_two_writes(left));
         document.lock = lock;
     }
-    static void set_inactive(Document& document, const Budgets& left) {
+    void set_inactive(Document& document, const Budgets& left) const {
         write(document, {document.lock.timestamp, Active::kNo, document.lock.generation}, left);
     }
     static void end_grant(Record& record, std::size_t key) {
