@@ -48,8 +48,32 @@ TEST(Vocabulary, refuses_numbers_that_the_system_does_not_know) {
     EXPECT_EQ(answer(document(R"("parameters": {"locktimeout:dock": 20}, )", kRelease)),
               "x.json: /parameters/locktimeout:dock: system \"monglock_write\" has no parameter "
               "\"locktimeout:dock\"; did you mean \"locktimeout\"?");
-    EXPECT_EQ(answer(document(R"("parameters": {"locktimeout": 0}, )", kRelease)),
-              "x.json: /parameters/locktimeout: expected 1 to 10000, found 0");
+    EXPECT_EQ(answer(document(R"("parameters": {"locktimeout:doc": 20}, )", kRelease)),
+              "x.json: /parameters/locktimeout:doc: system \"monglock_write\" has no parameter "
+              "\"locktimeout:doc\"; did you mean \"locktimeout\"?");
+    EXPECT_EQ(answer(document(R"("parameters": {"locktimeout": -1}, )", kRelease)),
+              "x.json: /parameters/locktimeout: expected 0 to 60000, found -1");
+}
+
+TEST(Vocabulary, takes_a_locktimeout_of_0_for_none_and_the_multi_lock_has_no_default) {
+    constexpr const char* kZero = R"("parameters": {"locktimeout": 0}, )";
+    EXPECT_EQ(answer(document(kZero, kRelease)), "accepted");
+    for (const char* parameters : {"", kZero}) {
+        EXPECT_EQ(answer(document(parameters, kRelease, "monglock_multi")),
+                  "x.json: /parameters: no locktimeout of \"doc\": the tags of the multi lock have "
+                  "no default; give \"locktimeout\" or \"locktimeout:doc\"");
+    }
+}
+
+TEST(Vocabulary, refuses_a_clean_up_inside_of_a_block) {
+    const std::string clean_up = R"({"call": {"what": "clean_up", "key": "doc"}})";
+    const std::string back = R"({"call": {"what": "rollback", "key": "doc"}}, )";
+    EXPECT_EQ(answer(document("", clean_up, "transactional_innodb")),
+              "x.json: /callers/0/script: clean_up inside of a block: its deletes would be part of "
+              "the block's transaction, which is not modelled; end the block before");
+    EXPECT_EQ(answer(document("", kRelease + (", " + clean_up), "transactional_innodb")),
+              "accepted");
+    EXPECT_EQ(answer(document("", back + clean_up, "transactional_innodb")), "accepted");
 }
 
 TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know) {

@@ -76,7 +76,8 @@ class ServerClients {
         bool aborted = false;      // PostgreSQL
         std::vector<bool> blocks;  // open ones; true: with a savepoint of its own
         std::size_t savepoints = 0;
-        std::uint32_t written = 0;  // keys, in this transaction
+        std::uint32_t written = 0;                  // keys, in this transaction
+        std::vector<std::uint32_t> written_before;  // each savepoint
         Step statement = Step::kNothing;
         bool outstanding = false;
         std::optional<Answer> answer;  // of the latest statement

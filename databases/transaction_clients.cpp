@@ -143,6 +143,7 @@ void TransactionClients::leave_inner(std::size_t caller, bool guarded, bool by_e
     if (by_error || who.aborted) {
         (void)run(caller, Step::kInnerEnd, "ROLLBACK TO SAVEPOINT " + name);
         who.aborted = false;
+        who.written = who.written_before[who.savepoints - 1];
     }
     (void)run(caller, Step::kInnerEnd, "RELEASE SAVEPOINT " + name);
     --who.savepoints;
@@ -177,7 +178,8 @@ void TransactionClients::savepoint(std::size_t caller, Step step) {
     Client& who = client(caller);
     if (step == Step::kSavepoint || step == Step::kGuard) {
         if (run(caller, step, "SAVEPOINT " + savepoint_name(who.savepoints + 1))) {
-            ++who.savepoints;
+            who.written_before.resize(who.savepoints++);
+            who.written_before.push_back(who.written);
             if (step == Step::kGuard) {
                 who.blocks.push_back(true);
             }
@@ -190,7 +192,10 @@ void TransactionClients::savepoint(std::size_t caller, Step step) {
     }
     const std::string name = savepoint_name(std::max<std::size_t>(who.savepoints, 1));
     if (step == Step::kRollBackTo) {
-        who.aborted = run(caller, step, "ROLLBACK TO SAVEPOINT " + name) ? false : who.aborted;
+        const bool went_back = run(caller, step, "ROLLBACK TO SAVEPOINT " + name);
+        who.aborted = who.aborted && !went_back;
+        who.written =
+            went_back && who.savepoints > 0 ? who.written_before[who.savepoints - 1] : who.written;
     } else if (run(caller, step, "RELEASE SAVEPOINT " + name)) {
         --who.savepoints;
     }

@@ -1,3 +1,6 @@
+#include <map>
+#include <optional>
+
 #include "app/own_lock.hpp"
 #include "app/systems/repairs.hpp"
 #include "impl/monglock/multi_lock.hpp"
@@ -30,12 +33,13 @@ constexpr NamedRepair kMultiLockRepairs[] = {
     {"kept_writes", kMultiKeptWrites},
 };
 
-constexpr std::int32_t kTimeMost = 10'000;
+constexpr std::int32_t kTimeMost = 60'000;
+constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is given
 constexpr std::int32_t kBudgetMost = 4;
 
-std::vector<OwnNumber> parameters() {
+std::vector<OwnNumber> parameters(const OwnNumber& locktimeout) {
     return {
-        {"locktimeout", 1, kTimeMost, 10'000, "after so long others may take the lock", true},
+        locktimeout,
         {"exists", 0, 1, 1, "whether the document exists at the beginning"},
         {"grace", 0, kTimeMost, 0, "own_deadline: the holder gives up so much earlier"},
         {"pause", 0, kTimeMost, 0, "own_deadline: and notices it at most so much later"},
@@ -47,16 +51,17 @@ std::vector<OwnNumber> faults() {
         {"not_applied", 0, kBudgetMost, 0, "an update fails and has changed nothing"},
         {"ack_lost", 0, kBudgetMost, 0, "an update is reported as failed, and has been applied"},
         {"read_fails", 0, kBudgetMost, 0, "a read fails"},
-        {"read_lags", 0, kBudgetMost, 0, "a replica answers that has not seen the deletion"},
+        {"read_lags", 0, kBudgetMost, 0, "a replica answers that is one or two writes behind"},
         {"deletions", 0, kBudgetMost, 0, "the document is deleted"},
         {"failovers", 0, kBudgetMost, 0, "the newest write to the lock is forgotten"},
         {"save_backs", 0, kBudgetMost, 0, "the application saves an old document back"},
         {"clock_jumps", 0, kBudgetMost, 0, "a client's clock jumps, forward or back"},
     };
 }
-std::vector<OwnNumber> settings() {
-    return {{"clock", -900, 900, 0, "how far this client's clock is ahead"},
-            {"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given"}};
+std::vector<OwnNumber> settings(bool by_tag) {
+    return {
+        {"clock", -900, 900, 0, "how far this client's clock is ahead"},
+        {"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given", by_tag}};
 }
 
 Budgets budgets_of(const Scenario& scenario) {
@@ -88,6 +93,12 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     }
 }
 
+// The number of one tag, 0 where none is given.
+std::int32_t of_tag(const std::map<std::string, std::int32_t>& numbers, const std::string& tag) {
+    const auto found = numbers.find("locktimeout:" + tag);
+    return found == numbers.end() ? 0 : found->second;
+}
+
 auto write_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<WriteLock, InputError> {
         const auto repairs = repairs_of(scenario, kWriteLockRepairs, repairs_by_default);
@@ -97,7 +108,8 @@ auto write_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
         WriteLockOptions options;
         fill_in(scenario, options);
         options.bug = bug;
-        options.lock_timeout = scenario.parameters.own.at("locktimeout");
+        const std::int32_t given = scenario.parameters.own.at("locktimeout");
+        options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
         options.repairs = std::get<std::uint8_t>(repairs);
         return WriteLock(options);
     };
@@ -117,6 +129,30 @@ TagSet related(const Scenario& scenario, const std::string& key, const std::stri
     return tags;
 }
 
+// Nothing, or what is missing.
+std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOptions& options) {
+    const auto& own = scenario.parameters.own;
+    for (const std::string& key : scenario.world.keys) {
+        const std::int32_t of_key = of_tag(own, key);
+        const std::int32_t timeout = of_key == 0 ? own.at("locktimeout") : of_key;
+        if (timeout == 0) {
+            return InputError{scenario.file, "/parameters",
+                              "no locktimeout of \"" + key +
+                                  "\": the tags of the multi lock have no default; give "
+                                  "\"locktimeout\" or \"locktimeout:" +
+                                  key + "\""};
+        }
+        options.lock_timeouts.push_back(timeout);
+        options.cooperative.push_back(related(scenario, key, "cooperative"));
+        options.assertive.push_back(related(scenario, key, "assertive"));
+        for (std::size_t caller = 0; caller < options.clients.size(); ++caller) {
+            options.clients[caller].lock_timeouts.push_back(
+                of_tag(scenario.world.callers[caller].settings, key));
+        }
+    }
+    return std::nullopt;
+}
+
 auto multi_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<MultiLock, InputError> {
         const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
@@ -126,13 +162,8 @@ auto multi_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
         MultiLockOptions options;
         fill_in(scenario, options);
         options.bug = bug;
-        const auto& own = scenario.parameters.own;
-        for (const std::string& key : scenario.world.keys) {
-            const auto timeout = own.find("locktimeout:" + key);
-            options.lock_timeouts.push_back(timeout == own.end() ? own.at("locktimeout")
-                                                                 : timeout->second);
-            options.cooperative.push_back(related(scenario, key, "cooperative"));
-            options.assertive.push_back(related(scenario, key, "assertive"));
+        if (auto error = fill_in_tags(scenario, options)) {
+            return *error;
         }
         options.repairs = std::get<std::uint8_t>(repairs);
         return MultiLock(options);
@@ -141,9 +172,10 @@ auto multi_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
 
 Vocabulary write_lock_vocabulary() {
     const auto word = [](WriteLockCall call) { return static_cast<std::uint8_t>(call); };
-    return {parameters(),
+    return {parameters({"locktimeout", 0, kTimeMost, kWriteLockTimeout,
+                        "after so long others may take the lock; 0: not given"}),
             faults(),
-            settings(),
+            settings(false),
             {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
              {"release_any", word(WriteLockCall::kReleaseAny), true, true,
               "release without a timestamp: releases whatever is there"}},
@@ -153,14 +185,16 @@ Vocabulary write_lock_vocabulary() {
 
 Vocabulary multi_lock_vocabulary() {
     const auto word = [](MultiLockCall call) { return static_cast<std::uint8_t>(call); };
-    return {parameters(),
+    return {parameters({"locktimeout", 0, kTimeMost, 0,
+                        "after so long others may push; no default, 0: not given", true}),
             faults(),
-            settings(),
+            settings(true),
             {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
              {"ask_again", word(MultiLockCall::kAskAgain), false, false,
-              "after AssertiveLock: whether the tag is granted now"},
+              "after AssertiveLock: whether the tag is granted now; else LockNotFound, nothing is "
+              "sent"},
              {"withdraw", word(MultiLockCall::kWithdraw), false, false,
-              "after AssertiveLock: release the entry that stands"}},
+              "after AssertiveLock: release the entry that stands; else LockNotFound"}},
             {"cooperative", "assertive"},
             true};
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "app/own_lock.hpp"
 #include "app/systems/repairs.hpp"
 #include "impl/transactional/innodb_server.hpp"
@@ -127,11 +130,56 @@ ServerOptions options_of(const Scenario& scenario, std::uint8_t repairs, Bug bug
     return options;
 }
 
+bool is_call(const Operation& operation, Word word) {
+    return operation.verb == Verb::kCall && operation.word == static_cast<std::uint8_t>(word);
+}
+
+// Whether the script may get to a clean-up inside of a block. An acquire that fails opens none;
+// that this takes it for one refuses more, not less.
+bool cleans_up_in_a_block(const CallerConfig& caller) {
+    std::vector<std::uint8_t> blocks;  // the key that each is of
+    constexpr std::uint8_t kOfNoKey = 0xFF;
+    const int rounds = caller.repeats_forever ? 2 : 1;
+    for (int round = 0; round < rounds; ++round) {
+        for (const Operation& operation : caller.script) {
+            const bool opens = operation.verb == Verb::kAcquire || is_call(operation, Word::kBegin);
+            const bool ends = is_call(operation, Word::kCommit) ||
+                              is_call(operation, Word::kRollBack) ||
+                              (operation.verb == Verb::kRelease &&
+                               (operation.unchecked ||
+                                std::count(blocks.begin(), blocks.end(), operation.key) > 0));
+            if (opens) {
+                blocks.push_back(operation.verb == Verb::kAcquire ? operation.key : kOfNoKey);
+            } else if (ends && !blocks.empty()) {
+                blocks.pop_back();
+            } else if (is_call(operation, Word::kCleanUp) && !blocks.empty()) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::optional<InputError> refuse_clean_up_in_a_block(const Scenario& scenario) {
+    for (const CallerConfig& caller : scenario.world.callers) {
+        if (cleans_up_in_a_block(caller)) {
+            return InputError{
+                scenario.file, "/callers/" + std::to_string(caller.group) + "/script",
+                "clean_up inside of a block: its deletes would be part of the block's "
+                "transaction, which is not modelled; end the block before"};
+        }
+    }
+    return std::nullopt;
+}
+
 template <class Server, std::size_t Repairs>
 auto maker(const NamedRepair (&known)[Repairs], std::uint8_t by_default, Bug bug = Bug::kNone) {
     return [&known, by_default, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
         const auto repairs = repairs_of(scenario, known, by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
+            return *error;
+        }
+        if (const auto error = refuse_clean_up_in_a_block(scenario)) {
             return *error;
         }
         return Server(options_of(scenario, std::get<std::uint8_t>(repairs), bug));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +27,10 @@ struct ClientSideOptions {
     std::vector<std::string> keys{"doc"};
     broken::MonglockBug bug = broken::MonglockBug::kNone;
 };
+
+// Values of the lock that a fail-over, the application or a lagging replica may bring back.
+template <class Lock>
+using Older = std::array<Lock, 2>;
 
 class ClientSide {
   public:
@@ -77,10 +82,10 @@ class ClientSide {
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
         return common_.clients[caller].clock + record.clock;
     }
-    // What it shows.
+    // What it shows; at least 1, because 0 is no reading.
     template <class Record>
     [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
-        return static_cast<Instant>(std::clamp(now + ahead(record, caller), 0, kInstantMax));
+        return static_cast<Instant>(std::clamp(now + ahead(record, caller), 1, kInstantMax));
     }
 
     static Outcome fail(Error error, Event& event) {
@@ -112,6 +117,8 @@ class ClientSide {
         }
         return exists || fault == OperationFault::kReadLags ? if_there : Error::kRessourceNotFound;
     }
+    // A document that was deleted; one that never was is on no replica.
+    [[nodiscard]] bool is_deleted(bool exists) const { return !exists && common_.exists; }
 
     static Instant after(Instant now, std::uint16_t number) {
         if (now + number > kInstantMax) {
@@ -150,9 +157,11 @@ class ClientSide {
         agenda.next.offer(out);
     }
 
-    // By the client's own clock; at least 1, because 0 is none.
+    // By the client's own clock; at least 1, because 0 is none. One beyond the end of time never
+    // comes.
     [[nodiscard]] Instant deadline_of(Instant taken_at, std::int32_t timeout) const {
-        return static_cast<Instant>(std::max(1, taken_at + timeout - common_.grace));
+        return static_cast<Instant>(
+            std::clamp(taken_at + timeout - common_.grace, 1, kInstantMax + 1));
     }
 
     // True: it was time, or a deadline, and is done. `forget(record, key)`: the holder gives up.
@@ -199,25 +208,35 @@ class ClientSide {
             add(out, caller, Disturbance::kBack);
         }
     }
-    // `delete_it()`, and `lock` with what it was before the newest write.
+    // Whether more than the newest write may still be undone.
+    static bool undoes_two_writes(const Budgets& left) {
+        return left.failovers + left.save_backs > 1;
+    }
+    // `older`: what the lock was before its newest write, and before the one before, if
+    // `keeps_two`.
+    template <class Lock>
+    static void keep_older(Older<Lock>& older, const Lock& lock, bool keeps_two) {
+        older[1] = keeps_two ? older[0] : Lock{};
+        older[0] = lock;
+    }
     template <class Record, class Lock, class Delete>
-    void disturb(Budgets& left, Records<Record> records, Action action, Lock& lock, Lock& before,
-                 Delete delete_it) const {
+    void disturb(Budgets& left, Records<Record> records, Action action, Lock& lock,
+                 Older<Lock>& older, bool keeps_two, Delete delete_it) const {
         const auto what = static_cast<Disturbance>(action.argument);
         switch (what) {
             case Disturbance::kDelete:
                 --left.deletions;
-                lock = {};
-                before = {};
                 delete_it();
                 return;
             case Disturbance::kForget:
                 --left.failovers;
-                lock = before;
+                lock = older[0];
+                older[0] = keeps_two ? older[1] : older[0];
                 return;
             case Disturbance::kSaveBack:
                 --left.save_backs;
-                std::swap(lock, before);
+                std::swap(lock, older[0]);
+                older[1] = keeps_two ? lock : older[1];
                 return;
             case Disturbance::kForward:
             case Disturbance::kBack: break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,21 +18,25 @@ class Clients {
     // The name of the result; a call that never returns is "silent", one that is not done after
     // ten steps "endless".
     std::string call(std::size_t caller, const Operation& operation, OperationFault fault = {}) {
-        typename Lock::Call call{};
-        lock_.begin(operation, call);
+        begin(caller, operation);
+        return finish(caller, fault);
+    }
+    // The call, and so many of its steps; `finish` makes the others.
+    void begin(std::size_t caller, const Operation& operation, int steps = 0) {
+        operations_[caller] = operation;
+        calls_[caller] = {};
+        lock_.begin(operation, calls_[caller]);
+        for (; steps > 0; --steps) {
+            (void)step(caller, {});
+        }
+    }
+    std::string finish(std::size_t caller, OperationFault fault = {}) {
         for (int steps = 0; steps < 10; ++steps) {
-            if (lock_.blocked(shared_, records_[caller], call)) {
+            if (lock_.blocked(shared_, records_[caller], calls_[caller])) {
                 return "silent";
             }
-            Event event;
-            event.caller = static_cast<std::uint8_t>(caller);
-            const std::uint32_t bit = 1U << static_cast<unsigned>(fault);
-            if ((lock_.faults_of(shared_, records_[caller], call, operation) & bit) != 0) {
-                event.fault = static_cast<std::uint8_t>(fault);
-            }
-            const Outcome outcome = lock_.step(shared_, records_[caller], call, operation, event);
-            if (outcome != Outcome::kContinues) {
-                return Lock::error_name(event.error);
+            if (auto result = step(caller, fault)) {
+                return *result;
             }
         }
         return "endless";
@@ -49,9 +54,26 @@ class Clients {
     [[nodiscard]] typename Lock::Shared& shared() { return shared_; }
 
   private:
+    // The name of the result, when it is the last step.
+    std::optional<std::string> step(std::size_t caller, OperationFault fault) {
+        Event event;
+        event.caller = static_cast<std::uint8_t>(caller);
+        const Operation& operation = operations_[caller];
+        const std::uint32_t bit = 1U << static_cast<unsigned>(fault);
+        if ((lock_.faults_of(shared_, records_[caller], calls_[caller], operation) & bit) != 0) {
+            event.fault = static_cast<std::uint8_t>(fault);
+        }
+        const Outcome outcome =
+            lock_.step(shared_, records_[caller], calls_[caller], operation, event);
+        return outcome == Outcome::kContinues ? std::nullopt
+                                              : std::optional(Lock::error_name(event.error));
+    }
+
     Lock lock_;
     typename Lock::Shared shared_;
     std::array<typename Lock::Record, 4> records_{};
+    std::array<typename Lock::Call, 4> calls_{};
+    std::array<Operation, 4> operations_{};
 };
 
 // Every fault may happen.

@@ -53,7 +53,8 @@ enum class OperationFault : std::uint8_t {
     kNotApplied,  // an update fails, and has changed nothing
     kAckLost,     // an update is reported as failed, and has been applied
     kReadFails,
-    kReadLags,  // a replica that does not know yet that the document was deleted answers
+    kReadLags,      // a replica answers that has not seen the newest write, or the deletion
+    kReadLagsMore,  // ... nor the write before it
 };
 
 [[nodiscard]] constexpr std::string_view name_of(OperationFault fault) {
@@ -63,6 +64,7 @@ enum class OperationFault : std::uint8_t {
         case OperationFault::kAckLost: return "reported as failed, but applied";
         case OperationFault::kReadFails: return "read fails";
         case OperationFault::kReadLags: return "served by a lagging replica";
+        case OperationFault::kReadLagsMore: return "served by a replica two writes behind";
     }
     return "?";
 }
@@ -105,6 +107,7 @@ struct Budgets {
             case OperationFault::kAckLost: return ack_lost;
             case OperationFault::kReadFails: return read_fails;
             case OperationFault::kReadLags:
+            case OperationFault::kReadLagsMore:
             case OperationFault::kNone: break;
         }
         return read_lags;
@@ -113,9 +116,10 @@ struct Budgets {
         return bit(OperationFault::kNotApplied, not_applied) |
                bit(OperationFault::kAckLost, ack_lost);
     }
-    [[nodiscard]] std::uint32_t faults_of_read(bool could_lag) const {
+    [[nodiscard]] std::uint32_t faults_of_read(bool could_lag, bool could_lag_more = false) const {
         return bit(OperationFault::kReadFails, read_fails) |
-               bit(OperationFault::kReadLags, could_lag ? read_lags : std::uint8_t{0});
+               bit(OperationFault::kReadLags, could_lag ? read_lags : std::uint8_t{0}) |
+               bit(OperationFault::kReadLagsMore, could_lag_more ? read_lags : std::uint8_t{0});
     }
 
   private:
@@ -126,8 +130,9 @@ struct Budgets {
 
 // What a scenario says of one client.
 struct Client {
-    std::int32_t clock = 0;         // how far its clock is ahead
-    std::int32_t lock_timeout = 0;  // 0: as the lock says
+    std::int32_t clock = 0;                     // how far its clock is ahead
+    std::int32_t lock_timeout = 0;              // 0: as the lock says
+    std::vector<std::int32_t> lock_timeouts{};  // multi lock, by tag; none or 0: as lock_timeout
 };
 
 }  // namespace lockkeeper::monglock

@@ -20,25 +20,27 @@ void MultiLock::begin(const Operation& operation, Call& call) const {
         default: break;
     }
     switch (static_cast<MultiLockCall>(operation.word)) {
-        case MultiLockCall::kAskAgain: call.at = At::kAskAgain; return;
+        case MultiLockCall::kAskAgain: call.at = At::kAsk; return;
         case MultiLockCall::kWrite: call.at = At::kWrite; return;
-        case MultiLockCall::kWithdraw: call.at = At::kRelease; return;
+        case MultiLockCall::kWithdraw: call.at = At::kWithdraw; return;
     }
 }
 
 std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, const Call& call,
                                    const Operation& operation) const {
+    const bool is_pending = has_bit(record.pending, operation.key);
     switch (call.at) {
+        case At::kWithdraw: return is_pending ? shared.left.faults_of_update() : 0;
         case At::kPush:
         case At::kRelease:
         case At::kCleanUp: return shared.left.faults_of_update();
-        case At::kLookAtAssertive:
-        case At::kAskAgain: return shared.left.faults_of_read(false);
         case At::kReadClock:  // a pending entry makes it ask again
-            return (record.pending >> operation.key & 1U) != 0 ? shared.left.faults_of_read(false)
-                                                               : 0;
+        case At::kAsk: return is_pending && !asks_by_clock() ? faults_of_sight(shared) : 0;
+        case At::kLookAtAssertive:
+        case At::kAskAgain: return faults_of_sight(shared);
         case At::kLookAfterPush:
-        case At::kLookAfterRelease: return shared.left.faults_of_read(shared.exists == 0);
+        case At::kLookAfterRelease:
+            return shared.left.faults_of_read(is_deleted(shared.exists != 0));
         default: return 0;
     }
 }
@@ -48,19 +50,24 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
     const std::size_t tag = operation.key;
     switch (call.at) {
         case At::kReadClock:
-            if ((record.pending >> tag & 1U) != 0) {
-                return ask_again(shared, record, call, tag, event);
+            if (has_bit(record.pending, tag)) {
+                return ask(shared, record, call, tag, event);
             }
             record.reading = clock_of(shared.now, record, event.caller);
             call.at = At::kPush;
             return Outcome::kContinues;
         case At::kPush: return push(shared, record, call, tag, event);
         case At::kLookAfterPush: return look_after(shared, call, Error::kCooperativeLock, event);
+        case At::kReadClockAgain: return read_clock_again(shared, record, call, tag, event);
         case At::kLookAtAssertive: return look_at_assertive(shared, record, call, tag, event);
+        case At::kAsk: return ask(shared, record, call, tag, event);
         case At::kAskAgain: return ask_again(shared, record, call, tag, event);
+        case At::kCheckClock: return check_clock(shared, record, call, tag, event);
+        case At::kWithdraw: return withdraw(shared, record, call, tag, event);
         case At::kRelease: return release(shared, record, call, tag, event);
+        case At::kCheckRelease: return check_release(shared, record, call, tag, event);
         case At::kLookAfterRelease: return look_after(shared, call, Error::kLockNotFound, event);
-        case At::kCleanUp: return clean_up(shared, record, tag, event);
+        case At::kCleanUp: return clean_up(shared, record, call, tag, event);
         case At::kWrite: return write_under(shared, record, tag, event);
         case At::kLieDown:
             record.wake = after(shared.now, operation.number);
@@ -73,81 +80,31 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
     unreachable("a label of the multi lock");
 }
 
-// --- entries -------------------------------------------------------------------------------
-
-bool MultiLock::is_free(const Shared& shared, std::size_t tag, std::int32_t now) const {
-    std::size_t entries = 0;
-    std::size_t old = 0;
-    for (const Entry& entry : shared.lock[tag]) {
-        entries += entry.id != 0 ? 1U : 0U;
-        old += entry.id != 0 && entry.timestamp <= now - options_.lock_timeouts[tag] ? 1U : 0U;
-    }
-    return entries == 0 || (repairs(kAllElements) ? old == entries : old > 0);
-}
-
-bool MultiLock::all_free(const Shared& shared, TagSet tags, std::int32_t now) const {
-    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
-        if ((tags >> tag & 1U) != 0 && !is_free(shared, tag, now)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void MultiLock::keep_newest_write(Shared& shared) const {
-    if (!repairs(kMultiKeptWrites) && (shared.left.failovers > 0 || shared.left.save_backs > 0)) {
-        shared.before = shared.lock;
-    }
-}
-
-void MultiLock::remove(Shared& shared, std::size_t tag, std::uint8_t id) const {
-    keep_newest_write(shared);
-    auto& list = shared.lock[tag];
-    const auto end = std::remove_if(list.begin(), list.end(),
-                                    [&](const Entry& entry) { return entry.id == id; });
-    std::fill(end, list.end(), Entry{});
-}
+// --- acquire -------------------------------------------------------------------------------
 
 void MultiLock::forget(Record& record, std::size_t tag) {
     record.timestamp[tag] = 0;
     record.deadline[tag] = 0;
     record.id[tag] = 0;
-    record.pending = static_cast<std::uint8_t>(record.pending & ~(1U << tag));
+    record.pending = without(record.pending, tag);
+    record.received = without(record.received, tag);
 }
-
-// --- acquire -------------------------------------------------------------------------------
 
 Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
-    const bool matches =
-        shared.exists != 0 && (has(broken::MonglockBug::kIgnoresCooperative) ||
-                               all_free(shared, options_.cooperative[tag], reading));
+    const bool matches = shared.exists != 0 &&
+                         (has(broken::MonglockBug::kIgnoresCooperative) ||
+                          all_free(shared.lock, options_.cooperative[tag], reading, event.caller));
     if (matches && fault != OperationFault::kNotApplied) {
         add_entry(shared, record, reading, tag);
     }
     if (fault != OperationFault::kNone) {
         return unanswered(call, event);
     }
-    call.at = matches ? At::kLookAtAssertive : At::kLookAfterPush;
+    call.at = matches ? At::kReadClockAgain : At::kLookAfterPush;
     return Outcome::kContinues;
-}
-
-void MultiLock::add_entry(Shared& shared, Record& record, Instant now, std::size_t tag) const {
-    auto& list = shared.lock[tag];
-    const auto free =
-        std::find_if(list.begin(), list.end(), [](const Entry& entry) { return entry.id == 0; });
-    if (free == list.end()) {
-        throw LimitExceeded("more than " + std::to_string(kEntriesMax) + " entries of one tag");
-    }
-    if (shared.ids == 0xFF) {
-        throw LimitExceeded("more than 255 acquisitions");
-    }
-    keep_newest_write(shared);
-    *free = {now, ++shared.ids, 0};
-    record.timestamp[tag] = now;
-    record.id[tag] = shared.ids;
 }
 
 // The update failed: nobody knows whether it was applied.
@@ -159,7 +116,8 @@ Outcome MultiLock::unanswered(Call& call, Event& event) const {
     return Outcome::kContinues;
 }
 
-Outcome MultiLock::clean_up(Shared& shared, Record& record, std::size_t tag, Event& event) const {
+Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, std::size_t tag,
+                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
     if (fault != OperationFault::kNotApplied) {
         remove(shared, tag, record.id[tag]);
@@ -168,91 +126,163 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, std::size_t tag, Eve
         return Outcome::kContinues;
     }
     forget(record, tag);
-    return fail(Error::kDbError, event);
+    return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);
 }
 
 Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
                                      Event& event) const {
-    if (met(shared.left, event) == OperationFault::kReadFails) {
+    const Instant now = std::exchange(record.asked, Instant{0});
+    const Sight sight = read_document(shared, event);
+    if (sight.failed) {
         if (repairs(kMultiSettlingReads)) {
             return unanswered(call, event);
         }
         call.at = At::kForEver;
         return Outcome::kContinues;
     }
-    if (repairs(kOwnEntry) && !own_entry_counts(shared, record, tag, event.caller)) {
-        call.at = At::kCleanUp;  // the push has taken too long
+    if (repairs(kOwnEntry) && !sees_own_entry(sight, record, tag)) {
+        call.at = At::kCleanUp;  // a replica has not seen it
         return Outcome::kContinues;
     }
-    const std::int32_t now = clock_of(shared.now, record, event.caller);
-    if (shared.exists != 0 && all_free(shared, options_.assertive[tag], now)) {
-        return give(shared, record, tag);
+    if (sight.exists && all_free(sight.lock, options_.assertive[tag], now, event.caller)) {
+        return free_of_assertive(shared, record, call, tag);
     }
-    record.pending = static_cast<std::uint8_t>(record.pending | 1U << tag);
+    record.pending = with(record.pending, tag);
+    record.received = with(record.received, tag);
     return fail(Error::kAssertiveLock, event);
+}
+
+Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, std::size_t tag,
+                       Event& event) const {
+    if (!has_bit(record.pending, tag)) {
+        return fail(Error::kLockNotFound, event);
+    }
+    call.at = At::kAskAgain;
+    if (!asks_by_clock()) {
+        return ask_again(shared, record, call, tag, event);
+    }
+    return read_clock_again(shared, record, call, tag, event);
+}
+
+// Only what is compared later is kept.
+Outcome MultiLock::read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,
+                                    Event& event) const {
+    const bool asks = call.at == At::kAskAgain;
+    const Instant now = clock_of(shared.now, record, event.caller);
+    if (repairs(kOwnEntry) && !is_fresh(record, tag, now)) {
+        call.after_clean_up = asks ? Error::kLockNotFound : Error::kDbError;
+        call.at = At::kCleanUp;  // it has taken too long
+        return Outcome::kContinues;
+    }
+    const bool compares = options_.assertive[tag] != 0 && (!asks || repairs(kCurrentClock));
+    record.asked = compares ? now : Instant{0};
+    call.at = asks ? At::kAskAgain : At::kLookAtAssertive;
+    return Outcome::kContinues;
 }
 
 Outcome MultiLock::ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                              Event& event) const {
-    if (met(shared.left, event) == OperationFault::kReadFails) {
+    const Instant reading = std::exchange(record.asked, Instant{0});
+    const Sight sight = read_document(shared, event);
+    if (sight.failed) {
         return fail(Error::kDbError, event);
     }
-    call.at = At::kAskAgain;
-    if (repairs(kOwnEntry) && !own_entry_counts(shared, record, tag, event.caller)) {
-        if (const Entry* own = find(shared, tag, record.id[tag]); own != nullptr) {
-            remove(shared, tag, own->id);
-        }
-        forget(record, tag);
-        return fail(Error::kLockNotFound, event);
+    if (repairs(kOwnEntry) && !sees_own_entry(sight, record, tag)) {
+        call.after_clean_up = Error::kLockNotFound;
+        call.at = At::kCleanUp;
+        return Outcome::kContinues;
     }
-    const std::int32_t now =
-        repairs(kCurrentClock) ? clock_of(shared.now, record, event.caller) : record.timestamp[tag];
-    if (shared.exists != 0 && all_free(shared, options_.assertive[tag], now)) {
-        return give(shared, record, tag);
+    const Instant now = repairs(kCurrentClock) ? reading : record.timestamp[tag];
+    if (sight.exists && all_free(sight.lock, options_.assertive[tag], now, event.caller)) {
+        return free_of_assertive(shared, record, call, tag);
     }
     return fail(Error::kAssertiveLock, event);
 }
 
-bool MultiLock::own_entry_counts(const Shared& shared, const Record& record, std::size_t tag,
-                                 std::size_t caller) const {
-    const Entry* own = find(shared, tag, record.id[tag]);
-    const std::int32_t now = clock_of(shared.now, record, caller);
-    return own != nullptr && own->timestamp > now + common().grace - options_.lock_timeouts[tag];
+bool MultiLock::sees_own_entry(const Sight& sight, const Record& record, std::size_t tag) {
+    return sight.exists && find(sight.lock, tag, record.id[tag]) != nullptr;
 }
 
-Outcome MultiLock::give(Shared& shared, Record& record, std::size_t tag) const {
-    record.pending = static_cast<std::uint8_t>(record.pending & ~(1U << tag));
-    if (Entry* own = find(shared, tag, record.id[tag])) {
-        own->granted = 1;
+Outcome MultiLock::free_of_assertive(Shared& shared, Record& record, Call& call,
+                                     std::size_t tag) const {
+    if (!repairs(kMultiOwnDeadline)) {
+        return give(shared, record, tag);
     }
-    if (repairs(kMultiOwnDeadline)) {
-        record.deadline[tag] = deadline_of(record.timestamp[tag], options_.lock_timeouts[tag]);
+    call.at = At::kCheckClock;
+    return Outcome::kContinues;
+}
+
+// The answer may have taken so long that the deadline has passed already.
+Outcome MultiLock::check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
+                               Event& event) const {
+    if (!is_fresh(record, tag, clock_of(shared.now, record, event.caller))) {
+        call.at = At::kCleanUp;
+        return Outcome::kContinues;
+    }
+    record.deadline[tag] = deadline_of(record.timestamp[tag], options_.lock_timeouts[tag]);
+    return give(shared, record, tag);
+}
+
+Outcome MultiLock::give(Shared& shared, Record& record, std::size_t tag) {
+    record.pending = without(record.pending, tag);
+    record.received = with(record.received, tag);
+    // Also where it may be brought back from: what the caller was told is not undone.
+    for (Lock* version : {&shared.lock, &shared.older[0], &shared.older[1]}) {
+        if (Entry* own = find(*version, tag, record.id[tag])) {
+            own->granted = 1;
+        }
     }
     return Outcome::kAcquired;
 }
 
 // --- release, writing under the lock ---------------------------------------------------------
 
+Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
+                            Event& event) const {
+    if (!has_bit(record.pending, tag)) {
+        return fail(Error::kLockNotFound, event);
+    }
+    call.at = At::kRelease;
+    return release(shared, record, call, tag, event);
+}
+
 Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size_t tag,
                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
-    const Entry* own = shared.exists != 0 ? find(shared, tag, record.id[tag]) : nullptr;
-    const bool held = holds(shared, record, tag);
-    const bool counts = !repairs(kOwnEntry) || own_entry_counts(shared, record, tag, event.caller);
-    if (own != nullptr && fault != OperationFault::kNotApplied) {
-        remove(shared, tag, own->id);
+    const std::uint8_t id = has_bit(record.received, tag) ? record.id[tag] : std::uint8_t{0};
+    const bool is_there = shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
+    const bool was_lost = !holds(shared, record, tag) && !has_bit(record.pending, tag);
+    if (is_there && fault != OperationFault::kNotApplied) {
+        remove(shared, tag, id);
     }
     record.deadline[tag] = 0;
     if (fault != OperationFault::kNone) {
         return repairs(kMultiCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
-    const bool was_pending = (record.pending >> tag & 1U) != 0;
+    if (is_there && repairs(kOwnEntry)) {
+        call.was_lost = was_lost ? 1 : 0;
+        call.at = At::kCheckRelease;
+        return Outcome::kContinues;
+    }
     forget(record, tag);
-    if (own == nullptr || !counts) {
+    if (!is_there) {
         call.at = At::kLookAfterRelease;
         return Outcome::kContinues;
     }
-    event.what |= !held && !was_pending ? std::uint32_t{kFalseOk} : 0U;
+    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
+    return Outcome::kReleased;
+}
+
+// Whether the entry, now removed, was fresh to the end: the clock after the answer says so.
+Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
+                                 Event& event) const {
+    const bool was_fresh = is_fresh(record, tag, clock_of(shared.now, record, event.caller));
+    forget(record, tag);
+    if (!was_fresh) {
+        call.at = At::kLookAfterRelease;
+        return Outcome::kContinues;
+    }
+    event.what |= call.was_lost != 0 ? std::uint32_t{kFalseOk} : 0U;
     return Outcome::kReleased;
 }
 
@@ -272,53 +302,6 @@ Outcome MultiLock::write_under(Shared& shared, Record& record, std::size_t tag,
         forget(record, tag);
     }
     return take_effect(is_taken, event);
-}
-
-// --- time, disturbances ------------------------------------------------------------------------
-
-void MultiLock::background(const Shared& shared, Records<const Record> records,
-                           ActionList& out) const {
-    Agenda agenda(shared.now);
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        const Record& record = records[caller];
-        for (std::size_t tag = 0; tag < keys_count(); ++tag) {
-            for (const Entry& entry : shared.lock[tag]) {
-                if (entry.id != 0) {
-                    agenda.next.around(entry.timestamp + options_.lock_timeouts[tag] -
-                                       ahead(record, caller));
-                }
-            }
-        }
-        for (std::size_t other = 0; other < records.size(); ++other) {
-            for (std::size_t tag = 0; records[other].reading != 0 && tag < keys_count(); ++tag) {
-                agenda.next.around(records[other].reading + options_.lock_timeouts[tag] -
-                                   ahead(record, caller));
-            }
-        }
-        add_own_stops(agenda, shared.now, record, caller, out);
-    }
-    offer_time(agenda, out);
-}
-
-void MultiLock::disturbances(const Shared& shared, Records<const Record> records,
-                             ActionList& out) const {
-    if (shared.exists != 0) {
-        const bool differs = !repairs(kMultiKeptWrites) &&
-                             std::memcmp(&shared.lock, &shared.before, sizeof(Lock)) != 0;
-        add_disturbances(shared.left, 0, differs, out);
-    }
-    add_clock_jumps(shared.left, records.size(), out);
-}
-
-void MultiLock::apply_background(Shared& shared, Records<Record> records, Action action,
-                                 Event& event) const {
-    if (!pass_time(shared, records, action, event, forget)) {
-        disturb(shared.left, records, action, shared.lock, shared.before,
-                [&] { shared.exists = 0; });
-        if (shared.left.failovers == 0 && shared.left.save_backs == 0) {
-            shared.before = {};
-        }
-    }
 }
 
 }  // namespace lockkeeper::monglock

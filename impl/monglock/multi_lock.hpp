@@ -3,22 +3,30 @@
 // "multiLock"; numbers as there. A tag is a key of the scenario.
 //
 //   acquire     1 read the clock  2 push an entry, if all cooperative tags are free  --matched-->
-//                 3b look whether all assertive tags are free: ok, else AssertiveLock (entry stays)
+//                 3b read the clock, then look whether all assertive tags are free: ok, else
+//                    AssertiveLock (the entry stays)
 //                                 --not matched--> 3a look: there: CooperativeLock, else not found
 //   ask again   4 look whether all assertive tags are free, by the time of the entry
 //   release     5 remove the entry by its id  --not matched--> 6 look: LockNotFound, or not found
 //
+// Asking again and withdrawing take the lock that AssertiveLock has carried; who was not told of
+// one has nothing to send.
+//
 // free(tag): no entry, or SOME entry is old. That is what the published query reads; its author
 // means ALL.
 //
-// Granted: the entry is there, acquire or ask-again has said ok, and by true time it is not older
-// than its tag's period. Two grants overlap when each of their tags names the other.
+// The period is the contender's own. Granted: the entry is there, acquire or ask-again has said ok,
+// and by true time it is not older than its tag's period, as the parameters give it. Two grants
+// overlap when each of their tags names the other.
 //
 // Repaired, each a switch:
 //   all_elements      a tag is free when ALL of its entries are old
-//   current_clock     ask-again reads the clock instead of the entry's time
-//   own_entry         ask-again and release ask that the own entry is there and not old
-//   guarded_writes, own_deadline, clean_up, settling_reads, kept_writes   as for the write lock
+//   current_clock     ask-again reads the clock, a step before it asks, instead of the entry's time
+//   own_entry         acquire and ask-again ask that the own entry is in what they read, and not
+//   old;
+//                     release says ok only when, by the clock after its answer, it is not old
+//   own_deadline      as for the write lock: the clock is looked at again after the answer
+//   guarded_writes, clean_up, settling_reads, kept_writes   as for the write lock
 #pragma once
 
 #include <utility>
@@ -42,7 +50,7 @@ enum MultiLockRepair : std::uint8_t {
 using TagSet = std::uint8_t;  // bit t: tag t
 
 struct MultiLockOptions : ClientSideOptions {
-    std::vector<std::int32_t> lock_timeouts;  // by tag
+    std::vector<std::int32_t> lock_timeouts;  // by tag, of clients that have none of their own
     std::vector<TagSet> cooperative;
     std::vector<TagSet> assertive;
     std::uint8_t repairs = 0;
@@ -53,9 +61,14 @@ enum class MultiLockAt : std::uint8_t {
     kReadClock,
     kPush,
     kLookAfterPush,
+    kReadClockAgain,
     kLookAtAssertive,
+    kAsk,
     kAskAgain,
+    kCheckClock,  // own_deadline
+    kWithdraw,
     kRelease,
+    kCheckRelease,  // own_entry
     kLookAfterRelease,
     kCleanUp,
     kWrite,
@@ -82,7 +95,7 @@ class MultiLock : public ClientSide {
     using Lock = std::array<std::array<Entry, kEntriesMax>, Size::kKeys>;
     struct Shared {
         Lock lock;
-        Lock before;  // the newest write to it; zero unless somebody may bring it back
+        Older<Lock> older;  // zero unless somebody may bring it back, or see it
         Instant now;
         std::uint8_t exists;
         std::uint8_t ids;
@@ -94,12 +107,15 @@ class MultiLock : public ClientSide {
         std::array<std::uint8_t, Size::kKeys> id;
         std::int16_t clock;
         Instant wake;
-        Instant reading;       // acquire: what the clock showed; else 0
-        std::uint8_t pending;  // bit t: AssertiveLock, the entry stands and the answer may change
-        std::uint8_t padding;
+        Instant reading;        // to be pushed as a timestamp; else 0
+        Instant asked;          // to compare others' entries with; else 0
+        std::uint8_t pending;   // bit t: AssertiveLock, the entry stands and the answer may change
+        std::uint8_t received;  // bit t: the caller was given the lock: ok, or AssertiveLock
     };
     struct Call {
         At at;
+        Error after_clean_up;   // what to return then; kNone: DbError
+        std::uint8_t was_lost;  // release: when the entry was removed
         std::uint8_t padding;
     };
 
@@ -116,6 +132,11 @@ class MultiLock : public ClientSide {
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
+    void on_death(Shared& shared, Record& record) const {
+        ClientSide::on_death(shared, record);
+        record.asked = 0;
+        record.received = 0;
+    }
 
     [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {
         return ((options_.cooperative[tag] | options_.assertive[tag]) >> other & 1U) != 0;
@@ -139,17 +160,49 @@ class MultiLock : public ClientSide {
         return entry.id != 0 && entry.granted != 0 &&
                entry.timestamp + options_.lock_timeouts[tag] > shared.now;
     }
-    [[nodiscard]] bool is_free(const Shared& shared, std::size_t tag, std::int32_t now) const;
-    [[nodiscard]] bool all_free(const Shared& shared, TagSet tags, std::int32_t now) const;
+    // Of the contender.
+    [[nodiscard]] std::int32_t timeout_of(std::size_t caller, std::size_t tag) const {
+        const Client& client = common().clients[caller];
+        const std::int32_t of_tag = client.lock_timeouts.empty() ? 0 : client.lock_timeouts[tag];
+        const std::int32_t own = of_tag == 0 ? client.lock_timeout : of_tag;
+        return own == 0 ? options_.lock_timeouts[tag] : own;
+    }
+    static bool has_bit(TagSet tags, std::size_t tag) { return (tags >> tag & 1U) != 0; }
+    static TagSet with(TagSet tags, std::size_t tag) {
+        return static_cast<TagSet>(tags | 1U << tag);
+    }
+    static TagSet without(TagSet tags, std::size_t tag) {
+        return static_cast<TagSet>(tags & ~(1U << tag));
+    }
+    // Asking again reads the clock, in a step of its own.
+    [[nodiscard]] bool asks_by_clock() const {
+        return repairs(kCurrentClock) || repairs(kOwnEntry);
+    }
+
+    // What a read of the document says.
+    struct Sight {
+        bool failed;
+        bool exists;
+        Lock lock;
+    };
+    [[nodiscard]] Sight read_document(Shared& shared, const Event& event) const;
+    [[nodiscard]] std::uint32_t faults_of_sight(const Shared& shared) const;
+    [[nodiscard]] bool is_free(const Lock& lock, std::size_t tag, std::int32_t now,
+                               std::size_t caller) const;
+    [[nodiscard]] bool all_free(const Lock& lock, TagSet tags, std::int32_t now,
+                                std::size_t caller) const;
     // Null when the tag has no entry of that id.
-    template <class AnyShared>
-    [[nodiscard]] static auto* find(AnyShared& shared, std::size_t tag, std::uint8_t id) {
-        auto& list = shared.lock[tag];
+    template <class AnyLock>
+    [[nodiscard]] static auto* find(AnyLock& lock, std::size_t tag, std::uint8_t id) {
+        auto& list = lock[tag];
         const auto found = std::find_if(list.begin(), list.end(),
                                         [&](const Entry& entry) { return entry.id == id; });
         return id == 0 || found == list.end() ? nullptr : &*found;
     }
-    void keep_newest_write(Shared& shared) const;
+    [[nodiscard]] bool keeps_newest_write(const Shared& shared) const;
+    [[nodiscard]] static bool keeps_two_writes(const Shared& shared);
+    void keep_older(Shared& shared) const;
+    void forget_older(Shared& shared) const;
     void remove(Shared& shared, std::size_t tag, std::uint8_t id) const;
     static void forget(Record& record, std::size_t tag);
 
@@ -157,15 +210,30 @@ class MultiLock : public ClientSide {
     void add_entry(Shared& shared, Record& record, Instant now, std::size_t tag) const;
     Outcome look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
                               Event& event) const;
+    Outcome read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,
+                             Event& event) const;
+    Outcome ask(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
     Outcome ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                       Event& event) const;
-    Outcome give(Shared& shared, Record& record, std::size_t tag) const;
-    [[nodiscard]] bool own_entry_counts(const Shared& shared, const Record& record, std::size_t tag,
-                                        std::size_t caller) const;
+    Outcome free_of_assertive(Shared& shared, Record& record, Call& call, std::size_t tag) const;
+    Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
+                        Event& event) const;
+    static Outcome give(Shared& shared, Record& record, std::size_t tag);
+    // By a reading of the own clock.
+    [[nodiscard]] bool is_fresh(const Record& record, std::size_t tag, std::int32_t now) const {
+        return now < deadline_of(record.timestamp[tag], options_.lock_timeouts[tag]);
+    }
+    [[nodiscard]] static bool sees_own_entry(const Sight& sight, const Record& record,
+                                             std::size_t tag);
+    Outcome withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
+                     Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t tag,
                     Event& event) const;
+    Outcome check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
+                          Event& event) const;
     Outcome look_after(Shared& shared, Call& call, Error if_there, Event& event) const;
-    Outcome clean_up(Shared& shared, Record& record, std::size_t tag, Event& event) const;
+    Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t tag,
+                     Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t tag, Event& event) const;
     Outcome unanswered(Call& call, Event& event) const;
 

@@ -2,6 +2,7 @@
 #include "impl/monglock/multi_lock.hpp"
 
 #include <map>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -21,22 +22,26 @@ constexpr std::int32_t kWritePeriod = 4;
 using Clients = testing_monglock::Clients<MultiLock>;
 
 // The configuration that readers and writers have.
-Clients readers_and_writers(std::uint8_t repairs = 0) {
+Clients readers_and_writers(std::uint8_t repairs = 0, std::vector<Client> clients = {}) {
     MultiLockOptions options;
     options.keys = {"read", "write"};
     options.lock_timeouts = {kReadPeriod, kWritePeriod};
     options.cooperative = {kWriteSet, kWriteSet};
     options.assertive = {0, kReadSet};
+    options.clients = std::move(clients);
     options.clients.resize(4);
+    options.grace = 1;
     options.repairs = repairs;
     options.faults = testing_monglock::plenty();
     return Clients(MultiLock(options));
 }
 
+std::string call(Clients& clients, std::size_t caller, MultiLockCall word) {
+    return clients.call(
+        caller, {.verb = Verb::kCall, .key = kWrite, .word = static_cast<std::uint8_t>(word)});
+}
 std::string ask_again(Clients& clients, std::size_t caller) {
-    return clients.call(caller, {.verb = Verb::kCall,
-                                 .key = kWrite,
-                                 .word = static_cast<std::uint8_t>(MultiLockCall::kAskAgain)});
+    return call(clients, caller, MultiLockCall::kAskAgain);
 }
 
 TEST(MultiLock, lets_readers_in_together_and_a_writer_alone) {
@@ -93,6 +98,67 @@ TEST(MultiLock, says_what_it_finds_when_an_update_does_not_match) {
     clients.shared().exists = 0;
     EXPECT_EQ(clients.acquire(0, kRead), "RessourceNotFound");
     EXPECT_EQ(clients.release(0, kRead, OperationFault::kReadFails), "silent");
+}
+
+TEST(MultiLock, asks_again_and_withdraws_only_with_a_lock_that_it_was_given) {
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    EXPECT_EQ(clients.acquire(1, kWrite), "CooperativeLock");
+    EXPECT_EQ(ask_again(clients, 1), "LockNotFound");
+    EXPECT_EQ(clients.release(0, kWrite), "ok");
+    EXPECT_EQ(clients.acquire(1, kWrite, OperationFault::kAckLost), "DbError");
+    EXPECT_EQ(ask_again(clients, 1), "LockNotFound");
+    EXPECT_EQ(call(clients, 1, MultiLockCall::kWithdraw), "LockNotFound");
+    EXPECT_EQ(clients.release(1, kWrite), "LockNotFound");
+    EXPECT_EQ(clients.acquire(0, kWrite), "CooperativeLock");  // the entry stands
+}
+
+TEST(MultiLock, withdraws_the_entry_of_an_assertive_lock) {
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.acquire(0, kRead), "ok");
+    EXPECT_EQ(clients.acquire(1, kWrite), "AssertiveLock");
+    EXPECT_EQ(call(clients, 1, MultiLockCall::kWithdraw), "ok");
+    EXPECT_EQ(clients.acquire(2, kRead), "ok");
+}
+
+TEST(MultiLock, compares_by_the_clock_that_it_read_before_a_slow_request) {
+    for (const unsigned repairs :
+         {0xFFU, unsigned{kAllMultiLockRepairs} & ~unsigned{kMultiOwnDeadline}}) {
+        Clients clients = readers_and_writers(static_cast<std::uint8_t>(repairs));
+        clients.begin(0, {.verb = Verb::kAcquire, .key = kWrite}, 3);  // pushed, clock read again
+        clients.go_to(kWritePeriod);
+        EXPECT_EQ(clients.acquire(1, kWrite), "ok");
+        EXPECT_EQ(clients.finish(0), repairs == 0xFFU ? "DbError" : "ok");
+    }
+}
+
+TEST(MultiLock, looks_at_the_clock_after_the_answer_to_a_release) {
+    Clients clients = readers_and_writers(kAllMultiLockRepairs);
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    clients.begin(0, {.verb = Verb::kRelease, .key = kWrite}, 1);
+    clients.go_to(kWritePeriod);
+    EXPECT_EQ(clients.finish(0), "LockNotFound");
+}
+
+TEST(MultiLock, reads_of_a_lagging_replica_what_was_there_before) {
+    for (const auto repairs : {std::uint8_t{0}, std::uint8_t{kOwnEntry}}) {
+        Clients clients = readers_and_writers(repairs);
+        EXPECT_EQ(clients.acquire(0, kRead), "ok");
+        EXPECT_EQ(clients.acquire(1, kWrite, OperationFault::kReadLagsMore),
+                  repairs == 0 ? "ok" : "DbError");
+    }
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.acquire(0, kRead), "ok");  // before the entry of the writer
+    EXPECT_EQ(clients.acquire(1, kWrite, OperationFault::kReadLags), "AssertiveLock");
+}
+
+TEST(MultiLock, expires_by_the_period_of_who_wants_it) {
+    Clients clients = readers_and_writers(
+        0, {{}, {.lock_timeout = kWritePeriod - 1}, {.lock_timeouts = {0, kWritePeriod - 2}}});
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    clients.go_to(kWritePeriod - 2);
+    EXPECT_EQ(clients.acquire(1, kWrite), "CooperativeLock");
+    EXPECT_EQ(clients.acquire(2, kWrite), "ok");
 }
 
 // As one would write it down for one client after the other.

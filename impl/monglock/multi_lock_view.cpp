@@ -4,7 +4,7 @@
 namespace lockkeeper::monglock {
 
 bool MultiLock::holds(const Shared& shared, const Record& record, std::size_t tag) const {
-    const Entry* own = find(shared, tag, record.id[tag]);
+    const Entry* own = find(shared.lock, tag, record.id[tag]);
     return shared.exists != 0 && own != nullptr && is_granted(shared, *own, tag);
 }
 
@@ -24,7 +24,7 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
             const Record& record = records[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[tag] == 0 &&
                                  (record.pending >> tag & 1U) == 0;
-            const Entry* own = find(shared, tag, record.id[tag]);
+            const Entry* own = find(shared.lock, tag, record.id[tag]);
             if (unaware && own != nullptr &&
                 own->timestamp + options_.lock_timeouts[tag] > shared.now) {
                 ++seen.phantoms;
@@ -45,11 +45,16 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
 std::string MultiLock::describe_step(const Shared& shared, const Record& record, const Call& call,
                                      const Operation& operation) const {
     const std::string& tag = common().keys[operation.key];
-    std::string assertive = "look whether what " + tag + " is assertive to is free";
+    const bool is_pending = has_bit(record.pending, operation.key);
+    const std::string assertive = "look whether what " + tag + " is assertive to is free";
+    const std::string asks =
+        asks_by_clock() ? "read the clock, to ask again" : "ask again: " + assertive;
     switch (call.at) {
-        case At::kReadClock:
-            return (record.pending >> operation.key & 1U) != 0 ? "ask again: " + assertive
-                                                               : "read the clock";
+        case At::kReadClock: return is_pending ? asks : "read the clock";
+        case At::kReadClockAgain: return "read the clock";
+        case At::kAsk: return is_pending ? asks : "no lock of " + tag + " to ask again with";
+        case At::kCheckClock:
+        case At::kCheckRelease: return "check that the own deadline has not passed";
         case At::kPush:
             return "push an entry of " + tag + " at " + text_of_instant(record.reading) +
                    " if what it is cooperative to is free";
@@ -57,6 +62,11 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
         case At::kLookAfterRelease: return "look whether the document is there";
         case At::kLookAtAssertive: return assertive;
         case At::kAskAgain: return "ask again: " + assertive;
+        case At::kWithdraw:
+            if (!is_pending) {
+                return "no lock of " + tag + " to withdraw";
+            }
+            [[fallthrough]];
         case At::kRelease: return "remove the entry of " + tag;
         case At::kCleanUp: return "remove what may have been left of " + tag;
         case At::kWrite: return "write: change what " + tag + " protects";

@@ -39,7 +39,8 @@ std::uint32_t WriteLock::faults_of(const Shared& shared, const Record&, const Ca
         case At::kCleanUp: return shared.left.faults_of_update();
         case At::kLookAfterTake:
         case At::kLookAfterRelease:
-            return shared.left.faults_of_read(shared.documents[operation.key].exists == 0);
+            return shared.left.faults_of_read(
+                is_deleted(shared.documents[operation.key].exists != 0));
         default: return 0;
     }
 }
@@ -87,7 +88,7 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
         return failed_to_take(call, event);
     }
     if (matches) {
-        grant(document, record, reading, key, event);
+        grant(shared, record, reading, key, event);
     }
     if (fault == OperationFault::kAckLost) {
         return failed_to_take(call, event);
@@ -116,8 +117,9 @@ Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::
     return Outcome::kContinues;
 }
 
-void WriteLock::grant(Document& document, Record& record, Instant timestamp, std::size_t key,
+void WriteLock::grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
                       Event& event) const {
+    Document& document = shared.documents[key];
     if (repairs(kMonotoneTokens) && document.lock.active != Active::kAbsent) {
         timestamp = std::max<Instant>(timestamp, document.lock.timestamp + 1);
     }
@@ -131,7 +133,7 @@ void WriteLock::grant(Document& document, Record& record, Instant timestamp, std
         throw LimitExceeded("more than 255 acquisitions of one document");
     }
     ++document.generations;
-    write(document, {timestamp, Active::kYes, document.generations});
+    write(document, {timestamp, Active::kYes, document.generations}, shared.left);
     record.token[key] = timestamp;
     record.generation[key] = document.generations;
     event.value = timestamp - kBeginning;
@@ -151,7 +153,7 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Eve
     Document& document = shared.documents[key];
     if (fault != OperationFault::kNotApplied && holds(shared, record, key) &&
         !has(Bug::kCleansNothing)) {
-        set_inactive(document);
+        set_inactive(document, shared.left);
     }
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
@@ -164,19 +166,19 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Eve
 
 // --- release -------------------------------------------------------------------------------
 
+// Without a timestamp any document matches, also one that has no lock. Who was never granted has
+// no token, and no document has that.
 bool WriteLock::may_release(const Document& document, const Record& record, const Call& call,
                             std::size_t key) const {
-    if (document.exists == 0 || document.lock.active == Active::kAbsent) {
-        return false;
-    }
-    if (repairs(kCheckedRelease) && document.lock.active != Active::kYes) {
+    const Field& lock = document.lock;
+    if (document.exists == 0 || (repairs(kCheckedRelease) && lock.active != Active::kYes)) {
         return false;
     }
     if ((call.any != 0 && !repairs(kCheckedRelease)) || has(Bug::kReleasesAnything)) {
         return true;
     }
-    return repairs(kUniqueIds) ? document.lock.generation == record.generation[key]
-                               : document.lock.timestamp == record.token[key];
+    return repairs(kUniqueIds) ? lock.generation != 0 && lock.generation == record.generation[key]
+                               : lock.timestamp != 0 && lock.timestamp == record.token[key];
 }
 
 Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -192,7 +194,7 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
         if (fault == OperationFault::kNone && record.generation[key] != 0 && !own) {
             event.what |= kFalseOk;
         }
-        set_inactive(document);
+        set_inactive(document, shared.left);
     }
     record.deadline[key] = 0;
     if (fault != OperationFault::kNone) {
@@ -263,8 +265,8 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Document& document = shared.documents[key];
         const bool differs =
-            !repairs(kKeptWrites) && (document.before.active != document.lock.active ||
-                                      document.before.generation != document.lock.generation);
+            !repairs(kKeptWrites) && (document.older[0].active != document.lock.active ||
+                                      document.older[0].generation != document.lock.generation);
         if (document.exists != 0) {
             add_disturbances(shared.left, key, differs, out);
         }
@@ -278,8 +280,17 @@ void WriteLock::apply_background(Shared& shared, Records<Record> records, Action
         return;
     }
     Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];
-    disturb(shared.left, records, action, document.lock, document.before,
-            [&] { document.exists = 0; });
+    disturb(shared.left, records, action, document.lock, document.older,
+            keeps_two_writes(shared.left), [&] {
+                document.lock = {};
+                document.older = {};
+                document.exists = 0;
+            });
+    if (!keeps_two_writes(shared.left)) {
+        for (Document& one : shared.documents) {
+            one.older[1] = {};
+        }
+    }
 }
 
 // --- what it shows ---------------------------------------------------------------------------
@@ -301,8 +312,7 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
         seen.buckets_count = 2;
         seen.counters[0] =
             lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0);
-        seen.counters[1] =
-            lock.active == Active::kAbsent ? kAbsentCounter : lock.timestamp - kBeginning;
+        seen.counters[1] = lock.timestamp == 0 ? kAbsentCounter : lock.timestamp - kBeginning;
     }
 }
 
@@ -341,7 +351,8 @@ std::string WriteLock::show(const Shared& shared) const {
             text += "unlocked";
         } else {
             text += (document.lock.active == Active::kYes ? "active since " : "inactive, ") +
-                    text_of_instant(document.lock.timestamp);
+                    (document.lock.timestamp == 0 ? "no timestamp"
+                                                  : text_of_instant(document.lock.timestamp));
         }
     }
     return text;

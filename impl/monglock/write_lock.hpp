@@ -25,8 +25,7 @@
 //   settling_reads     a failed read is an error, not silence
 //   monotone_tokens    a timestamp is made larger than the one that it replaces
 //   kept_writes        the lock is written with w: majority, and by nobody else: no fail-over and
-//   no
-//                      application undoes a write
+//                      no application undoes a write
 #pragma once
 
 #include <utility>
@@ -78,13 +77,13 @@ class WriteLock : public ClientSide {
 
     enum class Active : std::uint8_t { kAbsent, kYes, kNo };
     struct Field {
-        Instant timestamp;
+        Instant timestamp;  // 0: none
         Active active;
-        std::uint8_t generation;  // of the acquisition that set it
+        std::uint8_t generation;  // of the acquisition that set it; 0: none
     };
     struct Document {
         Field lock;
-        Field before;  // the newest write to the lock
+        Older<Field> older;
         std::uint8_t exists;
         std::uint8_t generations;  // acquisitions so far
     };
@@ -141,12 +140,15 @@ class WriteLock : public ClientSide {
         const std::int32_t own = common().clients[caller].lock_timeout;
         return own == 0 ? lock_timeout_ : own;
     }
-    static void write(Document& document, const Field& lock) {
-        document.before = document.lock;
+    [[nodiscard]] bool keeps_two_writes(const Budgets& left) const {
+        return !repairs(kKeptWrites) && undoes_two_writes(left);
+    }
+    void write(Document& document, const Field& lock, const Budgets& left) const {
+        keep_older(document.older, document.lock, keeps_two_writes(left));
         document.lock = lock;
     }
-    static void set_inactive(Document& document) {
-        write(document, {document.lock.timestamp, Active::kNo, document.lock.generation});
+    void set_inactive(Document& document, const Budgets& left) const {
+        write(document, {document.lock.timestamp, Active::kNo, document.lock.generation}, left);
     }
     static void end_grant(Record& record, std::size_t key) {
         record.deadline[key] = 0;
@@ -155,7 +157,7 @@ class WriteLock : public ClientSide {
     }
 
     Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    void grant(Document& document, Record& record, Instant timestamp, std::size_t key,
+    void grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
                Event& event) const;
     Outcome failed_to_take(Call& call, Event& event) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t key,

@@ -60,6 +60,17 @@ TEST(WriteLock, is_released_with_any_timestamp_that_is_equal) {
     EXPECT_FALSE(clients.holds(1));
 }
 
+TEST(WriteLock, releases_without_a_timestamp_also_a_document_that_has_no_lock) {
+    Clients clients = clients_of(two_alike());
+    EXPECT_EQ(clients.release(0), "LockWasReacquired");  // with a token that nobody has
+    EXPECT_EQ(release_any(clients, 0), "ok");
+    EXPECT_EQ(clients.shared().documents[0].lock.active, WriteLock::Active::kNo);
+    EXPECT_EQ(clients.release(0), "LockWasReacquired");
+    EXPECT_EQ(clients.acquire(1), "ok");
+    clients.shared().documents[0].exists = 0;
+    EXPECT_EQ(release_any(clients, 1), "RessourceNotFound");
+}
+
 TEST(WriteLock, says_what_it_finds_when_an_update_does_not_match) {
     Clients clients = clients_of(two_alike());
     EXPECT_EQ(clients.acquire(0), "ok");
@@ -114,6 +125,12 @@ struct NaiveLock {
         active = false;
         return "ok";
     }
+    // Whoever calls it has no token afterwards.
+    std::string release_any(std::size_t who) {
+        tokens.erase(who);
+        active = false;
+        return "ok";
+    }
 };
 
 TEST(WriteLock, does_call_after_call_what_its_naive_twin_does) {
@@ -126,10 +143,12 @@ TEST(WriteLock, does_call_after_call_what_its_naive_twin_does) {
             now += *rc::gen::element(0, 0, 1, kPeriod - 1, kPeriod, kPeriod + 1);
             clients.go_to(now);
             const auto who = *rc::gen::inRange<std::size_t>(0, skewed.size());
-            if (*rc::gen::arbitrary<bool>()) {
-                RC_ASSERT(clients.acquire(who) == naive.acquire(who, now + skewed[who].clock));
-            } else {
-                RC_ASSERT(clients.release(who) == naive.release(who));
+            switch (*rc::gen::inRange(0, 5)) {
+                case 0: RC_ASSERT(release_any(clients, who) == naive.release_any(who)); break;
+                case 1:
+                case 2: RC_ASSERT(clients.release(who) == naive.release(who)); break;
+                default:
+                    RC_ASSERT(clients.acquire(who) == naive.acquire(who, now + skewed[who].clock));
             }
         }
     }));

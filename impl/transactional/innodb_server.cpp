@@ -59,7 +59,12 @@ void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const 
             free_lock(shared, record, line);
         }
     }
-    record.engaged = took_part ? record.engaged : std::uint8_t{0};
+    if (!took_part) {  // all that the engine knows of the transaction was done since
+        record.engaged = 0;
+        record.gaps = 0;
+        record.viewed = record.outdated = 0;
+    }
+    undo_level(record);
 }
 
 // The victim of a deadlock loses its transaction, who waited too long only the statement.
@@ -99,7 +104,7 @@ bool InnodbServer::takes_view(At at) const {
 
 void InnodbServer::engage(Record& record) const {
     if (record.engaged == 0 && record.transaction == Transaction::kOpen) {
-        record.engaged = static_cast<std::uint8_t>(record.savepoints + 1);
+        record.engaged = level_of(record);
     }
 }
 

@@ -10,7 +10,8 @@
 //   no transaction is open then, and each further statement is one of its own.
 //   A lock that was waited for too long: only the statement fails.
 //   A failed ordinary statement keeps the locks. ROLLBACK TO SAVEPOINT frees a row that it takes
-//   away, and keeps the lock of one that was there, if the engine took part before the savepoint.
+//   away, and keeps the lock of one that was there, if the engine took part before the savepoint;
+//   if not, the engine rolls back all it has: its gaps are free and its read view is closed.
 //   The read view is taken by the first consistent read, not by the lock statement.
 //
 // Repaired, each a switch:

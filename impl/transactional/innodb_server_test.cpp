@@ -100,6 +100,47 @@ TEST(InnodbServer, frees_at_a_roll_back_to_a_savepoint_what_the_reference_says) 
     }
 }
 
+TEST(InnodbServer, closes_its_read_view_when_all_that_it_did_is_rolled_back_to_a_savepoint) {
+    const Operation look = call(Word::kLook);
+    const Operation savepoint = call(Word::kSavepoint);
+    const Operation back = call(Word::kRollBackTo);
+    for (const bool before : {false, true}) {
+        const Scripts scripts{
+            {call(Word::kBegin), before ? look : savepoint, before ? savepoint : look, back}};
+        ServerOptions options = options_for(scripts);
+        options.clients[0].repeatable_read = true;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 4);
+        EXPECT_EQ(record_of(walk, 0).viewed, before ? 1 : 0);
+    }
+}
+
+TEST(InnodbServer, has_taken_part_before_a_savepoint_when_it_did_in_one_that_was_released) {
+    const Scripts scripts{{call(Word::kBegin), call(Word::kSavepoint), acquire(), release(),
+                           call(Word::kReleaseSavepoint), call(Word::kSavepoint), acquire(1, 1, 1),
+                           call(Word::kRollBackTo)}};
+    ServerOptions options = options_for(scripts);
+    options.rows = 3;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, static_cast<int>(scripts[0].size()));
+    EXPECT_EQ(record_of(walk, 0).place[1], 1);
+}
+
+TEST(InnodbServer, loses_the_session_of_a_victim_with_the_server) {
+    const Scripts scripts{{acquire(), acquire(1, 1, 1), call(Word::kLook), release()},
+                          {acquire(1, 1, 1), acquire(), release()}};
+    ServerOptions options = options_for(scripts);
+    options.rows = 3;
+    options.faults.server_crashes = 1;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, 2);
+    walk.steps(1, 3);
+    walk.steps(0, 2);  // closes the cycle, and hears of it
+    EXPECT_EQ(record_of(walk, 0).failed, Error::kDeadlock);
+    walk.apply("d0.1");
+    EXPECT_EQ(static_cast<Error>(walk.step(0).error), Error::kConnectionLost);
+}
+
 TEST(InnodbServer, serves_by_weight_who_blocks_most_others) {
     const Scripts scripts{{acquire(), release()},
                           {acquire(), release()},

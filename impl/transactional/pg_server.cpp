@@ -48,6 +48,7 @@ void PgServer::statement_failed(Shared& shared, Record& record) const {
 void PgServer::roll_back_to_savepoint(Shared& shared, Record& record) const {
     record.transaction = Transaction::kOpen;
     free_level(shared, record);
+    undo_level(record);
 }
 
 void PgServer::refuse_waiter(Shared& shared, Record& record, Error error) const {

@@ -97,6 +97,40 @@ TEST(PgServer, frees_at_an_error_what_was_taken_since_the_latest_savepoint) {
     }
 }
 
+TEST(PgServer, makes_visible_what_was_not_rolled_back_to_a_savepoint) {
+    const Operation write = call(Word::kWrite);
+    const Operation savepoint = call(Word::kSavepoint);
+    const Operation back = call(Word::kRollBackTo);
+    const Operation up = call(Word::kReleaseSavepoint);
+    const std::vector<std::pair<std::vector<Operation>, int>> cases{
+        {{savepoint, write, back}, 0},
+        {{write, savepoint, write, back}, 1},
+        {{savepoint, write, back, write}, 1},
+        {{savepoint, write, up}, 1},
+        {{savepoint, savepoint, write, up, back}, 0},
+        {{savepoint, write, savepoint, back}, 1},
+    };
+    for (const auto& [inside, versions] : cases) {
+        std::vector<Operation> script{acquire()};
+        script.insert(script.end(), inside.begin(), inside.end());
+        script.push_back(release());
+        auto walk = walk_of({script});
+        walk.steps(0, static_cast<int>(script.size()) + 3);
+        EXPECT_EQ(walk.counters()[1], versions);
+    }
+}
+
+TEST(PgServer, has_no_effect_of_an_outbox_that_was_rolled_back_to_a_savepoint) {
+    const Scripts scripts{{acquire(), call(Word::kSavepoint), call(Word::kEffect),
+                           call(Word::kRollBackTo), release()}};
+    ServerOptions options = options_for(scripts);
+    options.repairs = kOutbox;
+    bool effect = false;
+    count_states(World<PgServer>(PgServer(options), world_of(scripts)),
+                 [&](const Event& event) { effect = effect || event.is(kEffect); });
+    EXPECT_FALSE(effect);
+}
+
 TEST(PgServer, refuses_every_statement_after_an_error_but_the_way_back) {
     auto walk = walk_of({{call(Word::kBegin), call(Word::kSavepoint), call(Word::kFail),
                           call(Word::kLook), call(Word::kRollBackTo), call(Word::kLook)}});

@@ -1,6 +1,4 @@
 // How blocks and transactions end: TransactionServer's part about release and roll-back.
-#include <algorithm>
-
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
@@ -39,10 +37,7 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
         if (aborted) {
             roll_back_to_savepoint(shared, record);
         }
-        --record.savepoints;
-        const auto deepest = static_cast<std::uint8_t>(record.savepoints + 1);
-        std::transform(record.level.begin(), record.level.end(), record.level.begin(),
-                       [&](std::uint8_t level) { return std::min(level, deepest); });
+        release_savepoint(record);
     }
     if (raised != Error::kNone || aborted) {
         return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
@@ -68,7 +63,7 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
     const bool locks = operation.verb == Verb::kRelease;
     call.lost = locks && !holds(shared, record, operation.key) ? 1 : 0;
     if (has(Bug::kReleasesBeforeVisible)) {
-        shared.hidden = static_cast<KeySet>(shared.hidden | record.written);
+        shared.hidden = static_cast<KeySet>(shared.hidden | written_by(record));
         free_all(shared, record);
     } else {
         make_visible(shared, record);
@@ -100,10 +95,11 @@ Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
 
 Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) const {
     if (has(Bug::kReleasesBeforeVisible)) {
-        shared.hidden = static_cast<KeySet>(shared.hidden & ~record.written);
+        shared.hidden = static_cast<KeySet>(shared.hidden & ~written_by(record));
         make_visible(shared, record);
     }
     end_transaction(shared, record);
+    record.transaction = Transaction::kCommitted;
     call.at = At::kAck;
     return Outcome::kContinues;
 }
@@ -134,7 +130,7 @@ Outcome TransactionServer::roll_back_block(Shared& shared, Record& record) const
         if (repairs(kGuardSavepoint) && record.connection == Connection::kFine &&
             record.savepoints > 0) {
             roll_back_to_savepoint(shared, record);
-            --record.savepoints;
+            release_savepoint(record);
         }
         return Outcome::kDone;
     }
@@ -147,7 +143,7 @@ Outcome TransactionServer::roll_back_block(Shared& shared, Record& record) const
 void TransactionServer::leave_outermost(Record& record) {
     record.blocks = 0;
     record.failed = Error::kNone;
-    record.outbox = 0;
+    record.transaction = Transaction::kNone;
     record.connection = Connection::kFine;
 }
 

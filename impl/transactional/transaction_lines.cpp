@@ -254,9 +254,7 @@ void TransactionServer::disturbances(const Shared& shared, Records<const Record>
                                      ActionList& out) const {
     bool anybody = false;
     for_each(records, [&](std::size_t caller, const Record& record) {
-        const bool open =
-            record.connection == Connection::kFine && (record.transaction == Transaction::kOpen ||
-                                                       record.transaction == Transaction::kAborted);
+        const bool open = record.connection == Connection::kFine && in_use(record);
         anybody = anybody || open;
         if (open && shared.left.kills > 0) {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
@@ -318,14 +316,24 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     record = {};
 }
 
+// A victim of InnoDB has no transaction, and may be in its block, or wait, all the same.
+bool TransactionServer::in_use(const Record& record) {
+    switch (record.transaction) {
+        case Transaction::kOpen:
+        case Transaction::kAborted: return true;
+        case Transaction::kNone: return record.blocks > 0 || record.waits_for != 0;
+        case Transaction::kCommitting:
+        case Transaction::kCommitted: break;
+    }
+    return false;
+}
+
 // The server ends the session: killed, or the whole server restarts. What was in the middle of a
 // COMMIT stays committed.
 void TransactionServer::end_connection(Shared& shared, Record& record) const {
-    if (record.transaction == Transaction::kCommitting) {
-        return;  // done, or to be done by the recovery; its locks go with its own next step
-    }
-    if (record.transaction == Transaction::kNone) {
-        return;
+    if (!in_use(record)) {
+        return;  // what is committing is done, or the recovery does it; its next step frees its
+                 // locks
     }
     if (record.waits_for != 0) {
         record.answer = Error::kConnectionLost;
@@ -345,7 +353,10 @@ void TransactionServer::on_death(Shared&, Record& record) const {
     record.failed = Error::kNone;
     record.outbox = 0;
     record.to_delete = record.deleted = 0;
-    if (record.transaction == Transaction::kNone) {
+    const bool has_none =
+        record.transaction == Transaction::kNone || record.transaction == Transaction::kCommitted;
+    const bool waits = record.waits_for != 0 && record.answer == Error::kNone;
+    if (has_none && !waits) {
         record = {};
     } else {
         record.connection = Connection::kAbandoned;

@@ -250,7 +250,7 @@ void TransactionServer::end_wait(Record& record) {
 // At once, or when the line comes to it: the level is that of the statement either way.
 void TransactionServer::grant(Record& record, std::size_t line) {
     record.place[line] = 1;
-    record.level[line] = static_cast<std::uint8_t>(record.savepoints + 1);
+    record.level[line] = level_of(record);
 }
 
 }  // namespace lockkeeper::transactional

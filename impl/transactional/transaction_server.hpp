@@ -110,7 +110,9 @@ enum class Word : std::uint8_t {
     kCleanUp,
 };
 
-enum class Transaction : std::uint8_t { kNone, kOpen, kAborted, kCommitting };
+// kCommitted: at the server there is none any more, and the caller has not read the
+// acknowledgement.
+enum class Transaction : std::uint8_t { kNone, kOpen, kAborted, kCommitting, kCommitted };
 // kGone: the server has ended it, the caller does not know. kAbandoned: the other way round.
 enum class Connection : std::uint8_t { kFine, kGone, kAbandoned };
 // InnoDB: a waiting insert that was woken because the row vanished, or that waits for a gap.
@@ -138,8 +140,9 @@ class TransactionServer {
         std::uint8_t padding[3];
     };
     struct Record {
-        std::array<std::uint8_t, kKeys> place;  // by line: 0: none, 1: granted, more: waits
-        std::array<std::uint8_t, kKeys> level;  // of a granted lock: savepoints then, plus 1
+        std::array<std::uint8_t, kKeys> place;    // by line: 0: none, 1: granted, more: waits
+        std::array<std::uint8_t, kKeys> level;    // of a granted lock: savepoints then, plus 1
+        std::array<std::uint8_t, kKeys> written;  // 0: not, else its level, of the earliest write
         Transaction transaction;
         Connection connection;
         Error answer;         // what the server has said to a waiting statement
@@ -153,8 +156,7 @@ class TransactionServer {
         std::uint8_t fixed_view;   // the transaction is REPEATABLE READ
         std::uint8_t viewed;       // ... and its snapshot or read view is taken
         KeySet outdated;           // ... and these were changed since
-        KeySet written;
-        std::uint8_t outbox;
+        std::uint8_t outbox;       // 0: empty, else the level of its earliest row
         Insert insert;
         KeySet inserted;         // InnoDB: rows that it has inserted and not committed
         KeySet gaps;             // InnoDB: gaps that it has locked
@@ -229,6 +231,10 @@ class TransactionServer {
     // Keys with one id in one database have one line.
     [[nodiscard]] std::size_t line_of(std::size_t key) const { return lines_[key]; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
+    // What is done now is undone by a roll-back to a savepoint below it.
+    static std::uint8_t level_of(const Record& record) {
+        return static_cast<std::uint8_t>(record.savepoints + 1);
+    }
     static KeySet bit(std::size_t key) { return static_cast<KeySet>(1U << key); }
 
     // --- what the databases do differently ---------------------------------------------------
@@ -270,6 +276,8 @@ class TransactionServer {
     Outcome fail(Record& record, Call& call, Error error, Event& event) const;
     static void free_lock(Shared& shared, Record& record, std::size_t line);
     void free_all(Shared& shared, Record& record) const;
+    // What was done in the transaction since its latest savepoint is undone; locks are not.
+    static void undo_level(Record& record);
     // The whole transaction, at the server.
     void roll_back(Shared& shared, Record& record) const;
     [[nodiscard]] bool can_insert(const Shared& shared, const Record& record,
@@ -303,6 +311,10 @@ class TransactionServer {
     Outcome roll_back_block(Shared& shared, Record& record) const;
     void make_visible(Shared& shared, Record& record) const;
     void end_transaction(Shared& shared, Record& record) const;
+    static void release_savepoint(Record& record);
+    [[nodiscard]] KeySet written_by(const Record& record) const;
+    // A transaction, a block that goes on without one, or a statement under way: it can be lost.
+    [[nodiscard]] static bool in_use(const Record& record);
     static void leave_outermost(Record& record);
     static Outcome ended(const Operation& operation) {
         return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;

@@ -47,7 +47,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
     switch (call.at) {
         case At::kRead: return read(shared, record, operation, event);
         case At::kWrite: return write(shared, record, operation, event);
-        case At::kEffect: record.outbox = 1; return Outcome::kDone;
+        case At::kEffect: return effect(record, event);
         case At::kFail:
             statement_failed(shared, record);
             return refuse_statement(record, Error::kStatementFailed, call.at, event);
@@ -80,7 +80,7 @@ Outcome TransactionServer::read(Shared& shared, Record& record, const Operation&
     }
     const KeySet key = bit(operation.key);
     const bool old_view = record.viewed != 0 && (record.outdated & key) != 0 &&
-                          (record.written & key) == 0 && !keeps_view_fresh();
+                          record.written[operation.key] == 0 && !keeps_view_fresh();
     if (old_view || (shared.hidden & key) != 0) {
         event.what |= kStale;
     }
@@ -103,15 +103,26 @@ Outcome TransactionServer::write(Shared& shared, Record& record, const Operation
                                 At::kWrite, event);
     }
     event.what |= kEffect;
-    record.written = static_cast<KeySet>(record.written | bit(operation.key));
+    if (record.written[operation.key] == 0) {
+        record.written[operation.key] = level_of(record);
+    }
     if (record.transaction == Transaction::kNone) {
         make_visible(shared, record);  // in no transaction: a transaction of its own
     }
     return Outcome::kDone;
 }
 
+// As a row of the transaction, made real by its COMMIT; in no transaction that is at once.
+Outcome TransactionServer::effect(Record& record, Event& event) const {
+    if (record.transaction == Transaction::kNone) {
+        event.what |= kEffect;
+    } else if (record.outbox == 0) {
+        record.outbox = level_of(record);
+    }
+    return Outcome::kDone;
+}
+
 Outcome TransactionServer::savepoint(Shared& shared, Record& record, Call& call) const {
-    const auto level = static_cast<std::uint8_t>(record.savepoints + 1);
     switch (call.at) {
         case At::kGuard:
         case At::kSavepoint:
@@ -133,16 +144,34 @@ Outcome TransactionServer::savepoint(Shared& shared, Record& record, Call& call)
         default: break;
     }
     if (record.savepoints > 0) {
-        --record.savepoints;
-        for (std::size_t line = 0; line < keys_count(); ++line) {
-            if (record.level[line] == level && has(Bug::kFreesAtSavepointRelease)) {
+        for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease);
+             ++line) {
+            if (record.level[line] == level_of(record)) {
                 free_lock(shared, record, line);
-            } else if (record.level[line] == level) {
-                --record.level[line];
             }
         }
+        release_savepoint(record);
     }
     return Outcome::kDone;
+}
+
+// What was done since is of the level below from now on.
+void TransactionServer::release_savepoint(Record& record) {
+    --record.savepoints;
+    const std::uint8_t deepest = level_of(record);
+    const auto lower = [deepest](std::uint8_t& level) { level = std::min(level, deepest); };
+    std::for_each(record.level.begin(), record.level.end(), lower);
+    std::for_each(record.written.begin(), record.written.end(), lower);
+    lower(record.outbox);
+    lower(record.engaged);
+}
+
+void TransactionServer::undo_level(Record& record) {
+    const auto undo = [&](std::uint8_t& level) {
+        level = level > record.savepoints ? std::uint8_t{0} : level;
+    };
+    std::for_each(record.written.begin(), record.written.end(), undo);
+    undo(record.outbox);
 }
 
 // --- at the server -----------------------------------------------------------------------------
@@ -163,15 +192,23 @@ void TransactionServer::free_all(Shared& shared, Record& record) const {
 
 void TransactionServer::make_visible(Shared& shared, Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if ((record.written & bit(key)) != 0) {
+        if (record.written[key] != 0) {
             if (shared.versions[key] == std::numeric_limits<std::uint8_t>::max()) {
                 throw LimitExceeded("more than 255 committed writes of one key");
             }
             ++shared.versions[key];
         }
     }
-    shared.published = static_cast<KeySet>(shared.published | record.written);
-    record.written = 0;
+    shared.published = static_cast<KeySet>(shared.published | written_by(record));
+    record.written = {};
+}
+
+TransactionServer::KeySet TransactionServer::written_by(const Record& record) const {
+    KeySet keys = 0;
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        keys = static_cast<KeySet>(keys | (record.written[key] != 0 ? bit(key) : 0));
+    }
+    return keys;
 }
 
 void TransactionServer::end_transaction(Shared& shared, Record& record) const {
@@ -179,7 +216,9 @@ void TransactionServer::end_transaction(Shared& shared, Record& record) const {
     record.transaction = Transaction::kNone;
     record.savepoints = 0;
     record.fixed_view = record.viewed = 0;
-    record.outdated = record.written = 0;
+    record.outdated = 0;
+    record.written = {};
+    record.outbox = 0;
     record.inserted = record.gaps = 0;
     record.engaged = 0;
 }
@@ -198,8 +237,7 @@ void TransactionServer::roll_back(Shared& shared, Record& record) const {
     end_transaction(shared, record);
 }
 
-// --- the clean-up: count the rows, then delete until its own deletions reach the count
-// ------------
+// --- the clean-up: count, then delete until its own deletions reach the count ------------------
 
 Outcome TransactionServer::count_rows(const Shared& shared, Record& record, Call& call) const {
     const auto committed = static_cast<KeySet>(shared.rows & ~shared.uncommitted);
