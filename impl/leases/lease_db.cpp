@@ -30,16 +30,10 @@ void LeaseDb::begin(const Operation& operation, Call& call) const {
 }
 
 std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record&, const Call& call,
-                                 const Operation& operation) const {
-    const Row& row = shared.rows[operation.key];
+                                 const Operation&) const {
     switch (call.at) {
         case At::kInsert:
-            if (row.token != 0) {
-                Budgets requests{};
-                requests.lost_requests = shared.left.lost_requests;
-                return requests.of_message();
-            }
-            return shared.left.of_commit() | (draws_random(shared) ? shared.left.of_token() : 0U);
+        case At::kInsertWaits: return faults_of_insert(shared, call);
         case At::kDelete: return shared.left.of_commit();
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
@@ -101,13 +95,30 @@ void LeaseDb::watch(const Shared& shared, Records<Record> records) const {
 
 // --- acquire -------------------------------------------------------------------------------
 
+// As committed: what an uncommitted pick has marked is still pending for everybody else.
+bool LeaseDb::is_pending(const Shared& shared, std::size_t key, std::size_t attempt) {
+    const Row& row = shared.rows[key];
+    const bool being_picked =
+        row.token != 0 && row.pending == Pending::kInsert && row.attempt == attempt;
+    return being_picked || shared.calls[key][attempt] == CallState::kPending;
+}
+
 int LeaseDb::pending_attempt(const Shared& shared, std::size_t key) {
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        if (shared.calls[key][static_cast<std::size_t>(attempt)] == CallState::kPending) {
-            return attempt;
-        }
+    return is_pending(shared, key, 0) ? 0 : is_pending(shared, key, 1) ? 1 : -1;
+}
+
+// What waited is at the server already: its request cannot be lost any more.
+std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Call& call) const {
+    Budgets left = shared.left;
+    if (call.at == At::kInsertWaits) {
+        left.lost_requests = 0;
     }
-    return -1;
+    const bool nothing_to_do = calls_ && pending_attempt(shared, call.key) < 0;
+    if (shared.rows[call.key].token != 0 || nothing_to_do) {
+        left.lost_replies = 0;
+        return left.of_message();
+    }
+    return left.of_commit() | (draws_random(shared) ? left.of_token() : 0U);
 }
 
 Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -120,34 +131,42 @@ Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t 
         return fail(Error::kDbError, event);
     }
     if (call.at == At::kInsert) {
+        const int picked = calls_ ? pending_attempt(shared, key) : 0;
+        if (picked < 0) {
+            return fail(Error::kNoCall, event);
+        }
+        call.attempt = static_cast<std::uint8_t>(picked);
         record.started = shared.now;
+        record.jumped = shared.clock;
     }
     if (shared.rows[key].pending != Pending::kNo) {
         call.at = At::kInsertWaits;
         return Outcome::kContinues;
     }
-    const bool nothing_to_do = calls_ && pending_attempt(shared, key) < 0;
-    if (shared.rows[key].token != 0 || nothing_to_do) {
-        record.started = 0;
-        return fail(nothing_to_do ? Error::kNoCall : Error::kConflict, event);
+    const bool taken = shared.rows[key].token != 0;
+    if (taken || (calls_ && !is_pending(shared, key, call.attempt))) {
+        end_transaction(record);
+        return fail(taken ? Error::kConflict : Error::kNoCall, event);
     }
-    add_row(shared, record, key, fault, event.caller, event);
+    add_row(shared, record, call, key, fault, event);
     if (fault == StepFault::kSlowCommit) {
         call.at = At::kInsertCommit;
         return Outcome::kContinues;
     }
     if (fault == StepFault::kLostReply) {
-        record.started = 0;
+        end_transaction(record);
         record.renewal[key] = {};
         return unanswered(call, Error::kDbError, event);
     }
     return inserted(shared, record, call, key, event);
 }
 
-void LeaseDb::add_row(Shared& shared, Record& record, std::size_t key, StepFault fault,
-                      std::size_t caller, Event& event) const {
+// Its time is the database's clock at the transaction's start, wherever that clock is by now.
+void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::size_t key,
+                      StepFault fault, Event& event) const {
+    const std::size_t caller = event.caller;
     Row& row = shared.rows[key];
-    row.expires = instant(record.started + shared.clock + ttl_of(caller));
+    row.expires = instant(record.started + record.jumped + ttl_of(caller));
     row.generation = shared.tokens.next_generation();
     row.token = shared.tokens.draw(fault == StepFault::kSmallToken, event);
     if (has(LeaseDbBug::kRestartsTokens)) {
@@ -161,7 +180,7 @@ void LeaseDb::add_row(Shared& shared, Record& record, std::size_t key, StepFault
     record.renewal[key] = {};
     event.value = row.expires - kBeginning;
     if (calls_) {
-        row.attempt = static_cast<std::uint8_t>(pending_attempt(shared, key));
+        row.attempt = call.attempt;
         shared.calls[key][row.attempt] = CallState::kExecuting;
         record.attempt[key] = row.attempt;
         wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
@@ -181,11 +200,13 @@ Outcome LeaseDb::inserted(Shared& shared, Record& record, Call& call, std::size_
 Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                           Event& event) const {
     const std::size_t caller = event.caller;
-    const Instant started = std::exchange(record.started, Instant{0});
+    const Instant started = end_transaction(record);
     record.by = 0;
     const std::int32_t due = started + timer(caller, ttl_of(caller) - options().grace);
     const bool too_late = repairs(kDbOwnDeadline) && shared.now >= due;
-    const bool lost_already = calls_ && record.renewal[key].phase == Phase::kNone;
+    // The renewals of a pick have begun. Where they have ended, what is left of them may travel.
+    const Phase renewal = record.renewal[key].phase;
+    const bool lost_already = calls_ && (renewal == Phase::kNone || renewal == Phase::kGhost);
     if (too_late || lost_already) {
         leave(record.renewal[key]);
         return unanswered(call, Error::kLeaseLost, event);
@@ -197,6 +218,11 @@ Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_
         wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
     }
     return Outcome::kAcquired;
+}
+
+Instant LeaseDb::end_transaction(Record& record) {
+    record.jumped = 0;
+    return std::exchange(record.started, Instant{0});
 }
 
 // Nobody knows whether the row is there.

@@ -120,16 +120,17 @@ class LeaseDb : public LeaseSide {
         std::array<std::uint8_t, Size::kKeys> attempt;
         std::array<std::uint8_t, Size::kKeys> flags;
         Instant wake;
-        Instant by;       // the message of the call under way is there at the latest
-        Instant started;  // acquire: its transaction
+        Instant by;           // the message of the call under way is there at the latest
+        Instant started;      // acquire: its transaction
+        std::int16_t jumped;  // and how far the database's clock was ahead then
     };
     struct Call {
         At at;
         std::uint8_t key;
         std::uint8_t token;  // write: as it was sent
         std::uint8_t generation;
-        std::uint8_t cause;  // clean-up: the error to return then
-        std::uint8_t padding;
+        std::uint8_t cause;    // clean-up: the error to return then
+        std::uint8_t attempt;  // of the call that was picked
     };
 
     explicit LeaseDb(const LeaseDbOptions& options)
@@ -183,22 +184,35 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
         return shared.now + shared.clock;
     }
+    // An uncommitted insert is there for nobody but its own transaction.
+    [[nodiscard]] static bool is_visible(const Row& row) {
+        return row.token != 0 && row.pending != Pending::kInsert;
+    }
     [[nodiscard]] static bool is_granted(const Shared& shared, const Row& row) {
-        return row.token != 0 && row.pending != Pending::kInsert &&
-               row.expires >= database_time(shared);
+        return is_visible(row) && row.expires >= database_time(shared);
+    }
+    // Its own transaction has not ended: a delete of its own waits, or would find nothing.
+    [[nodiscard]] static bool is_locked(const Shared& shared, const Record& record,
+                                        std::size_t key) {
+        return shared.rows[key].pending != Pending::kNo &&
+               shared.rows[key].token == record.token[key];
     }
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
     [[nodiscard]] bool may_clean_calls(const Shared& shared, std::size_t key) const;
+    [[nodiscard]] static bool is_pending(const Shared& shared, std::size_t key,
+                                         std::size_t attempt);
     [[nodiscard]] static int pending_attempt(const Shared& shared, std::size_t key);
+    [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Call& call) const;
     [[nodiscard]] bool takes_time() const { return options().delay + options().pause > 0; }
     [[nodiscard]] Instant latest(const Shared& shared) const {
         return instant(shared.now + options().delay + options().pause);
     }
     static void end(Record& record, std::size_t key);
+    static Instant end_transaction(Record& record);
 
     Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    void add_row(Shared& shared, Record& record, std::size_t key, StepFault fault,
-                 std::size_t caller, Event& event) const;
+    void add_row(Shared& shared, Record& record, const Call& call, std::size_t key, StepFault fault,
+                 Event& event) const;
     Outcome inserted(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,

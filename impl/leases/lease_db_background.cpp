@@ -5,7 +5,7 @@ namespace lockkeeper::leases {
 
 bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
     const std::int32_t early = has(LeaseDbBug::kReapsTooEarly) ? options().ttl / 2 : 0;
-    return row.token != 0 && row.expires - early < database_time(shared);
+    return is_visible(row) && row.expires - early < database_time(shared);
 }
 
 // A call that executes without a lease, as committed.
@@ -20,7 +20,7 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
                          ActionList& out) const {
     Agenda agenda(shared.now);
     bool stale = false;
-    bool waits = false;  // the statement, for a COMMIT
+    bool waits = false;  // the statement, for the COMMIT of a delete
     std::int32_t reap_by = kInstantMax;
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
@@ -28,8 +28,10 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             agenda.next.around(row.expires - shared.clock);
             const bool this_one = is_stale(shared, row);
             stale = stale || this_one;
-            waits = waits || (this_one && row.pending != Pending::kNo);
-            reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
+            waits = waits || (this_one && row.pending == Pending::kDelete);
+            if (is_visible(row)) {
+                reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
+            }
         }
         if (may_clean_calls(shared, key)) {
             add(out, 0, Doing::kNotice, key);
@@ -57,7 +59,7 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             if (record.deadline[key] != 0 && shared.now >= record.deadline[key]) {
                 add(out, caller, Doing::kDeadline, key);
             }
-            if ((record.flags[key] & kCleaning) != 0) {
+            if ((record.flags[key] & kCleaning) != 0 && !is_locked(shared, record, key)) {
                 add(out, caller, Doing::kCleanUp, key);
             }
         }
@@ -180,7 +182,7 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
     }
     record.wake = 0;
     record.by = 0;
-    record.started = 0;
+    end_transaction(record);
 }
 
 bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {

@@ -33,25 +33,63 @@ TEST(LeaseDbAcquire, rejects_a_ttl_below_5_seconds) {
     }
 }
 
+constexpr Operation kAcquireIt{.verb = Verb::kAcquire};
+
 TEST(LeaseDbAcquire, that_waited_for_a_commit_has_the_time_of_its_beginning) {
-    LeaseDbOptions options;
-    options.faults.slow_commits = 1;
-    auto db = clients(options);
+    auto db = clients();
     EXPECT_EQ(db.acquire(0), "ok");
     db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
-    LeaseDb lease(with_clients(options));
-    LeaseDb::Call call{};
-    Event event;
-    event.caller = 1;
-    lease.begin({.verb = Verb::kAcquire}, call);
-    EXPECT_EQ(lease.step(db.shared(), db.record(1), call, {}, event), Outcome::kContinues);
-    EXPECT_TRUE(lease.blocked(db.shared(), db.record(1), call));
+    db.begin(1, kAcquireIt);
+    EXPECT_EQ(db.step(1), Outcome::kContinues);
+    EXPECT_TRUE(db.blocked(1));
     db.go_to(7'000);
+    db.shared().clock = 10;  // jumped: the transaction has read it before
     db.shared().rows[0] = {};
-    EXPECT_FALSE(lease.blocked(db.shared(), db.record(1), call));
-    EXPECT_EQ(lease.step(db.shared(), db.record(1), call, {}, event), Outcome::kAcquired);
+    EXPECT_FALSE(db.blocked(1));
+    EXPECT_EQ(db.step(1), Outcome::kAcquired);
     EXPECT_EQ(db.shared().rows[0].expires, kBeginning + 5'000) << "expired when it was inserted";
     EXPECT_FALSE(db.holds(1));
+}
+
+TEST(LeaseDbCall, that_somebody_else_picks_at_the_same_time_is_a_conflict_after_his_commit) {
+    LeaseDbOptions options;
+    options.calls = true;
+    options.faults.slow_commits = 1;
+    auto db = clients(options);
+    db.begin(0, kAcquireIt);
+    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    db.begin(1, kAcquireIt);
+    EXPECT_EQ(db.step(1), Outcome::kContinues) << "still pending, as far as it is committed";
+    EXPECT_TRUE(db.blocked(1));
+    EXPECT_EQ(db.step(0), Outcome::kAcquired);
+    EXPECT_EQ(db.step(1), Outcome::kRefused);
+    EXPECT_EQ(db.last_error(), "Conflict");
+    EXPECT_EQ(db.acquire(1), "NoCall") << "who asks now finds nothing to pick";
+}
+
+TEST(LeaseDbCall, that_has_succeeded_makes_nobody_wait_for_the_delete_of_its_lease) {
+    LeaseDbOptions options;
+    options.calls = true;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.shared().calls[0][0] = LeaseDb::CallState::kSucceeded;
+    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
+    EXPECT_EQ(db.acquire(1), "NoCall");
+}
+
+TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acquired) {
+    LeaseDbOptions options;
+    options.calls = true;
+    options.faults.slow_commits = 1;
+    auto db = clients(options);
+    db.begin(0, kAcquireIt);
+    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    db.go_to(2'500);
+    EXPECT_TRUE(db.act(Doing::kSend));
+    db.go_to(5'000);
+    EXPECT_TRUE(db.act(Doing::kGiveUp)) << "the request travels on";
+    EXPECT_EQ(db.step(0), Outcome::kFailed);
+    EXPECT_EQ(db.last_error(), "LeaseLost");
 }
 
 TEST(LeaseDbReap, compares_strictly) {
@@ -64,6 +102,32 @@ TEST(LeaseDbReap, compares_strictly) {
     }
     EXPECT_TRUE(db.act(Doing::kReap));
     EXPECT_EQ(db.acquire(1), "ok");
+}
+
+TEST(LeaseDbReap, does_not_see_an_uncommitted_insert_and_waits_for_an_uncommitted_delete) {
+    using Pending = LeaseDb::Pending;
+    for (const auto& [pending, reaps] :
+         {std::pair{Pending::kNo, true}, {Pending::kInsert, true}, {Pending::kDelete, false}}) {
+        auto db = clients();
+        EXPECT_EQ(db.acquire(0, 0), "ok");
+        EXPECT_EQ(db.acquire(1, 1), "ok");
+        db.shared().rows[1].pending = pending;
+        db.go_to(5'001);
+        EXPECT_EQ(db.act(Doing::kReap), reaps);
+        EXPECT_EQ(db.shared().rows[0].token == 0, reaps);
+        EXPECT_EQ(db.shared().rows[1].token != 0, pending != Pending::kNo);
+    }
+}
+
+TEST(LeaseDbReap, leaves_time_alone_while_the_only_expired_row_is_not_committed) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    EXPECT_EQ(db.call_word(0, LeaseDbCall::kHang), "ok");
+    db.shared().rows[0].pending = LeaseDb::Pending::kInsert;
+    db.go_to(9'000);
+    EXPECT_FALSE(db.can(Doing::kReap));
+    db.record(0).wake = kBeginning + 9'500;
+    EXPECT_EQ(db.next_stop(), 9'500);
 }
 
 TEST(LeaseDbRenewal, is_sent_after_half_of_the_ttl_and_given_up_after_the_other_half) {
