@@ -98,6 +98,21 @@ class Clients {
         lease_.watch(shared_, all());
         return true;
     }
+    // False: it is not offered.
+    bool disturb(Disturbance what, std::size_t caller = 0, std::size_t key = 0) {
+        const Action action{
+            static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
+            static_cast<std::uint16_t>(static_cast<std::size_t>(what) * kKeysMax + key)};
+        ActionList list;
+        lease_.disturbances(shared_, seen(), list);
+        if (!list.contains(action)) {
+            return false;
+        }
+        last_ = {};
+        lease_.apply_background(shared_, all(), action, last_);
+        lease_.watch(shared_, all());
+        return true;
+    }
     // Where time goes next; -1: nowhere.
     [[nodiscard]] std::int32_t next_stop() const {
         for (const Action action : offered()) {

@@ -27,17 +27,22 @@ void LeaseCoordinator::begin(const Operation& operation, Call& call) const {
     }
 }
 
+std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, std::size_t key) const {
+    Budgets left = shared.left;
+    if (shared.rows[key].token != 0) {
+        left.lost_replies = 0;
+        return left.of_message();
+    }
+    return left.of_message() | (draws_random(shared) ? left.of_token() : 0U);
+}
+
 std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record&, const Call& call,
                                           const Operation& operation) const {
     switch (call.at) {
-        case At::kInsert: {
-            if (shared.rows[operation.key].token != 0) {
-                Budgets requests{};
-                requests.lost_requests = shared.left.lost_requests;
-                return requests.of_message();
-            }
-            return shared.left.of_message() | (draws_random(shared) ? shared.left.of_token() : 0U);
-        }
+        case At::kInsert: return faults_of_insert(shared, operation.key);
+        case At::kWaits:  // notified: it inserts again
+            return shared.notified[call.key] != call.seen ? faults_of_insert(shared, operation.key)
+                                                          : 0U;
         case At::kHeartbeat:
         case At::kRelease:
         case At::kCleanUp: return shared.left.of_message();

@@ -103,10 +103,9 @@ class LeaseCoordinator : public LeaseSide {
         std::array<Resource, Size::kKeys> resources;
         std::array<std::uint8_t, Size::kKeys> notified;  // so many notifications so far
         Tokens tokens;
-        std::uint8_t padding;
+        Budgets left;
         std::int16_t clock;
         Instant now;
-        Budgets left;
     };
     enum class Nested : std::uint8_t { kNone, kRuns, kIsCancelled };
     struct Record {
@@ -208,6 +207,7 @@ class LeaseCoordinator : public LeaseSide {
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome unanswered(Call& call, Error cause, Event& event) const;
+    [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, std::size_t key) const;
     Outcome heartbeat(Shared& shared, Record& record, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;

@@ -129,6 +129,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             break;
         }
         case Doing::kCleanUp: break;  // the cancellation arrives
+        case Doing::kLate: unreachable("what the lease coordinator does");
     }
     record.nested[key] = Nested::kNone;
     record.nested_token[key] = 0;

@@ -34,6 +34,22 @@ TEST(LeaseCoordinatorAcquire, that_waits_is_woken_by_a_release_or_gives_up) {
     EXPECT_EQ(coordinator.shared().notified[0], 1);
 }
 
+TEST(LeaseCoordinatorAcquire, that_was_woken_inserts_by_a_request_that_may_be_lost_like_the_first) {
+    LeaseCoordinatorOptions options;
+    options.wait = 300;
+    options.faults.lost_requests = 1;
+    options.faults.lost_replies = 1;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    EXPECT_EQ(coordinator.acquire(1), "blocked");
+    EXPECT_EQ(coordinator.faults(1), 0U);
+    EXPECT_EQ(coordinator.release(0), "ok");
+    EXPECT_EQ(coordinator.faults(1), coordinator.shared().left.of_message());
+    EXPECT_EQ(coordinator.step(1, StepFault::kLostReply), Outcome::kFailed);
+    EXPECT_EQ(coordinator.last_error(), "DbError");
+    EXPECT_TRUE(coordinator.holds(1)) << "a row that nobody knows of";
+}
+
 TEST(LeaseCoordinatorHolder, gives_up_grace_before_the_deadline_by_its_own_clock) {
     LeaseCoordinatorOptions options;
     options.grace = 10;

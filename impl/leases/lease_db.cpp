@@ -34,7 +34,8 @@ std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record&, const Call
     switch (call.at) {
         case At::kInsert:
         case At::kInsertWaits: return faults_of_insert(shared, call);
-        case At::kDelete: return shared.left.of_commit();
+        case At::kDelete:
+        case At::kComplete: return shared.left.of_commit();
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
     }
@@ -63,7 +64,8 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
             call.at = At::kWriteArrives;
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
-        case At::kComplete: return complete(shared, record, call, key, event);
+        case At::kComplete: return begin_to_complete(shared, record, call, key, event);
+        case At::kCompleteCommit: return complete(shared, record, call, key, event);
         case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
         case At::kDeleteRow:
             if (shared.rows[key].pending == Pending::kNo) {
@@ -328,16 +330,41 @@ Outcome LeaseDb::write(Shared& shared, Record& record, Call& call, std::size_t k
     return Outcome::kDone;
 }
 
+// Until its COMMIT the call looks to others as it did before, and none of them can change it.
+Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    call.attempt = record.attempt[key];
+    if (fault == StepFault::kSlowCommit) {
+        record.completes[key] = static_cast<std::uint8_t>(1U << call.attempt);
+        shared.being_completed[key] |= record.completes[key];
+        call.at = At::kCompleteCommit;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kNone) {
+        return complete(shared, record, call, key, event);
+    }
+    if (fault == StepFault::kLostReply) {
+        complete(shared, record, call, key, event);
+    }
+    // An error, and nobody knows which state the call is in: its executor goes away.
+    leave(record.renewal[key]);
+    record.deadline[key] = 0;
+    return unanswered(call, Error::kDbError, event);
+}
+
 // By the call's id alone: nobody asks whose lease it is.
 Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_t key,
                           Event& event) const {
+    shared.being_completed[key] &= static_cast<std::uint8_t>(~record.completes[key]);
+    record.completes[key] = 0;
     if (repairs(kDbCheckedCompletion) && !holds(shared, record, key)) {
         event.what |= kEffectRefused;
         leave(record.renewal[key]);
         record.deadline[key] = 0;
         return unanswered(call, Error::kLeaseLost, event);
     }
-    shared.calls[key][record.attempt[key]] = CallState::kSucceeded;
+    shared.calls[key][call.attempt] = CallState::kSucceeded;
     event.what |= kEffect;
     call.at = At::kDelete;
     return Outcome::kContinues;

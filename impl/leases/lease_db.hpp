@@ -19,6 +19,8 @@
 //   pending --acquire--> executing --complete--> succeeded
 //                            \--clean-up--> failed, and the retry is pending
 //
+// The connection of a renewal breaks: the same as no answer, but at once.
+//
 // Granted: the row is there, committed, and expires_at >= now.
 //
 // Repaired, each a switch:
@@ -76,6 +78,7 @@ enum class LeaseDbAt : std::uint8_t {
     kSendWrite,
     kWriteArrives,
     kComplete,
+    kCompleteCommit,
     kHang,
     kDeleteRow,
     kLieDown,
@@ -106,11 +109,12 @@ class LeaseDb : public LeaseSide {
         std::array<Row, Size::kKeys> rows;
         std::array<Resource, Size::kKeys> resources;
         std::array<std::array<CallState, 2>, Size::kKeys> calls;
+        // Which of them somebody is completing, not committed: a bit each.
+        std::array<std::uint8_t, Size::kKeys> being_completed;
         Tokens tokens;
-        std::uint8_t padding;
+        Budgets left;
         std::int16_t clock;  // the database's, ahead of the true time
         Instant now;
-        Budgets left;
     };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
@@ -119,6 +123,7 @@ class LeaseDb : public LeaseSide {
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> attempt;
         std::array<std::uint8_t, Size::kKeys> flags;
+        std::array<std::uint8_t, Size::kKeys> completes;  // its bit in being_completed
         Instant wake;
         Instant by;           // the message of the call under way is there at the latest
         Instant started;      // acquire: its transaction
@@ -198,7 +203,7 @@ class LeaseDb : public LeaseSide {
                shared.rows[key].token == record.token[key];
     }
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
-    [[nodiscard]] bool may_clean_calls(const Shared& shared, std::size_t key) const;
+    [[nodiscard]] int abandoned_attempt(const Shared& shared, std::size_t key) const;
     [[nodiscard]] static bool is_pending(const Shared& shared, std::size_t key,
                                          std::size_t attempt);
     [[nodiscard]] static int pending_attempt(const Shared& shared, std::size_t key);
@@ -223,8 +228,11 @@ class LeaseDb : public LeaseSide {
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                              Event& event) const;
     Outcome complete(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
+    void clean_up_call(Shared& shared, std::size_t key) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void reap(Shared& shared) const;

@@ -8,12 +8,15 @@ bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
     return is_visible(row) && row.expires - early < database_time(shared);
 }
 
-// A call that executes without a lease, as committed.
-bool LeaseDb::may_clean_calls(const Shared& shared, std::size_t key) const {
-    const auto& calls = shared.calls[key];
-    const bool executes =
-        std::find(calls.begin(), calls.end(), CallState::kExecuting) != calls.end();
-    return calls_ && executes && shared.rows[key].token == 0;
+// A call that executes without a lease, as committed; -1: none.
+int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
+    for (unsigned attempt = 0; calls_ && shared.rows[key].token == 0 && attempt < 2; ++attempt) {
+        const bool locked = (shared.being_completed[key] & (1U << attempt)) != 0;
+        if (!locked && shared.calls[key][attempt] == CallState::kExecuting) {
+            return static_cast<int>(attempt);
+        }
+    }
+    return -1;
 }
 
 void LeaseDb::background(const Shared& shared, Records<const Record> records,
@@ -33,7 +36,7 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
                 reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
             }
         }
-        if (may_clean_calls(shared, key)) {
+        if (abandoned_attempt(shared, key) >= 0) {
             add(out, 0, Doing::kNotice, key);
         }
     }
@@ -72,6 +75,18 @@ void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
     add_disturbances(
         shared, records,
         [](const Row& row) { return row.token != 0 && row.pending == Pending::kNo; }, out);
+    for (std::size_t caller = 0; shared.left.resets > 0 && caller < records.size(); ++caller) {
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            const Phase renewal = records[caller].renewal[key].phase;
+            const bool travels = renewal == Phase::kAsked;
+            if (travels || renewal == Phase::kAnswered || renewal == Phase::kSilent) {
+                add(out, caller, Disturbance::kReset, key);
+            }
+            if (travels) {
+                add(out, caller, Disturbance::kHalfReset, key);
+            }
+        }
+    }
 }
 
 void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -85,7 +100,16 @@ void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action a
         act(shared, record, action.actor, key, doing(action), event);
         return;
     }
-    disturb(shared, record, key, disturbance(action));
+    const Disturbance what = disturbance(action);
+    if (what != Disturbance::kReset && what != Disturbance::kHalfReset) {
+        disturb(shared, record, key, what);
+        return;
+    }
+    --shared.left.resets;
+    if (what == Disturbance::kReset) {
+        record.renewal[key].phase = Phase::kSilent;
+    }
+    give_up(record, action.actor, key, event);
 }
 
 void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
@@ -120,15 +144,17 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
             }
             end(record, key);
             return;
-        case Doing::kNotice: {
-            auto& calls = shared.calls[key];
-            const bool first = calls[0] == CallState::kExecuting;
-            calls[first ? 0 : 1] = CallState::kFailed;
-            if (first && retries_) {
-                calls[1] = CallState::kPending;
-            }
-            return;
-        }
+        case Doing::kNotice: clean_up_call(shared, key); return;
+        case Doing::kLate: break;
+    }
+    unreachable("what the database leases do");
+}
+
+void LeaseDb::clean_up_call(Shared& shared, std::size_t key) const {
+    const bool first = abandoned_attempt(shared, key) == 0;
+    shared.calls[key][first ? 0 : 1] = CallState::kFailed;
+    if (first && retries_) {
+        shared.calls[key][1] = CallState::kPending;
     }
 }
 
@@ -178,6 +204,8 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
             }
             row.pending = Pending::kNo;
         }
+        shared.being_completed[key] &= static_cast<std::uint8_t>(~record.completes[key]);
+        record.completes[key] = 0;
         end(record, key);
     }
     record.wake = 0;
@@ -193,7 +221,7 @@ bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
                 return false;
             }
         }
-        if (may_clean_calls(shared, key)) {
+        if (abandoned_attempt(shared, key) >= 0) {
             return false;
         }
     }
@@ -241,6 +269,7 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
         case At::kSendWrite: return "write: change what " + key + " guards";
         case At::kWriteArrives: return "the write to what " + key + " guards arrives";
         case At::kComplete: return "complete " + key + " by its id";
+        case At::kCompleteCommit: return "COMMIT of the completion";
         case At::kHang: return "stop renewing " + key;
         case At::kDeleteRow: return "delete the row of " + key + ", whosever it is";
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);

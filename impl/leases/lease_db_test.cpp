@@ -92,6 +92,74 @@ TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acqui
     EXPECT_EQ(db.last_error(), "LeaseLost");
 }
 
+TEST(LeaseDbAcquire, that_waited_may_lose_its_answer_and_not_its_request) {
+    LeaseDbOptions options;
+    options.faults.lost_requests = 1;
+    options.faults.lost_replies = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
+    db.begin(1, kAcquireIt);
+    EXPECT_EQ(db.step(1), Outcome::kContinues);
+    db.shared().rows[0] = {};
+    EXPECT_EQ(db.faults(1), 1U << static_cast<unsigned>(StepFault::kLostReply));
+    EXPECT_EQ(db.step(1, StepFault::kLostReply), Outcome::kFailed);
+    EXPECT_TRUE(db.holds(1));
+}
+
+constexpr Operation kCompleteIt{.verb = Verb::kCall,
+                                .word = static_cast<std::uint8_t>(LeaseDbCall::kComplete)};
+constexpr auto kExecuting = LeaseDb::CallState::kExecuting;
+constexpr auto kSucceeded = LeaseDb::CallState::kSucceeded;
+
+TEST(LeaseDbCompletion, that_is_not_committed_is_seen_by_nobody_and_keeps_the_clean_up_away) {
+    LeaseDbOptions options;
+    options.calls = true;
+    options.faults.slow_commits = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.begin(0, kCompleteIt);
+    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    EXPECT_EQ(db.shared().calls[0][0], kExecuting);
+    db.shared().rows[0] = {};
+    EXPECT_FALSE(db.can(Doing::kNotice)) << "the clean-up waits for the COMMIT";
+    EXPECT_EQ(db.step(0), Outcome::kContinues);
+    EXPECT_EQ(db.shared().calls[0][0], kSucceeded);
+    EXPECT_FALSE(db.can(Doing::kNotice));
+}
+
+TEST(LeaseDbCompletion, whose_request_or_answer_is_lost_ends_as_an_error_and_leaves_the_lease) {
+    for (const auto& [fault, state] :
+         {std::pair{StepFault::kLostRequest, kExecuting}, {StepFault::kLostReply, kSucceeded}}) {
+        LeaseDbOptions options;
+        options.calls = true;
+        options.faults.lost_requests = 1;
+        options.faults.lost_replies = 1;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0), "ok");
+        EXPECT_EQ(db.call(0, kCompleteIt, fault), "DbError");
+        EXPECT_EQ(db.shared().calls[0][0], state);
+        EXPECT_TRUE(db.holds(0));
+        EXPECT_EQ(db.record(0).renewal[0].phase, Phase::kNone) << "and nobody renews it";
+    }
+}
+
+TEST(LeaseDbConnection, that_breaks_under_a_renewal_tells_the_holder_at_once) {
+    for (const bool arrives : {false, true}) {
+        LeaseDbOptions options;
+        options.faults.resets = 1;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0), "ok");
+        EXPECT_FALSE(db.disturb(Disturbance::kReset)) << "nothing is under way";
+        db.go_to(2'500);
+        EXPECT_TRUE(db.act(Doing::kSend));
+        EXPECT_TRUE(db.disturb(arrives ? Disturbance::kHalfReset : Disturbance::kReset));
+        EXPECT_TRUE(db.last().is(kLost));
+        EXPECT_EQ(db.act(Doing::kHandle), arrives);
+        EXPECT_EQ(db.shared().rows[0].expires, kBeginning + (arrives ? 7'500 : 5'000));
+    }
+}
+
 TEST(LeaseDbReap, compares_strictly) {
     auto db = clients();
     EXPECT_EQ(db.acquire(0), "ok");

@@ -88,10 +88,9 @@ class LeaseService : public LeaseSide {
         std::array<Entry, Size::kKeys> map;
         std::array<Resource, Size::kKeys> resources;
         Tokens tokens;
-        std::uint8_t padding;
+        Budgets left;
         Instant closed_until;  // restart_wait
         Instant now;
-        Budgets left;
     };
     enum class Stream : std::uint8_t { kClosed, kOpen, kEnded };
     struct Record {
