@@ -14,7 +14,7 @@ constexpr NamedRepair kRepairs[] = {
     {"listen_first", kCoListenFirst},       {"reap_notifies", kCoReapNotifies},
     {"checked_release", kCoCheckedRelease}, {"clean_up", kCoCleanUp},
     {"growing_tokens", kCoGrowingTokens},   {"fencing", kCoFencing},
-    {"guarded_writes", kCoGuardedWrites},
+    {"guarded_writes", kCoGuardedWrites},   {"tombstones", kCoTombstones},
 };
 
 struct PlantedBug {

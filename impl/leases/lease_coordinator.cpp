@@ -27,22 +27,27 @@ void LeaseCoordinator::begin(const Operation& operation, Call& call) const {
     }
 }
 
-std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, std::size_t key) const {
+std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, const Record& record,
+                                                 std::size_t key) const {
     Budgets left = shared.left;
+    if (record.late_by[key] != 0 || record.late_token[key] != 0) {
+        left.late_requests = 0;
+    }
     if (shared.rows[key].token != 0) {
         left.lost_replies = 0;
-        return left.of_message();
+        return left.of_message() | left.of_late_request();
     }
-    return left.of_message() | (draws_random(shared) ? left.of_token() : 0U);
+    return left.of_message() | left.of_late_request() |
+           (draws_random(shared) ? left.of_token() : 0U);
 }
 
-std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record&, const Call& call,
-                                          const Operation& operation) const {
+std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const {
+    const std::size_t key = operation.key;
     switch (call.at) {
-        case At::kInsert: return faults_of_insert(shared, operation.key);
+        case At::kInsert: return faults_of_insert(shared, record, key);
         case At::kWaits:  // notified: it inserts again
-            return shared.notified[call.key] != call.seen ? faults_of_insert(shared, operation.key)
-                                                          : 0U;
+            return shared.notified[key] != call.seen ? faults_of_insert(shared, record, key) : 0U;
         case At::kHeartbeat:
         case At::kRelease:
         case At::kCleanUp: return shared.left.of_message();
@@ -101,6 +106,9 @@ void LeaseCoordinator::watch(const Shared& shared, Records<Record> records) cons
                 shared.rows[key].generation != record.generation[key]) {
                 record.flags[key] |= kInterrupted;
             }
+            if (shared.rows[key].token != record.late_token[key]) {
+                record.late_token[key] = 0;
+            }
         }
     }
 }
@@ -111,17 +119,18 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
                                  Event& event) const {
     const StepFault fault = met(shared.left, event);
     const std::size_t caller = event.caller;
-    if (fault == StepFault::kLostRequest) {
+    if (fault == StepFault::kLostRequest || fault == StepFault::kLateRequest) {
         record.waits_until = 0;
-        return fail(Error::kDbError, event);
+        record.late_by[key] = fault == StepFault::kLateRequest
+                                  ? instant(shared.now + options().delay)
+                                  : record.late_by[key];
+        return unanswered(call, 0, Error::kDbError, event);
     }
-    Row& row = shared.rows[key];
+    const Row& row = shared.rows[key];
     if (row.token != 0) {
         return conflict(shared, record, call, key, event);
     }
-    row.deadline = instant(database_time(shared) + ttl_of(caller));
-    row.generation = shared.tokens.next_generation();
-    row.token = shared.tokens.draw(fault == StepFault::kSmallToken, event);
+    add_row(shared, caller, key, fault == StepFault::kSmallToken, event);
     record.token[key] = row.token;
     record.generation[key] = row.generation;
     record.flags[key] = 0;
@@ -129,7 +138,7 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     record.waits_until = 0;
     event.value = row.deadline - kBeginning;
     if (fault == StepFault::kLostReply) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     record.returned = row.deadline;
     if (options().delay + options().pause == 0) {
@@ -138,6 +147,24 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     record.by = instant(shared.now + options().delay + options().pause);
     call.at = At::kInsertReply;
     return Outcome::kContinues;
+}
+
+void LeaseCoordinator::add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
+                               Event& event) const {
+    Row& row = shared.rows[key];
+    row.deadline = instant(database_time(shared) + ttl_of(caller));
+    row.generation = shared.tokens.next_generation();
+    row.token = shared.tokens.draw(small, event);
+}
+
+// Its client takes it for failed: nobody believes, and nobody renews.
+void LeaseCoordinator::insert_late(Shared& shared, Record& record, std::size_t caller,
+                                   std::size_t key, Event& event) const {
+    record.late_by[key] = 0;
+    if (shared.rows[key].token == 0) {
+        add_row(shared, caller, key, false, event);
+        record.late_token[key] = shared.rows[key].token;
+    }
 }
 
 Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -171,7 +198,7 @@ Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, s
     record.by = 0;
     const Instant deadline = std::exchange(record.returned, Instant{0});
     if (shared.now >= due(deadline, event.caller)) {
-        return unanswered(call, Error::kLeaseLost, event);
+        return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }
     record.deadline[key] = deadline;
     if (own_.module) {
@@ -180,11 +207,15 @@ Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, s
     return Outcome::kAcquired;
 }
 
-Outcome LeaseCoordinator::unanswered(Call& call, Error cause, Event& event) const {
+// Nobody knows whether the row is there. `token`: 0, when no insert of the call is known to the
+// model; a late one may come.
+Outcome LeaseCoordinator::unanswered(Call& call, std::uint8_t token, Error cause,
+                                     Event& event) const {
     if (!repairs(kCoCleanUp)) {
         return fail(cause, event);
     }
     call.at = At::kCleanUp;
+    call.token = token;
     call.cause = static_cast<std::uint8_t>(cause);
     return Outcome::kContinues;
 }
@@ -192,13 +223,21 @@ Outcome LeaseCoordinator::unanswered(Call& call, Error cause, Event& event) cons
 Outcome LeaseCoordinator::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                                    Event& event) const {
     const StepFault fault = met(shared.left, event);
-    if (fault != StepFault::kLostRequest && shared.rows[key].token == record.token[key]) {
-        delete_row(shared, key, true);
+    if (fault != StepFault::kLostRequest) {
+        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
+        if (token != 0 && shared.rows[key].token == token) {
+            delete_row(shared, key, true);
+        }
+        if (call.token == 0 && repairs(kCoTombstones)) {
+            record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
+        }
     }
     if (fault != StepFault::kNone) {
         return Outcome::kContinues;
     }
-    end(record, key);
+    if (call.token != 0) {
+        end(record, key);
+    }
     return fail(static_cast<Error>(call.cause), event);
 }
 
@@ -258,7 +297,7 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     const StepFault fault = met(shared.left, event);
     stop(shared, record, key);
     if (fault == StepFault::kLostRequest) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     const Row row = shared.rows[key];
     const bool own = row.token != 0 && row.token == record.token[key];
@@ -286,7 +325,7 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
                                   repairs(kCoFencing), true, written));
     event.what |= valid ? written.what & kStale : written.what;
     if (fault == StepFault::kLostReply) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     event.what |= (record.flags[key] & kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
     end(record, key);

@@ -34,6 +34,10 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         agenda.due(record.waits_until, options().pause);
     }
     for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.late_by[key] != 0) {
+            add(out, caller, Doing::kLate, key);
+            agenda.no_later_than(record.late_by[key]);
+        }
         add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
         if (record.deadline[key] != 0) {
             const std::int32_t at = due(record.deadline[key], caller);
@@ -129,7 +133,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             break;
         }
         case Doing::kCleanUp: break;  // the cancellation arrives
-        case Doing::kLate: unreachable("what the lease coordinator does");
+        case Doing::kLate: insert_late(shared, record, caller, key, event); return;
     }
     record.nested[key] = Nested::kNone;
     record.nested_token[key] = 0;
@@ -153,7 +157,8 @@ bool LeaseCoordinator::idle(const Shared&, Records<const Record> records) const 
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         for (std::size_t key = 0; key < keys_count(); ++key) {
             const Record& record = records[caller];
-            if (record.renewal[key].under_way() || record.nested[key] != Nested::kNone) {
+            if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+                record.nested[key] != Nested::kNone) {
                 return false;
             }
         }
@@ -172,7 +177,8 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
             const CallerObservation& who = out.callers[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
                                  (records[caller].flags[key] & kGaveUp) == 0;
-            if (unaware && holds(shared, records[caller], key)) {
+            const bool late = records[caller].late_token[key] != 0 && seen.granted != 0;
+            if (unaware && (late || holds(shared, records[caller], key))) {
                 ++seen.phantoms;
             }
         }

@@ -149,6 +149,20 @@ TEST(LeaseCoordinatorNested, is_cancelled_with_the_lease_by_a_message) {
     EXPECT_FALSE(coordinator.last().is(kUnprotected));
 }
 
+TEST(LeaseCoordinatorLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {
+    for (const std::uint16_t repairs :
+         {std::uint16_t{0}, std::uint16_t{kCoCleanUp}, std::uint16_t{kCoCleanUp | kCoTombstones}}) {
+        const bool comes = (repairs & kCoTombstones) == 0;
+        LeaseCoordinatorOptions options;
+        options.faults.late_requests = 1;
+        options.repairs = repairs;
+        auto coordinator = clients(options);
+        EXPECT_EQ(coordinator.acquire(0, 0, StepFault::kLateRequest), "DbError");
+        EXPECT_EQ(coordinator.act(Doing::kLate), comes);
+        EXPECT_EQ(coordinator.acquire(1), comes ? "Conflict" : "ok");
+    }
+}
+
 // A table in ten lines; nobody looks at his own deadline.
 struct NaiveTable {
     struct Row {

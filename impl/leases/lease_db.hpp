@@ -28,10 +28,10 @@
 //   clean_up            an acquire that failed, a release that failed and a renewal that was given
 //   up
 //                       are followed by a delete, until it is acknowledged
-//   growing_tokens      tokens grow
-//   fencing             the guarded resource refuses a token smaller than one it has seen
-//   guarded_writes      an effect is in one transaction with a look at the lease's row
-//   checked_completion  so is the completion of a call
+//   tombstones          what cleans up leaves a note of the token; an insert that comes later finds
+//   it growing_tokens      tokens grow fencing             the guarded resource refuses a token
+//   smaller than one it has seen guarded_writes      an effect is in one transaction with a look at
+//   the lease's row checked_completion  so is the completion of a call
 #pragma once
 
 #include <utility>
@@ -47,7 +47,8 @@ enum LeaseDbRepair : std::uint8_t {
     kDbFencing = 1U << 3,
     kDbGuardedWrites = 1U << 4,
     kDbCheckedCompletion = 1U << 5,
-    kAllLeaseDbRepairs = (1U << 6) - 1,
+    kDbTombstones = 1U << 6,
+    kAllLeaseDbRepairs = (1U << 7) - 1,
 };
 
 enum class LeaseDbBug : std::uint8_t {
@@ -119,11 +120,13 @@ class LeaseDb : public LeaseSide {
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
         std::array<Instant, Size::kKeys> deadline;  // own_deadline
+        std::array<Instant, Size::kKeys> late_by;   // an insert that failed comes by then
         std::array<std::uint8_t, Size::kKeys> token;
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> attempt;
         std::array<std::uint8_t, Size::kKeys> flags;
-        std::array<std::uint8_t, Size::kKeys> completes;  // its bit in being_completed
+        std::array<std::uint8_t, Size::kKeys> late_token;  // of the row that it has inserted
+        std::array<std::uint8_t, Size::kKeys> completes;   // its bit in being_completed
         Instant wake;
         Instant by;           // the message of the call under way is there at the latest
         Instant started;      // acquire: its transaction
@@ -132,7 +135,7 @@ class LeaseDb : public LeaseSide {
     struct Call {
         At at;
         std::uint8_t key;
-        std::uint8_t token;  // write: as it was sent
+        std::uint8_t token;  // write: as it was sent; clean-up: what to delete
         std::uint8_t generation;
         std::uint8_t cause;    // clean-up: the error to return then
         std::uint8_t attempt;  // of the call that was picked
@@ -207,7 +210,8 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static bool is_pending(const Shared& shared, std::size_t key,
                                          std::size_t attempt);
     [[nodiscard]] static int pending_attempt(const Shared& shared, std::size_t key);
-    [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Call& call) const;
+    [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
+                                                 const Call& call) const;
     [[nodiscard]] bool takes_time() const { return options().delay + options().pause > 0; }
     [[nodiscard]] Instant latest(const Shared& shared) const {
         return instant(shared.now + options().delay + options().pause);
@@ -218,11 +222,14 @@ class LeaseDb : public LeaseSide {
     Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void add_row(Shared& shared, Record& record, const Call& call, std::size_t key, StepFault fault,
                  Event& event) const;
+    void number(Shared& shared, Row& row, bool small, Event& event) const;
+    void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                     Event& event) const;
     Outcome inserted(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
-    Outcome unanswered(Call& call, Error cause, Event& event) const;
+    Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
     Outcome remove(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     Outcome removed(Record& record, std::size_t key, Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,

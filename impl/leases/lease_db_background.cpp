@@ -55,6 +55,11 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             agenda.next.at(record.by);
         }
         for (std::size_t key = 0; key < keys_count(); ++key) {
+            const bool may_come = shared.rows[key].pending == Pending::kNo;
+            if (record.late_by[key] != 0 && may_come) {
+                add(out, caller, Doing::kLate, key);
+                agenda.no_later_than(record.late_by[key]);
+            }
             add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
             if (record.deadline[key] != 0) {
                 agenda.due(record.deadline[key], options().pause);
@@ -145,7 +150,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
             end(record, key);
             return;
         case Doing::kNotice: clean_up_call(shared, key); return;
-        case Doing::kLate: break;
+        case Doing::kLate: insert_late(shared, record, caller, key, event); return;
     }
     unreachable("what the database leases do");
 }
@@ -217,7 +222,8 @@ bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         for (std::size_t caller = 0; caller < records.size(); ++caller) {
             const Record& record = records[caller];
-            if (record.renewal[key].under_way() || (record.flags[key] & kCleaning) != 0) {
+            if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+                (record.flags[key] & kCleaning) != 0) {
                 return false;
             }
         }
@@ -238,7 +244,9 @@ void LeaseDb::observe(const Shared& shared, Records<const Record> records, Obser
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
-            if (unaware && holds(shared, records[caller], key)) {
+            const bool late = row.token != 0 && row.token == records[caller].late_token[key];
+            if (unaware &&
+                (holds(shared, records[caller], key) || (late && is_granted(shared, row)))) {
                 ++seen.phantoms;
             }
         }

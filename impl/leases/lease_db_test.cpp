@@ -283,6 +283,34 @@ TEST(LeaseDbCleanUp, removes_what_a_lost_answer_left) {
     EXPECT_EQ(db.acquire(1), "ok");
 }
 
+TEST(LeaseDbLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {
+    for (const std::uint16_t repairs :
+         {std::uint16_t{0}, std::uint16_t{kDbCleanUp}, std::uint16_t{kDbCleanUp | kDbTombstones}}) {
+        const bool comes = (repairs & kDbTombstones) == 0;
+        LeaseDbOptions options;
+        options.faults.late_requests = 1;
+        options.repairs = repairs;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0, 0, StepFault::kLateRequest), "DbError");
+        EXPECT_EQ(db.shared().rows[0].token, 0) << "not yet";
+        EXPECT_EQ(db.act(Doing::kLate), comes);
+        EXPECT_EQ(db.acquire(1), comes ? "Conflict" : "ok");
+        EXPECT_FALSE(db.can(Doing::kSend)) << "nobody renews it";
+    }
+}
+
+TEST(LeaseDbLateInsert, that_finds_a_row_does_nothing) {
+    LeaseDbOptions options;
+    options.faults.late_requests = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0, 0, StepFault::kLateRequest), "DbError");
+    EXPECT_EQ(db.acquire(1), "ok");
+    EXPECT_TRUE(db.act(Doing::kLate));
+    EXPECT_TRUE(db.holds(1));
+    EXPECT_EQ(db.release(1), "ok");
+    EXPECT_FALSE(db.can(Doing::kLate));
+}
+
 // A table in ten lines: whose row, and until when. Nobody renews.
 struct NaiveTable {
     struct Row {
