@@ -73,6 +73,12 @@ class Clients {
                              .number = number});
     }
 
+    void die(std::size_t caller) {
+        calls_[caller] = {};
+        lease_.on_death(shared_, records_[caller]);
+        lease_.watch(shared_, all());
+    }
+
     // What the background offers to do, in its order.
     [[nodiscard]] std::vector<Action> offered() const {
         ActionList list;
