@@ -59,6 +59,7 @@ enum class LeaseCoordinatorBug : std::uint8_t {
 struct LeaseCoordinatorOptions : LeaseOptions {
     bool module = false;
     bool reaps = true;
+    bool hooks = false;            // WillInsert and WillHeartbeat change what the lease guards
     std::int32_t renew = 0;        // 0: a third of the duration
     std::int32_t transaction = 0;  // a write takes at most so long from begin to COMMIT
     std::int32_t wait = 0;
@@ -72,6 +73,8 @@ enum class LeaseCoordinatorAt : std::uint8_t {
     kWaits,
     kInsertReply,
     kHeartbeat,
+    kHeartbeatArrives,
+    kHeartbeatReply,
     kRelease,
     kWriteReleased,
     kCleanUp,
@@ -125,7 +128,7 @@ class LeaseCoordinator : public LeaseSide {
         Instant wake;
         Instant by;
         Instant waits_until;
-        Instant returned;  // acquire: the deadline, while its answer travels
+        Instant returned;  // acquire, heartbeat: the deadline, while its answer travels
     };
     struct Call {
         At at;
@@ -217,14 +220,22 @@ class LeaseCoordinator : public LeaseSide {
                  Event& event) const;
     void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                      Event& event) const;
-    Outcome heartbeat(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome send_heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
+                           Event& event) const;
+    Outcome heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
+                      Event& event) const;
+    Outcome heartbeat_answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    void run_hook(Shared& shared, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
                          Event& event) const;
-    Outcome reap(Shared& shared, std::size_t parent, bool with_children, Event& event) const;
+    // The number of the call reap.
+    static constexpr unsigned kWithChildren = 1;
+    static constexpr unsigned kOfAllKeys = 2;
+    Outcome reap(Shared& shared, std::size_t parent, unsigned how, Event& event) const;
     void delete_row(Shared& shared, std::size_t key, bool notifies) const;
     void stop(const Shared& shared, Record& record, std::size_t key) const;
     static void end(Record& record, std::size_t key);

@@ -87,6 +87,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             const bool there = row.token != 0 && row.token == record.token[key];
             if (there) {
                 row.deadline = instant(database_time(shared) + ttl_of(caller));
+                run_hook(shared, key, event);
             }
             const bool ghost = renewal.phase == Phase::kGhost;
             answer(renewal, shared.now, !there);
@@ -119,7 +120,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             return;
         case Doing::kReap: {
             Event unused;
-            static_cast<void>(reap(shared, key, false, unused));
+            static_cast<void>(reap(shared, key, 0, unused));
             return;
         }
         case Doing::kNotice: {  // the nested call writes, and has ended
@@ -199,6 +200,8 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
                                                           : "waited long enough for " + key;
         case At::kInsertReply: return "the deadline is returned";
         case At::kHeartbeat: return "heartbeat of " + key;
+        case At::kHeartbeatArrives: return "the heartbeat of " + key + " is handled";
+        case At::kHeartbeatReply: return "the new deadline is returned";
         case At::kRelease: return "delete " + key + " and WillRelease";
         case At::kWriteReleased: return "the business data, in a second transaction";
         case At::kCleanUp: return "delete what may have been left of " + key;
@@ -207,8 +210,9 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
         case At::kNested: return "make a nested call under " + key;
         case At::kNestedRuns: return "the nested call under " + key + " has ended";
         case At::kReap:
-            return "reap the namespace of " + key +
-                   (operation.number != 0 ? " and its children" : "");
+            return ((operation.number & kOfAllKeys) != 0 ? "reap all namespaces"
+                                                         : "reap the namespace of " + key) +
+                   ((operation.number & kWithChildren) != 0 ? " and children" : "");
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;
