@@ -88,8 +88,8 @@ def database_scopes(variant):
         return pause + jump + drift_of(circumstances, ttl)
 
     return scopes("lease_db", variant,
-                  ["lost_requests", "lost_replies", "deletions", "clock_jumps", "slow_commits",
-                   "small_tokens"], 5000, 11000, grace)
+                  ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
+                   "slow_commits", "small_tokens", "resets"], 5000, 11000, grace)
 
 
 def service_scopes(variant):
@@ -106,5 +106,5 @@ def coordinator_scopes(variant):
         return skew + pause + jump + drift_of(circumstances, ttl)
 
     return scopes("lease_coordinator", variant,
-                  ["lost_requests", "lost_replies", "deletions", "clock_jumps", "small_tokens"],
-                  3000, 7000, grace)
+                  ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
+                   "small_tokens"], 3000, 7000, grace)

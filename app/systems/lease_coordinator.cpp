@@ -14,7 +14,7 @@ constexpr NamedRepair kRepairs[] = {
     {"listen_first", kCoListenFirst},       {"reap_notifies", kCoReapNotifies},
     {"checked_release", kCoCheckedRelease}, {"clean_up", kCoCleanUp},
     {"growing_tokens", kCoGrowingTokens},   {"fencing", kCoFencing},
-    {"guarded_writes", kCoGuardedWrites},
+    {"guarded_writes", kCoGuardedWrites},   {"tombstones", kCoTombstones},
 };
 
 struct PlantedBug {
@@ -61,6 +61,7 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     const auto& own = scenario.parameters.own;
     options.module = own.at("module") != 0;
     options.reaps = own.at("reaps") != 0;
+    options.hooks = own.at("hooks") != 0;
     options.renew = own.at("renew");
     options.transaction = own.at("transaction");
     options.wait = own.at("wait");
@@ -110,6 +111,7 @@ Vocabulary vocabulary() {
         {{"module", 0, 1, 0, "1: a library renews in the background"},
          {"renew", 0, kMost, 0, "module: so often; 0: three times in the ttl"},
          {"reaps", 0, 1, 1, "0: nobody reaps but by the call reap"},
+         {"hooks", 0, 1, 0, "1: WillInsert and WillHeartbeat change what the lease guards"},
          {"transaction", 0, kMost, 0, "a write takes at most so long from begin to COMMIT"},
          {"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"}});
     words.faults.push_back({"small_tokens", 0, kLeaseBudgetMost, 0,
@@ -124,7 +126,7 @@ Vocabulary vocabulary() {
         {"nested", word(LeaseCoordinatorCall::kNested), true, false,
          "makes a call under the lease, which writes some time"},
         {"reap", word(LeaseCoordinatorCall::kReap), false, false,
-         "reaps the namespace of the key; number 1: with its children"},
+         "reaps the namespace of the key; number 1: with its children, 2: those of all keys"},
         {"release_fail", word(LeaseCoordinatorCall::kReleaseFail), true, true,
          "release, with a failure"},
     };

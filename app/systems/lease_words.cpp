@@ -17,6 +17,8 @@ Vocabulary lease_vocabulary() {
     words.faults = {
         {"lost_requests", 0, kLeaseBudgetMost, 0, "a request is lost: not applied"},
         {"lost_replies", 0, kLeaseBudgetMost, 0, "an answer is lost: applied, COMMIT too"},
+        {"late_requests", 0, kLeaseBudgetMost, 0,
+         "the request of an insert counts as lost, and comes after that"},
         {"deletions", 0, kLeaseBudgetMost, 0, "somebody deletes a record"},
         {"clock_jumps", 0, kLeaseBudgetMost, 0, "the server's clock jumps, forward or back"},
     };
@@ -57,6 +59,7 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     options.faults.clock_jumps = budget("clock_jumps");
     options.faults.resets = budget("resets");
     options.faults.restarts = budget("restarts");
+    options.faults.late_requests = budget("late_requests");
     for (const CallerConfig& caller : scenario.world.callers) {
         leases::Client client;
         const auto setting = [&](const char* name, std::int32_t& into) {

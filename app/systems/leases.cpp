@@ -14,6 +14,7 @@ constexpr NamedRepair kDbRepairs[] = {
     {"own_deadline", kDbOwnDeadline},     {"clean_up", kDbCleanUp},
     {"growing_tokens", kDbGrowingTokens}, {"fencing", kDbFencing},
     {"guarded_writes", kDbGuardedWrites}, {"checked_completion", kDbCheckedCompletion},
+    {"tombstones", kDbTombstones},
 };
 
 struct PlantedBug {
@@ -65,6 +66,8 @@ Vocabulary vocabulary() {
                             "an insert or a delete is applied and for a while not committed"});
     words.faults.push_back(
         {"small_tokens", 0, kLeaseBudgetMost, 0, "a random token is smaller than all before it"});
+    words.faults.push_back(
+        {"resets", 0, kLeaseBudgetMost, 0, "the connection of a renewal breaks: an error at once"});
     words.calls = {
         {"write", word(LeaseDbCall::kWrite), true, false, "changes what the lease guards"},
         {"complete", word(LeaseDbCall::kComplete), true, true, "completes the call, then releases"},

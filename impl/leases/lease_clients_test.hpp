@@ -20,17 +20,12 @@ class Clients {
 
     // The name of the result: "ok", an error, or "lost".
     std::string call(std::size_t caller, const Operation& operation, StepFault fault = {}) {
-        typename Lease::Call call{};
-        lease_.begin(operation, call);
+        begin(caller, operation);
         for (int steps = 0; steps < 20; ++steps) {
-            if (lease_.blocked(shared_, records_[caller], call)) {
+            if (blocked(caller)) {
                 return "blocked";
             }
-            last_ = {};
-            last_.caller = static_cast<std::uint8_t>(caller);
-            last_.fault = steps == 0 ? static_cast<std::uint8_t>(fault) : std::uint8_t{0};
-            const Outcome outcome = lease_.step(shared_, records_[caller], call, operation, last_);
-            lease_.watch(shared_, all());
+            const Outcome outcome = step(caller, steps == 0 ? fault : StepFault::kNone);
             if (outcome == Outcome::kLost) {
                 return "lost";
             }
@@ -40,6 +35,29 @@ class Clients {
         }
         return "endless";
     }
+    // The same one step after the other.
+    void begin(std::size_t caller, const Operation& operation) {
+        calls_[caller] = {};
+        operations_[caller] = operation;
+        lease_.begin(operation, calls_[caller]);
+    }
+    [[nodiscard]] bool blocked(std::size_t caller) const {
+        return lease_.blocked(shared_, records_[caller], calls_[caller]);
+    }
+    Outcome step(std::size_t caller, StepFault fault = {}) {
+        last_ = {};
+        last_.caller = static_cast<std::uint8_t>(caller);
+        last_.fault = static_cast<std::uint8_t>(fault);
+        const Outcome outcome =
+            lease_.step(shared_, records_[caller], calls_[caller], operations_[caller], last_);
+        lease_.watch(shared_, all());
+        return outcome;
+    }
+    [[nodiscard]] std::string last_error() const { return Lease::error_name(last_.error); }
+    [[nodiscard]] std::uint32_t faults(std::size_t caller) const {
+        return lease_.faults_of(shared_, records_[caller], calls_[caller], operations_[caller]);
+    }
+
     std::string acquire(std::size_t caller, std::uint8_t key = 0, StepFault fault = {}) {
         return call(caller, {.verb = Verb::kAcquire, .key = key}, fault);
     }
@@ -53,6 +71,12 @@ class Clients {
                              .key = key,
                              .word = static_cast<std::uint8_t>(word),
                              .number = number});
+    }
+
+    void die(std::size_t caller) {
+        calls_[caller] = {};
+        lease_.on_death(shared_, records_[caller]);
+        lease_.watch(shared_, all());
     }
 
     // What the background offers to do, in its order.
@@ -77,6 +101,21 @@ class Clients {
         }
         last_ = {};
         lease_.apply_background(shared_, all(), doing(what, caller, key), last_);
+        lease_.watch(shared_, all());
+        return true;
+    }
+    // False: it is not offered.
+    bool disturb(Disturbance what, std::size_t caller = 0, std::size_t key = 0) {
+        const Action action{
+            static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
+            static_cast<std::uint16_t>(static_cast<std::size_t>(what) * kKeysMax + key)};
+        ActionList list;
+        lease_.disturbances(shared_, seen(), list);
+        if (!list.contains(action)) {
+            return false;
+        }
+        last_ = {};
+        lease_.apply_background(shared_, all(), action, last_);
         lease_.watch(shared_, all());
         return true;
     }
@@ -107,6 +146,8 @@ class Clients {
     Lease lease_;
     Shared shared_;
     std::array<Record, kClients> records_{};
+    std::array<typename Lease::Call, kClients> calls_{};
+    std::array<Operation, kClients> operations_{};
     Event last_;
 };
 

@@ -27,18 +27,15 @@ void LeaseCoordinator::begin(const Operation& operation, Call& call) const {
     }
 }
 
-std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record&, const Call& call,
-                                          const Operation& operation) const {
+std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const {
+    const std::size_t key = operation.key;
     switch (call.at) {
-        case At::kInsert: {
-            if (shared.rows[operation.key].token != 0) {
-                Budgets requests{};
-                requests.lost_requests = shared.left.lost_requests;
-                return requests.of_message();
-            }
-            return shared.left.of_message() | (draws_random(shared) ? shared.left.of_token() : 0U);
-        }
-        case At::kHeartbeat:
+        case At::kInsert: return faults_of_insert(shared, record, key);
+        case At::kWaits:  // notified: it inserts again
+            return shared.notified[key] != call.seen ? faults_of_insert(shared, record, key) : 0U;
+        case At::kHeartbeat: return options().delay == 0 ? shared.left.of_message() : 0U;
+        case At::kHeartbeatArrives:
         case At::kRelease:
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
@@ -56,7 +53,9 @@ Outcome LeaseCoordinator::step(Shared& shared, Record& record, Call& call,
             return Outcome::kContinues;
         case At::kWaits: return wait_over(shared, record, call, key, event);
         case At::kInsertReply: return acquired(shared, record, call, key, event);
-        case At::kHeartbeat: return heartbeat(shared, record, key, event);
+        case At::kHeartbeat: return send_heartbeat(shared, record, call, key, event);
+        case At::kHeartbeatArrives: return heartbeat(shared, record, call, key, event);
+        case At::kHeartbeatReply: return heartbeat_answered(shared, record, key, event);
         case At::kRelease: return release(shared, record, call, key, event);
         case At::kWriteReleased:
             event.what |= kEffect;  // the row is deleted already
@@ -77,7 +76,7 @@ Outcome LeaseCoordinator::step(Shared& shared, Record& record, Call& call,
             call.at = At::kNestedRuns;
             return Outcome::kContinues;
         case At::kNestedRuns: return Outcome::kDone;
-        case At::kReap: return reap(shared, key, operation.number != 0, event);
+        case At::kReap: return reap(shared, key, operation.number, event);
         case At::kLieDown:
             record.wake = wake_at(shared.now, operation.number);
             call.at = At::kAsleep;
@@ -96,127 +95,61 @@ void LeaseCoordinator::watch(const Shared& shared, Records<Record> records) cons
                 shared.rows[key].generation != record.generation[key]) {
                 record.flags[key] |= kInterrupted;
             }
+            if (shared.rows[key].token != record.late_token[key]) {
+                record.late_token[key] = 0;
+            }
         }
     }
 }
 
-// --- acquire -------------------------------------------------------------------------------
-
-Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std::size_t key,
-                                 Event& event) const {
-    const StepFault fault = met(shared.left, event);
-    const std::size_t caller = event.caller;
-    if (fault == StepFault::kLostRequest) {
-        record.waits_until = 0;
-        return fail(Error::kDbError, event);
-    }
-    Row& row = shared.rows[key];
-    if (row.token != 0) {
-        return conflict(shared, record, call, key, event);
-    }
-    row.deadline = instant(database_time(shared) + ttl_of(caller));
-    row.generation = shared.tokens.next_generation();
-    row.token = shared.tokens.draw(fault == StepFault::kSmallToken, event);
-    record.token[key] = row.token;
-    record.generation[key] = row.generation;
-    record.flags[key] = 0;
-    record.renewal[key] = {};
-    record.waits_until = 0;
-    event.value = row.deadline - kBeginning;
-    if (fault == StepFault::kLostReply) {
-        return unanswered(call, Error::kDbError, event);
-    }
-    record.returned = row.deadline;
-    if (options().delay + options().pause == 0) {
-        return acquired(shared, record, call, key, event);
-    }
-    record.by = instant(shared.now + options().delay + options().pause);
-    call.at = At::kInsertReply;
-    return Outcome::kContinues;
-}
-
-Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    const std::int32_t wait = wait_of(event.caller);
-    if (wait == 0) {
-        return fail(Error::kConflict, event);
-    }
-    if (record.waits_until == 0) {
-        // Who waits for ever is stuck when time ends; who waits for less is not.
-        const std::int32_t end = wait >= kForEver ? kInstantMax : kBeginning + options().until;
-        record.waits_until = instant(std::min(shared.now + wait, end));
-    }
-    call.seen = shared.notified[key];
-    call.at = repairs(kCoListenFirst) ? At::kWaits : At::kListen;
-    return Outcome::kContinues;
-}
-
-Outcome LeaseCoordinator::wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
-                                    Event& event) const {
-    if (shared.notified[key] != call.seen) {
-        call.seen = 0;
-        return insert(shared, record, call, key, event);
-    }
-    record.waits_until = 0;
-    return fail(Error::kTimedOut, event);
-}
-
-Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    record.by = 0;
-    const Instant deadline = std::exchange(record.returned, Instant{0});
-    if (shared.now >= due(deadline, event.caller)) {
-        return unanswered(call, Error::kLeaseLost, event);
-    }
-    record.deadline[key] = deadline;
-    if (own_.module) {
-        wait_for(record.renewal[key], shared.now, renew_every(event.caller), event.caller);
-    }
-    return Outcome::kAcquired;
-}
-
-Outcome LeaseCoordinator::unanswered(Call& call, Error cause, Event& event) const {
-    if (!repairs(kCoCleanUp)) {
-        return fail(cause, event);
-    }
-    call.at = At::kCleanUp;
-    call.cause = static_cast<std::uint8_t>(cause);
-    return Outcome::kContinues;
-}
-
-Outcome LeaseCoordinator::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    const StepFault fault = met(shared.left, event);
-    if (fault != StepFault::kLostRequest && shared.rows[key].token == record.token[key]) {
-        delete_row(shared, key, true);
-    }
-    if (fault != StepFault::kNone) {
-        return Outcome::kContinues;
-    }
-    end(record, key);
-    return fail(static_cast<Error>(call.cause), event);
-}
-
 // --- heartbeat, release ----------------------------------------------------------------------
 
-Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, std::size_t key,
+Outcome LeaseCoordinator::send_heartbeat(Shared& shared, Record& record, Call& call,
+                                         std::size_t key, Event& event) const {
+    if (options().delay == 0) {
+        return heartbeat(shared, record, call, key, event);
+    }
+    record.by = instant(shared.now + options().delay);
+    call.at = At::kHeartbeatArrives;
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
                                     Event& event) const {
     const StepFault fault = met(shared.left, event);
+    record.by = 0;
     Row& row = shared.rows[key];
     const bool there = row.token != 0 && row.token == record.token[key];
     if (there && fault != StepFault::kLostRequest) {
         row.deadline = instant(database_time(shared) + ttl_of(event.caller));
+        run_hook(shared, key, event);
     }
     if (fault != StepFault::kNone) {
         return fail(Error::kDbError, event);
     }
-    if (!there) {
+    record.returned = there ? row.deadline : Instant{0};
+    if (options().delay + options().pause == 0) {
+        return heartbeat_answered(shared, record, key, event);
+    }
+    record.by = instant(shared.now + options().delay + options().pause);
+    call.at = At::kHeartbeatReply;
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::heartbeat_answered(Shared& shared, Record& record, std::size_t key,
+                                             Event& event) const {
+    record.by = 0;
+    const Instant deadline = std::exchange(record.returned, Instant{0});
+    if ((record.flags[key] & kGaveUp) != 0) {  // while the answer was on its way
+        return Outcome::kLost;
+    }
+    if (deadline == 0) {
         stop(shared, record, key);
         end(record, key);
         return Outcome::kLost;
     }
-    record.deadline[key] = row.deadline;
-    event.value = row.deadline - kBeginning;
+    record.deadline[key] = deadline;
+    event.value = deadline - kBeginning;
     return Outcome::kDone;
 }
 
@@ -253,7 +186,7 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     const StepFault fault = met(shared.left, event);
     stop(shared, record, key);
     if (fault == StepFault::kLostRequest) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     const Row row = shared.rows[key];
     const bool own = row.token != 0 && row.token == record.token[key];
@@ -281,7 +214,7 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
                                   repairs(kCoFencing), true, written));
     event.what |= valid ? written.what & kStale : written.what;
     if (fault == StepFault::kLostReply) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     event.what |= (record.flags[key] & kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
     end(record, key);
@@ -311,11 +244,16 @@ bool LeaseCoordinator::covers(std::size_t parent, std::size_t key, bool with_chi
            (with_children || outer.size() == inner.size());
 }
 
-Outcome LeaseCoordinator::reap(Shared& shared, std::size_t parent, bool with_children,
+// One transaction for all of the namespaces.
+Outcome LeaseCoordinator::reap(Shared& shared, std::size_t parent, unsigned how,
                                Event& event) const {
+    const bool with_children = (how & kWithChildren) != 0;
+    const auto is_asked_for = [&](std::size_t key) {
+        return covers(parent, key, with_children) || (how & kOfAllKeys) != 0;
+    };
     std::int32_t reaped = 0;
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (is_expired(shared, key) && covers(parent, key, with_children)) {
+        if (is_expired(shared, key) && is_asked_for(key)) {
             delete_row(shared, key, repairs(kCoReapNotifies));
             ++reaped;
         }

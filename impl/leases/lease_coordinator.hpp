@@ -26,7 +26,8 @@
 //   reap_notifies    so does reaping
 //   checked_release  a release that finds no row fails, and writes nothing
 //   clean_up         an acquire or a release that failed is followed by a delete, until
-//   acknowledged growing_tokens, fencing, guarded_writes   as for the database leases
+//                    acknowledged
+//   tombstones, growing_tokens, fencing, guarded_writes   as for the database leases
 #pragma once
 
 #include <utility>
@@ -43,7 +44,8 @@ enum LeaseCoordinatorRepair : std::uint8_t {
     kCoGrowingTokens = 1U << 4,
     kCoFencing = 1U << 5,
     kCoGuardedWrites = 1U << 6,
-    kAllLeaseCoordinatorRepairs = (1U << 7) - 1,
+    kCoTombstones = 1U << 7,
+    kAllLeaseCoordinatorRepairs = (1U << 8) - 1,
 };
 
 enum class LeaseCoordinatorBug : std::uint8_t {
@@ -57,6 +59,7 @@ enum class LeaseCoordinatorBug : std::uint8_t {
 struct LeaseCoordinatorOptions : LeaseOptions {
     bool module = false;
     bool reaps = true;
+    bool hooks = false;            // WillInsert and WillHeartbeat change what the lease guards
     std::int32_t renew = 0;        // 0: a third of the duration
     std::int32_t transaction = 0;  // a write takes at most so long from begin to COMMIT
     std::int32_t wait = 0;
@@ -70,6 +73,8 @@ enum class LeaseCoordinatorAt : std::uint8_t {
     kWaits,
     kInsertReply,
     kHeartbeat,
+    kHeartbeatArrives,
+    kHeartbeatReply,
     kRelease,
     kWriteReleased,
     kCleanUp,
@@ -103,31 +108,32 @@ class LeaseCoordinator : public LeaseSide {
         std::array<Resource, Size::kKeys> resources;
         std::array<std::uint8_t, Size::kKeys> notified;  // so many notifications so far
         Tokens tokens;
-        std::uint8_t padding;
+        Budgets left;
         std::int16_t clock;
         Instant now;
-        Budgets left;
     };
     enum class Nested : std::uint8_t { kNone, kRuns, kIsCancelled };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;   // answered: `sent` is the new deadline
         std::array<Instant, Size::kKeys> deadline;  // as the coordinator said; 0: not held
         std::array<Instant, Size::kKeys> cancel_by;
+        std::array<Instant, Size::kKeys> late_by;  // an insert that failed comes by then
         std::array<std::uint8_t, Size::kKeys> token;
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> flags;
+        std::array<std::uint8_t, Size::kKeys> late_token;  // of the row that it has inserted
         std::array<Nested, Size::kKeys> nested;
         std::array<std::uint8_t, Size::kKeys> nested_token;
         std::array<std::uint8_t, Size::kKeys> nested_generation;
         Instant wake;
         Instant by;
         Instant waits_until;
-        Instant returned;  // acquire: the deadline, while its answer travels
+        Instant returned;  // acquire, heartbeat: the deadline, while its answer travels
     };
     struct Call {
         At at;
         std::uint8_t key;
-        std::uint8_t token;  // write: as it began
+        std::uint8_t token;  // write: as it began; clean-up: what to delete
         std::uint8_t generation;
         std::uint8_t cause;  // clean-up: the error to return then
         std::uint8_t seen;   // waits: the notifications at the beginning
@@ -207,15 +213,29 @@ class LeaseCoordinator : public LeaseSide {
                       Event& event) const;
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
-    Outcome unanswered(Call& call, Error cause, Event& event) const;
-    Outcome heartbeat(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
+    [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
+                                                 std::size_t key) const;
+    void add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
+                 Event& event) const;
+    void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                     Event& event) const;
+    Outcome send_heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
+                           Event& event) const;
+    Outcome heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
+                      Event& event) const;
+    Outcome heartbeat_answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    void run_hook(Shared& shared, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
                          Event& event) const;
-    Outcome reap(Shared& shared, std::size_t parent, bool with_children, Event& event) const;
+    // The number of the call reap.
+    static constexpr unsigned kWithChildren = 1;
+    static constexpr unsigned kOfAllKeys = 2;
+    Outcome reap(Shared& shared, std::size_t parent, unsigned how, Event& event) const;
     void delete_row(Shared& shared, std::size_t key, bool notifies) const;
     void stop(const Shared& shared, Record& record, std::size_t key) const;
     static void end(Record& record, std::size_t key);

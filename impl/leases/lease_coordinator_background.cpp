@@ -34,6 +34,10 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         agenda.due(record.waits_until, options().pause);
     }
     for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.late_by[key] != 0) {
+            add(out, caller, Doing::kLate, key);
+            agenda.no_later_than(record.late_by[key]);
+        }
         add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
         if (record.deadline[key] != 0) {
             const std::int32_t at = due(record.deadline[key], caller);
@@ -83,6 +87,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             const bool there = row.token != 0 && row.token == record.token[key];
             if (there) {
                 row.deadline = instant(database_time(shared) + ttl_of(caller));
+                run_hook(shared, key, event);
             }
             const bool ghost = renewal.phase == Phase::kGhost;
             answer(renewal, shared.now, !there);
@@ -115,7 +120,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             return;
         case Doing::kReap: {
             Event unused;
-            static_cast<void>(reap(shared, key, false, unused));
+            static_cast<void>(reap(shared, key, 0, unused));
             return;
         }
         case Doing::kNotice: {  // the nested call writes, and has ended
@@ -129,6 +134,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             break;
         }
         case Doing::kCleanUp: break;  // the cancellation arrives
+        case Doing::kLate: insert_late(shared, record, caller, key, event); return;
     }
     record.nested[key] = Nested::kNone;
     record.nested_token[key] = 0;
@@ -152,7 +158,8 @@ bool LeaseCoordinator::idle(const Shared&, Records<const Record> records) const 
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         for (std::size_t key = 0; key < keys_count(); ++key) {
             const Record& record = records[caller];
-            if (record.renewal[key].under_way() || record.nested[key] != Nested::kNone) {
+            if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+                record.nested[key] != Nested::kNone) {
                 return false;
             }
         }
@@ -171,7 +178,8 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
             const CallerObservation& who = out.callers[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
                                  (records[caller].flags[key] & kGaveUp) == 0;
-            if (unaware && holds(shared, records[caller], key)) {
+            const bool late = records[caller].late_token[key] != 0 && seen.granted != 0;
+            if (unaware && (late || holds(shared, records[caller], key))) {
                 ++seen.phantoms;
             }
         }
@@ -192,6 +200,8 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
                                                           : "waited long enough for " + key;
         case At::kInsertReply: return "the deadline is returned";
         case At::kHeartbeat: return "heartbeat of " + key;
+        case At::kHeartbeatArrives: return "the heartbeat of " + key + " is handled";
+        case At::kHeartbeatReply: return "the new deadline is returned";
         case At::kRelease: return "delete " + key + " and WillRelease";
         case At::kWriteReleased: return "the business data, in a second transaction";
         case At::kCleanUp: return "delete what may have been left of " + key;
@@ -200,8 +210,9 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
         case At::kNested: return "make a nested call under " + key;
         case At::kNestedRuns: return "the nested call under " + key + " has ended";
         case At::kReap:
-            return "reap the namespace of " + key +
-                   (operation.number != 0 ? " and its children" : "");
+            return ((operation.number & kOfAllKeys) != 0 ? "reap all namespaces"
+                                                         : "reap the namespace of " + key) +
+                   ((operation.number & kWithChildren) != 0 ? " and children" : "");
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;

@@ -34,6 +34,22 @@ TEST(LeaseCoordinatorAcquire, that_waits_is_woken_by_a_release_or_gives_up) {
     EXPECT_EQ(coordinator.shared().notified[0], 1);
 }
 
+TEST(LeaseCoordinatorAcquire, that_was_woken_inserts_by_a_request_that_may_be_lost_like_the_first) {
+    LeaseCoordinatorOptions options;
+    options.wait = 300;
+    options.faults.lost_requests = 1;
+    options.faults.lost_replies = 1;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    EXPECT_EQ(coordinator.acquire(1), "blocked");
+    EXPECT_EQ(coordinator.faults(1), 0U);
+    EXPECT_EQ(coordinator.release(0), "ok");
+    EXPECT_EQ(coordinator.faults(1), coordinator.shared().left.of_message());
+    EXPECT_EQ(coordinator.step(1, StepFault::kLostReply), Outcome::kFailed);
+    EXPECT_EQ(coordinator.last_error(), "DbError");
+    EXPECT_TRUE(coordinator.holds(1)) << "a row that nobody knows of";
+}
+
 TEST(LeaseCoordinatorHolder, gives_up_grace_before_the_deadline_by_its_own_clock) {
     LeaseCoordinatorOptions options;
     options.grace = 10;
@@ -77,6 +93,52 @@ TEST(LeaseCoordinatorHeartbeat, moves_the_deadline_and_says_when_the_row_is_gone
     EXPECT_EQ(coordinator.last().value, 9'000);
     coordinator.shared().rows[0] = {};
     EXPECT_EQ(heartbeat(), "lost");
+}
+
+TEST(LeaseCoordinatorHeartbeat, travels_and_its_answer_does_too) {
+    constexpr Operation kHeartbeatIt{
+        .verb = Verb::kCall, .word = static_cast<std::uint8_t>(LeaseCoordinatorCall::kHeartbeat)};
+    for (const bool in_time : {true, false}) {
+        LeaseCoordinatorOptions options;
+        options.delay = 100;
+        options.faults.lost_replies = 1;
+        auto coordinator = clients(options);
+        EXPECT_EQ(coordinator.acquire(0), "ok");
+        coordinator.go_to(4'950);
+        coordinator.begin(0, kHeartbeatIt);
+        EXPECT_EQ(coordinator.step(0), Outcome::kContinues);
+        EXPECT_EQ(coordinator.shared().rows[0].deadline, kBeginning + 5'000) << "not yet handled";
+        EXPECT_NE(coordinator.faults(0), 0U);
+        EXPECT_EQ(coordinator.step(0), Outcome::kContinues);
+        EXPECT_EQ(coordinator.shared().rows[0].deadline, kBeginning + 9'950);
+        coordinator.go_to(in_time ? 4'999 : 5'000);
+        EXPECT_EQ(coordinator.act(Doing::kDeadline), !in_time);
+        EXPECT_EQ(coordinator.step(0), in_time ? Outcome::kDone : Outcome::kLost);
+    }
+}
+
+TEST(LeaseCoordinatorHooks,
+     change_what_the_lease_guards_with_its_row_so_that_late_writes_are_fenced) {
+    for (const bool hooks : {false, true}) {
+        LeaseCoordinatorOptions options;
+        options.hooks = hooks;
+        options.repairs = kCoFencing | kCoGrowingTokens;
+        auto coordinator = clients(options);
+        EXPECT_EQ(coordinator.acquire(0), "ok");
+        EXPECT_EQ(coordinator.last().is(kEffect), hooks);
+        coordinator.shared().rows[0] = {};
+        EXPECT_EQ(coordinator.acquire(1), "ok");
+        EXPECT_EQ(coordinator.call_word(0, LeaseCoordinatorCall::kWrite), hooks ? "lost" : "ok");
+    }
+}
+
+TEST(LeaseCoordinatorReap, takes_the_namespaces_of_all_keys_in_one_transaction_when_asked_to) {
+    auto coordinator = clients();
+    EXPECT_EQ(coordinator.acquire(0, 0), "ok");
+    EXPECT_EQ(coordinator.acquire(0, 1), "ok");
+    coordinator.go_to(5'001);
+    EXPECT_EQ(coordinator.call_word(2, LeaseCoordinatorCall::kReap, 1, 2), "ok");
+    EXPECT_EQ(coordinator.last().value, 2);
 }
 
 TEST(LeaseCoordinatorReap, reaches_the_children_of_a_namespace_only_when_asked_to) {
@@ -131,6 +193,20 @@ TEST(LeaseCoordinatorNested, is_cancelled_with_the_lease_by_a_message) {
     EXPECT_TRUE(coordinator.act(Doing::kNotice));
     EXPECT_TRUE(coordinator.last().is(kEffect));
     EXPECT_FALSE(coordinator.last().is(kUnprotected));
+}
+
+TEST(LeaseCoordinatorLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {
+    for (const std::uint16_t repairs :
+         {std::uint16_t{0}, std::uint16_t{kCoCleanUp}, std::uint16_t{kCoCleanUp | kCoTombstones}}) {
+        const bool comes = (repairs & kCoTombstones) == 0;
+        LeaseCoordinatorOptions options;
+        options.faults.late_requests = 1;
+        options.repairs = repairs;
+        auto coordinator = clients(options);
+        EXPECT_EQ(coordinator.acquire(0, 0, StepFault::kLateRequest), "DbError");
+        EXPECT_EQ(coordinator.act(Doing::kLate), comes);
+        EXPECT_EQ(coordinator.acquire(1), comes ? "Conflict" : "ok");
+    }
 }
 
 // A table in ten lines; nobody looks at his own deadline.

@@ -29,18 +29,13 @@ void LeaseDb::begin(const Operation& operation, Call& call) const {
     }
 }
 
-std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record&, const Call& call,
-                                 const Operation& operation) const {
-    const Row& row = shared.rows[operation.key];
+std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record& record, const Call& call,
+                                 const Operation&) const {
     switch (call.at) {
         case At::kInsert:
-            if (row.token != 0) {
-                Budgets requests{};
-                requests.lost_requests = shared.left.lost_requests;
-                return requests.of_message();
-            }
-            return shared.left.of_commit() | (draws_random(shared) ? shared.left.of_token() : 0U);
-        case At::kDelete: return shared.left.of_commit();
+        case At::kInsertWaits: return faults_of_insert(shared, record, call);
+        case At::kDelete:
+        case At::kComplete: return shared.left.of_commit();
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
     }
@@ -69,7 +64,8 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
             call.at = At::kWriteArrives;
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
-        case At::kComplete: return complete(shared, record, call, key, event);
+        case At::kComplete: return begin_to_complete(shared, record, call, key, event);
+        case At::kCompleteCommit: return complete(shared, record, call, key, event);
         case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
         case At::kDeleteRow:
             if (shared.rows[key].pending == Pending::kNo) {
@@ -95,131 +91,11 @@ void LeaseDb::watch(const Shared& shared, Records<Record> records) const {
                 shared.rows[key].generation != record.generation[key]) {
                 record.flags[key] |= kInterrupted;
             }
+            if (shared.rows[key].token != record.late_token[key]) {
+                record.late_token[key] = 0;
+            }
         }
     }
-}
-
-// --- acquire -------------------------------------------------------------------------------
-
-int LeaseDb::pending_attempt(const Shared& shared, std::size_t key) {
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        if (shared.calls[key][static_cast<std::size_t>(attempt)] == CallState::kPending) {
-            return attempt;
-        }
-    }
-    return -1;
-}
-
-Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t key,
-                        Event& event) const {
-    if (ttl_of(event.caller) < kTtlLeast) {
-        return fail(Error::kTtlTooShort, event);
-    }
-    const StepFault fault = met(shared.left, event);
-    if (fault == StepFault::kLostRequest) {
-        return fail(Error::kDbError, event);
-    }
-    if (call.at == At::kInsert) {
-        record.started = shared.now;
-    }
-    if (shared.rows[key].pending != Pending::kNo) {
-        call.at = At::kInsertWaits;
-        return Outcome::kContinues;
-    }
-    const bool nothing_to_do = calls_ && pending_attempt(shared, key) < 0;
-    if (shared.rows[key].token != 0 || nothing_to_do) {
-        record.started = 0;
-        return fail(nothing_to_do ? Error::kNoCall : Error::kConflict, event);
-    }
-    add_row(shared, record, key, fault, event.caller, event);
-    if (fault == StepFault::kSlowCommit) {
-        call.at = At::kInsertCommit;
-        return Outcome::kContinues;
-    }
-    if (fault == StepFault::kLostReply) {
-        record.started = 0;
-        record.renewal[key] = {};
-        return unanswered(call, Error::kDbError, event);
-    }
-    return inserted(shared, record, call, key, event);
-}
-
-void LeaseDb::add_row(Shared& shared, Record& record, std::size_t key, StepFault fault,
-                      std::size_t caller, Event& event) const {
-    Row& row = shared.rows[key];
-    row.expires = instant(record.started + shared.clock + ttl_of(caller));
-    row.generation = shared.tokens.next_generation();
-    row.token = shared.tokens.draw(fault == StepFault::kSmallToken, event);
-    if (has(LeaseDbBug::kRestartsTokens)) {
-        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
-        row.token = Tokens::kMiddle + 1;
-    }
-    row.pending = fault == StepFault::kSlowCommit ? Pending::kInsert : Pending::kNo;
-    record.token[key] = row.token;
-    record.generation[key] = row.generation;
-    record.flags[key] = 0;
-    record.renewal[key] = {};
-    event.value = row.expires - kBeginning;
-    if (calls_) {
-        row.attempt = static_cast<std::uint8_t>(pending_attempt(shared, key));
-        shared.calls[key][row.attempt] = CallState::kExecuting;
-        record.attempt[key] = row.attempt;
-        wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
-    }
-}
-
-Outcome LeaseDb::inserted(Shared& shared, Record& record, Call& call, std::size_t key,
-                          Event& event) const {
-    if (!takes_time()) {
-        return acquired(shared, record, call, key, event);
-    }
-    record.by = latest(shared);
-    call.at = At::kInsertReply;
-    return Outcome::kContinues;
-}
-
-Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
-                          Event& event) const {
-    const std::size_t caller = event.caller;
-    const Instant started = std::exchange(record.started, Instant{0});
-    record.by = 0;
-    const std::int32_t due = started + timer(caller, ttl_of(caller) - options().grace);
-    const bool too_late = repairs(kDbOwnDeadline) && shared.now >= due;
-    const bool lost_already = calls_ && record.renewal[key].phase == Phase::kNone;
-    if (too_late || lost_already) {
-        leave(record.renewal[key]);
-        return unanswered(call, Error::kLeaseLost, event);
-    }
-    if (repairs(kDbOwnDeadline)) {
-        record.deadline[key] = instant(due);
-    }
-    if (!calls_) {
-        wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
-    }
-    return Outcome::kAcquired;
-}
-
-// Nobody knows whether the row is there.
-Outcome LeaseDb::unanswered(Call& call, Error cause, Event& event) const {
-    if (!repairs(kDbCleanUp)) {
-        return fail(cause, event);
-    }
-    call.at = At::kCleanUp;
-    call.cause = static_cast<std::uint8_t>(cause);
-    return Outcome::kContinues;
-}
-
-Outcome LeaseDb::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
-                          Event& event) const {
-    const StepFault fault = met(shared.left, event);
-    if (fault != StepFault::kLostRequest && shared.rows[key].token == record.token[key]) {
-        shared.rows[key] = {};
-    }
-    if (fault != StepFault::kNone) {
-        return Outcome::kContinues;
-    }
-    end(record, key);
-    return fail(static_cast<Error>(call.cause), event);
 }
 
 // --- release -------------------------------------------------------------------------------
@@ -247,7 +123,7 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
     const bool own = row.token != 0 && row.token == record.token[key];
     const bool matches = own || (row.token != 0 && has(LeaseDbBug::kReleasesByKey));
     if (fault == StepFault::kLostRequest) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     if (matches && is_granted(shared, row) && row.generation != record.generation[key]) {
         event.what |= kForeignRemoval;
@@ -261,7 +137,7 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
         row = {};
     }
     if (fault == StepFault::kLostReply) {
-        return unanswered(call, Error::kDbError, event);
+        return unanswered(call, record.token[key], Error::kDbError, event);
     }
     if (matches || has(LeaseDbBug::kIgnoresRowCount)) {
         return removed(record, key, event);
@@ -302,16 +178,41 @@ Outcome LeaseDb::write(Shared& shared, Record& record, Call& call, std::size_t k
     return Outcome::kDone;
 }
 
+// Until its COMMIT the call looks to others as it did before, and none of them can change it.
+Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    call.attempt = record.attempt[key];
+    if (fault == StepFault::kSlowCommit) {
+        record.completes[key] = static_cast<std::uint8_t>(1U << call.attempt);
+        shared.being_completed[key] |= record.completes[key];
+        call.at = At::kCompleteCommit;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kNone) {
+        return complete(shared, record, call, key, event);
+    }
+    if (fault == StepFault::kLostReply) {
+        complete(shared, record, call, key, event);
+    }
+    // An error, and nobody knows which state the call is in: its executor goes away.
+    leave(record.renewal[key]);
+    record.deadline[key] = 0;
+    return unanswered(call, record.token[key], Error::kDbError, event);
+}
+
 // By the call's id alone: nobody asks whose lease it is.
 Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_t key,
                           Event& event) const {
+    shared.being_completed[key] &= static_cast<std::uint8_t>(~record.completes[key]);
+    record.completes[key] = 0;
     if (repairs(kDbCheckedCompletion) && !holds(shared, record, key)) {
         event.what |= kEffectRefused;
         leave(record.renewal[key]);
         record.deadline[key] = 0;
-        return unanswered(call, Error::kLeaseLost, event);
+        return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }
-    shared.calls[key][record.attempt[key]] = CallState::kSucceeded;
+    shared.calls[key][call.attempt] = CallState::kSucceeded;
     event.what |= kEffect;
     call.at = At::kDelete;
     return Outcome::kContinues;

@@ -19,6 +19,8 @@
 //   pending --acquire--> executing --complete--> succeeded
 //                            \--clean-up--> failed, and the retry is pending
 //
+// The connection of a renewal breaks: the same as no answer, but at once.
+//
 // Granted: the row is there, committed, and expires_at >= now.
 //
 // Repaired, each a switch:
@@ -26,10 +28,10 @@
 //   clean_up            an acquire that failed, a release that failed and a renewal that was given
 //   up
 //                       are followed by a delete, until it is acknowledged
-//   growing_tokens      tokens grow
-//   fencing             the guarded resource refuses a token smaller than one it has seen
-//   guarded_writes      an effect is in one transaction with a look at the lease's row
-//   checked_completion  so is the completion of a call
+//   tombstones          what cleans up leaves a note of the token; an insert that comes later finds
+//   it growing_tokens      tokens grow fencing             the guarded resource refuses a token
+//   smaller than one it has seen guarded_writes      an effect is in one transaction with a look at
+//   the lease's row checked_completion  so is the completion of a call
 #pragma once
 
 #include <utility>
@@ -45,7 +47,8 @@ enum LeaseDbRepair : std::uint8_t {
     kDbFencing = 1U << 3,
     kDbGuardedWrites = 1U << 4,
     kDbCheckedCompletion = 1U << 5,
-    kAllLeaseDbRepairs = (1U << 6) - 1,
+    kDbTombstones = 1U << 6,
+    kAllLeaseDbRepairs = (1U << 7) - 1,
 };
 
 enum class LeaseDbBug : std::uint8_t {
@@ -76,6 +79,7 @@ enum class LeaseDbAt : std::uint8_t {
     kSendWrite,
     kWriteArrives,
     kComplete,
+    kCompleteCommit,
     kHang,
     kDeleteRow,
     kLieDown,
@@ -106,30 +110,35 @@ class LeaseDb : public LeaseSide {
         std::array<Row, Size::kKeys> rows;
         std::array<Resource, Size::kKeys> resources;
         std::array<std::array<CallState, 2>, Size::kKeys> calls;
+        // Which of them somebody is completing, not committed: a bit each.
+        std::array<std::uint8_t, Size::kKeys> being_completed;
         Tokens tokens;
-        std::uint8_t padding;
+        Budgets left;
         std::int16_t clock;  // the database's, ahead of the true time
         Instant now;
-        Budgets left;
     };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
         std::array<Instant, Size::kKeys> deadline;  // own_deadline
+        std::array<Instant, Size::kKeys> late_by;   // an insert that failed comes by then
         std::array<std::uint8_t, Size::kKeys> token;
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> attempt;
         std::array<std::uint8_t, Size::kKeys> flags;
+        std::array<std::uint8_t, Size::kKeys> late_token;  // of the row that it has inserted
+        std::array<std::uint8_t, Size::kKeys> completes;   // its bit in being_completed
         Instant wake;
-        Instant by;       // the message of the call under way is there at the latest
-        Instant started;  // acquire: its transaction
+        Instant by;           // the message of the call under way is there at the latest
+        Instant started;      // acquire: its transaction
+        std::int16_t jumped;  // and how far the database's clock was ahead then
     };
     struct Call {
         At at;
         std::uint8_t key;
-        std::uint8_t token;  // write: as it was sent
+        std::uint8_t token;  // write: as it was sent; clean-up: what to delete
         std::uint8_t generation;
-        std::uint8_t cause;  // clean-up: the error to return then
-        std::uint8_t padding;
+        std::uint8_t cause;    // clean-up: the error to return then
+        std::uint8_t attempt;  // of the call that was picked
     };
 
     explicit LeaseDb(const LeaseDbOptions& options)
@@ -183,34 +192,54 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
         return shared.now + shared.clock;
     }
+    // An uncommitted insert is there for nobody but its own transaction.
+    [[nodiscard]] static bool is_visible(const Row& row) {
+        return row.token != 0 && row.pending != Pending::kInsert;
+    }
     [[nodiscard]] static bool is_granted(const Shared& shared, const Row& row) {
-        return row.token != 0 && row.pending != Pending::kInsert &&
-               row.expires >= database_time(shared);
+        return is_visible(row) && row.expires >= database_time(shared);
+    }
+    // Its own transaction has not ended: a delete of its own waits, or would find nothing.
+    [[nodiscard]] static bool is_locked(const Shared& shared, const Record& record,
+                                        std::size_t key) {
+        return shared.rows[key].pending != Pending::kNo &&
+               shared.rows[key].token == record.token[key];
     }
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
-    [[nodiscard]] bool may_clean_calls(const Shared& shared, std::size_t key) const;
+    [[nodiscard]] int abandoned_attempt(const Shared& shared, std::size_t key) const;
+    [[nodiscard]] static bool is_pending(const Shared& shared, std::size_t key,
+                                         std::size_t attempt);
     [[nodiscard]] static int pending_attempt(const Shared& shared, std::size_t key);
+    [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
+                                                 const Call& call) const;
     [[nodiscard]] bool takes_time() const { return options().delay + options().pause > 0; }
     [[nodiscard]] Instant latest(const Shared& shared) const {
         return instant(shared.now + options().delay + options().pause);
     }
     static void end(Record& record, std::size_t key);
+    static Instant end_transaction(Record& record);
 
     Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    void add_row(Shared& shared, Record& record, std::size_t key, StepFault fault,
-                 std::size_t caller, Event& event) const;
+    void add_row(Shared& shared, Record& record, const Call& call, std::size_t key, StepFault fault,
+                 Event& event) const;
+    void number(Shared& shared, Row& row, bool small, Event& event) const;
+    void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                     Event& event) const;
     Outcome inserted(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
-    Outcome unanswered(Call& call, Error cause, Event& event) const;
+    Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
     Outcome remove(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     Outcome removed(Record& record, std::size_t key, Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                              Event& event) const;
     Outcome complete(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
+    void clean_up_call(Shared& shared, std::size_t key) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void reap(Shared& shared) const;

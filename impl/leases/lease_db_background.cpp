@@ -5,22 +5,25 @@ namespace lockkeeper::leases {
 
 bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
     const std::int32_t early = has(LeaseDbBug::kReapsTooEarly) ? options().ttl / 2 : 0;
-    return row.token != 0 && row.expires - early < database_time(shared);
+    return is_visible(row) && row.expires - early < database_time(shared);
 }
 
-// A call that executes without a lease, as committed.
-bool LeaseDb::may_clean_calls(const Shared& shared, std::size_t key) const {
-    const auto& calls = shared.calls[key];
-    const bool executes =
-        std::find(calls.begin(), calls.end(), CallState::kExecuting) != calls.end();
-    return calls_ && executes && shared.rows[key].token == 0;
+// A call that executes without a lease, as committed; -1: none.
+int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
+    for (unsigned attempt = 0; calls_ && shared.rows[key].token == 0 && attempt < 2; ++attempt) {
+        const bool locked = (shared.being_completed[key] & (1U << attempt)) != 0;
+        if (!locked && shared.calls[key][attempt] == CallState::kExecuting) {
+            return static_cast<int>(attempt);
+        }
+    }
+    return -1;
 }
 
 void LeaseDb::background(const Shared& shared, Records<const Record> records,
                          ActionList& out) const {
     Agenda agenda(shared.now);
     bool stale = false;
-    bool waits = false;  // the statement, for a COMMIT
+    bool waits = false;  // the statement, for the COMMIT of a delete
     std::int32_t reap_by = kInstantMax;
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
@@ -28,10 +31,12 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             agenda.next.around(row.expires - shared.clock);
             const bool this_one = is_stale(shared, row);
             stale = stale || this_one;
-            waits = waits || (this_one && row.pending != Pending::kNo);
-            reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
+            waits = waits || (this_one && row.pending == Pending::kDelete);
+            if (is_visible(row)) {
+                reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
+            }
         }
-        if (may_clean_calls(shared, key)) {
+        if (abandoned_attempt(shared, key) >= 0) {
             add(out, 0, Doing::kNotice, key);
         }
     }
@@ -50,6 +55,11 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             agenda.next.at(record.by);
         }
         for (std::size_t key = 0; key < keys_count(); ++key) {
+            const bool may_come = shared.rows[key].pending == Pending::kNo;
+            if (record.late_by[key] != 0 && may_come) {
+                add(out, caller, Doing::kLate, key);
+                agenda.no_later_than(record.late_by[key]);
+            }
             add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
             if (record.deadline[key] != 0) {
                 agenda.due(record.deadline[key], options().pause);
@@ -57,7 +67,7 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             if (record.deadline[key] != 0 && shared.now >= record.deadline[key]) {
                 add(out, caller, Doing::kDeadline, key);
             }
-            if ((record.flags[key] & kCleaning) != 0) {
+            if ((record.flags[key] & kCleaning) != 0 && !is_locked(shared, record, key)) {
                 add(out, caller, Doing::kCleanUp, key);
             }
         }
@@ -70,6 +80,18 @@ void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
     add_disturbances(
         shared, records,
         [](const Row& row) { return row.token != 0 && row.pending == Pending::kNo; }, out);
+    for (std::size_t caller = 0; shared.left.resets > 0 && caller < records.size(); ++caller) {
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            const Phase renewal = records[caller].renewal[key].phase;
+            const bool travels = renewal == Phase::kAsked;
+            if (travels || renewal == Phase::kAnswered || renewal == Phase::kSilent) {
+                add(out, caller, Disturbance::kReset, key);
+            }
+            if (travels) {
+                add(out, caller, Disturbance::kHalfReset, key);
+            }
+        }
+    }
 }
 
 void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -83,7 +105,16 @@ void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action a
         act(shared, record, action.actor, key, doing(action), event);
         return;
     }
-    disturb(shared, record, key, disturbance(action));
+    const Disturbance what = disturbance(action);
+    if (what != Disturbance::kReset && what != Disturbance::kHalfReset) {
+        disturb(shared, record, key, what);
+        return;
+    }
+    --shared.left.resets;
+    if (what == Disturbance::kReset) {
+        record.renewal[key].phase = Phase::kSilent;
+    }
+    give_up(record, action.actor, key, event);
 }
 
 void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
@@ -118,15 +149,17 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
             }
             end(record, key);
             return;
-        case Doing::kNotice: {
-            auto& calls = shared.calls[key];
-            const bool first = calls[0] == CallState::kExecuting;
-            calls[first ? 0 : 1] = CallState::kFailed;
-            if (first && retries_) {
-                calls[1] = CallState::kPending;
-            }
-            return;
-        }
+        case Doing::kNotice: clean_up_call(shared, key); return;
+        case Doing::kLate: insert_late(shared, record, caller, key, event); return;
+    }
+    unreachable("what the database leases do");
+}
+
+void LeaseDb::clean_up_call(Shared& shared, std::size_t key) const {
+    const bool first = abandoned_attempt(shared, key) == 0;
+    shared.calls[key][first ? 0 : 1] = CallState::kFailed;
+    if (first && retries_) {
+        shared.calls[key][1] = CallState::kPending;
     }
 }
 
@@ -176,22 +209,25 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
             }
             row.pending = Pending::kNo;
         }
+        shared.being_completed[key] &= static_cast<std::uint8_t>(~record.completes[key]);
+        record.completes[key] = 0;
         end(record, key);
     }
     record.wake = 0;
     record.by = 0;
-    record.started = 0;
+    end_transaction(record);
 }
 
 bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         for (std::size_t caller = 0; caller < records.size(); ++caller) {
             const Record& record = records[caller];
-            if (record.renewal[key].under_way() || (record.flags[key] & kCleaning) != 0) {
+            if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+                (record.flags[key] & kCleaning) != 0) {
                 return false;
             }
         }
-        if (may_clean_calls(shared, key)) {
+        if (abandoned_attempt(shared, key) >= 0) {
             return false;
         }
     }
@@ -208,7 +244,9 @@ void LeaseDb::observe(const Shared& shared, Records<const Record> records, Obser
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
-            if (unaware && holds(shared, records[caller], key)) {
+            const bool late = row.token != 0 && row.token == records[caller].late_token[key];
+            if (unaware &&
+                (holds(shared, records[caller], key) || (late && is_granted(shared, row)))) {
                 ++seen.phantoms;
             }
         }
@@ -239,6 +277,7 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
         case At::kSendWrite: return "write: change what " + key + " guards";
         case At::kWriteArrives: return "the write to what " + key + " guards arrives";
         case At::kComplete: return "complete " + key + " by its id";
+        case At::kCompleteCommit: return "COMMIT of the completion";
         case At::kHang: return "stop renewing " + key;
         case At::kDeleteRow: return "delete the row of " + key + ", whosever it is";
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);

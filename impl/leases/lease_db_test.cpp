@@ -33,25 +33,131 @@ TEST(LeaseDbAcquire, rejects_a_ttl_below_5_seconds) {
     }
 }
 
+constexpr Operation kAcquireIt{.verb = Verb::kAcquire};
+
 TEST(LeaseDbAcquire, that_waited_for_a_commit_has_the_time_of_its_beginning) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
+    db.begin(1, kAcquireIt);
+    EXPECT_EQ(db.step(1), Outcome::kContinues);
+    EXPECT_TRUE(db.blocked(1));
+    db.go_to(7'000);
+    db.shared().clock = 10;  // jumped: the transaction has read it before
+    db.shared().rows[0] = {};
+    EXPECT_FALSE(db.blocked(1));
+    EXPECT_EQ(db.step(1), Outcome::kAcquired);
+    EXPECT_EQ(db.shared().rows[0].expires, kBeginning + 5'000) << "expired when it was inserted";
+    EXPECT_FALSE(db.holds(1));
+}
+
+TEST(LeaseDbCall, that_somebody_else_picks_at_the_same_time_is_a_conflict_after_his_commit) {
     LeaseDbOptions options;
+    options.calls = true;
     options.faults.slow_commits = 1;
+    auto db = clients(options);
+    db.begin(0, kAcquireIt);
+    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    db.begin(1, kAcquireIt);
+    EXPECT_EQ(db.step(1), Outcome::kContinues) << "still pending, as far as it is committed";
+    EXPECT_TRUE(db.blocked(1));
+    EXPECT_EQ(db.step(0), Outcome::kAcquired);
+    EXPECT_EQ(db.step(1), Outcome::kRefused);
+    EXPECT_EQ(db.last_error(), "Conflict");
+    EXPECT_EQ(db.acquire(1), "NoCall") << "who asks now finds nothing to pick";
+}
+
+TEST(LeaseDbCall, that_has_succeeded_makes_nobody_wait_for_the_delete_of_its_lease) {
+    LeaseDbOptions options;
+    options.calls = true;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.shared().calls[0][0] = LeaseDb::CallState::kSucceeded;
+    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
+    EXPECT_EQ(db.acquire(1), "NoCall");
+}
+
+TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acquired) {
+    LeaseDbOptions options;
+    options.calls = true;
+    options.faults.slow_commits = 1;
+    auto db = clients(options);
+    db.begin(0, kAcquireIt);
+    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    db.go_to(2'500);
+    EXPECT_TRUE(db.act(Doing::kSend));
+    db.go_to(5'000);
+    EXPECT_TRUE(db.act(Doing::kGiveUp)) << "the request travels on";
+    EXPECT_EQ(db.step(0), Outcome::kFailed);
+    EXPECT_EQ(db.last_error(), "LeaseLost");
+}
+
+TEST(LeaseDbAcquire, that_waited_may_lose_its_answer_and_not_its_request) {
+    LeaseDbOptions options;
+    options.faults.lost_requests = 1;
+    options.faults.lost_replies = 1;
     auto db = clients(options);
     EXPECT_EQ(db.acquire(0), "ok");
     db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
-    LeaseDb lease(with_clients(options));
-    LeaseDb::Call call{};
-    Event event;
-    event.caller = 1;
-    lease.begin({.verb = Verb::kAcquire}, call);
-    EXPECT_EQ(lease.step(db.shared(), db.record(1), call, {}, event), Outcome::kContinues);
-    EXPECT_TRUE(lease.blocked(db.shared(), db.record(1), call));
-    db.go_to(7'000);
+    db.begin(1, kAcquireIt);
+    EXPECT_EQ(db.step(1), Outcome::kContinues);
     db.shared().rows[0] = {};
-    EXPECT_FALSE(lease.blocked(db.shared(), db.record(1), call));
-    EXPECT_EQ(lease.step(db.shared(), db.record(1), call, {}, event), Outcome::kAcquired);
-    EXPECT_EQ(db.shared().rows[0].expires, kBeginning + 5'000) << "expired when it was inserted";
-    EXPECT_FALSE(db.holds(1));
+    EXPECT_EQ(db.faults(1), 1U << static_cast<unsigned>(StepFault::kLostReply));
+    EXPECT_EQ(db.step(1, StepFault::kLostReply), Outcome::kFailed);
+    EXPECT_TRUE(db.holds(1));
+}
+
+constexpr Operation kCompleteIt{.verb = Verb::kCall,
+                                .word = static_cast<std::uint8_t>(LeaseDbCall::kComplete)};
+constexpr auto kExecuting = LeaseDb::CallState::kExecuting;
+constexpr auto kSucceeded = LeaseDb::CallState::kSucceeded;
+
+TEST(LeaseDbCompletion, that_is_not_committed_is_seen_by_nobody_and_keeps_the_clean_up_away) {
+    LeaseDbOptions options;
+    options.calls = true;
+    options.faults.slow_commits = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.begin(0, kCompleteIt);
+    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    EXPECT_EQ(db.shared().calls[0][0], kExecuting);
+    db.shared().rows[0] = {};
+    EXPECT_FALSE(db.can(Doing::kNotice)) << "the clean-up waits for the COMMIT";
+    EXPECT_EQ(db.step(0), Outcome::kContinues);
+    EXPECT_EQ(db.shared().calls[0][0], kSucceeded);
+    EXPECT_FALSE(db.can(Doing::kNotice));
+}
+
+TEST(LeaseDbCompletion, whose_request_or_answer_is_lost_ends_as_an_error_and_leaves_the_lease) {
+    for (const auto& [fault, state] :
+         {std::pair{StepFault::kLostRequest, kExecuting}, {StepFault::kLostReply, kSucceeded}}) {
+        LeaseDbOptions options;
+        options.calls = true;
+        options.faults.lost_requests = 1;
+        options.faults.lost_replies = 1;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0), "ok");
+        EXPECT_EQ(db.call(0, kCompleteIt, fault), "DbError");
+        EXPECT_EQ(db.shared().calls[0][0], state);
+        EXPECT_TRUE(db.holds(0));
+        EXPECT_EQ(db.record(0).renewal[0].phase, Phase::kNone) << "and nobody renews it";
+    }
+}
+
+TEST(LeaseDbConnection, that_breaks_under_a_renewal_tells_the_holder_at_once) {
+    for (const bool arrives : {false, true}) {
+        LeaseDbOptions options;
+        options.faults.resets = 1;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0), "ok");
+        EXPECT_FALSE(db.disturb(Disturbance::kReset)) << "nothing is under way";
+        db.go_to(2'500);
+        EXPECT_TRUE(db.act(Doing::kSend));
+        EXPECT_TRUE(db.disturb(arrives ? Disturbance::kHalfReset : Disturbance::kReset));
+        EXPECT_TRUE(db.last().is(kLost));
+        EXPECT_EQ(db.act(Doing::kHandle), arrives);
+        EXPECT_EQ(db.shared().rows[0].expires, kBeginning + (arrives ? 7'500 : 5'000));
+    }
 }
 
 TEST(LeaseDbReap, compares_strictly) {
@@ -64,6 +170,32 @@ TEST(LeaseDbReap, compares_strictly) {
     }
     EXPECT_TRUE(db.act(Doing::kReap));
     EXPECT_EQ(db.acquire(1), "ok");
+}
+
+TEST(LeaseDbReap, does_not_see_an_uncommitted_insert_and_waits_for_an_uncommitted_delete) {
+    using Pending = LeaseDb::Pending;
+    for (const auto& [pending, reaps] :
+         {std::pair{Pending::kNo, true}, {Pending::kInsert, true}, {Pending::kDelete, false}}) {
+        auto db = clients();
+        EXPECT_EQ(db.acquire(0, 0), "ok");
+        EXPECT_EQ(db.acquire(1, 1), "ok");
+        db.shared().rows[1].pending = pending;
+        db.go_to(5'001);
+        EXPECT_EQ(db.act(Doing::kReap), reaps);
+        EXPECT_EQ(db.shared().rows[0].token == 0, reaps);
+        EXPECT_EQ(db.shared().rows[1].token != 0, pending != Pending::kNo);
+    }
+}
+
+TEST(LeaseDbReap, leaves_time_alone_while_the_only_expired_row_is_not_committed) {
+    auto db = clients();
+    EXPECT_EQ(db.acquire(0), "ok");
+    EXPECT_EQ(db.call_word(0, LeaseDbCall::kHang), "ok");
+    db.shared().rows[0].pending = LeaseDb::Pending::kInsert;
+    db.go_to(9'000);
+    EXPECT_FALSE(db.can(Doing::kReap));
+    db.record(0).wake = kBeginning + 9'500;
+    EXPECT_EQ(db.next_stop(), 9'500);
 }
 
 TEST(LeaseDbRenewal, is_sent_after_half_of_the_ttl_and_given_up_after_the_other_half) {
@@ -149,6 +281,34 @@ TEST(LeaseDbCleanUp, removes_what_a_lost_answer_left) {
     auto db = clients(options);
     EXPECT_EQ(db.acquire(0, 0, StepFault::kLostReply), "DbError");
     EXPECT_EQ(db.acquire(1), "ok");
+}
+
+TEST(LeaseDbLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {
+    for (const std::uint16_t repairs :
+         {std::uint16_t{0}, std::uint16_t{kDbCleanUp}, std::uint16_t{kDbCleanUp | kDbTombstones}}) {
+        const bool comes = (repairs & kDbTombstones) == 0;
+        LeaseDbOptions options;
+        options.faults.late_requests = 1;
+        options.repairs = repairs;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0, 0, StepFault::kLateRequest), "DbError");
+        EXPECT_EQ(db.shared().rows[0].token, 0) << "not yet";
+        EXPECT_EQ(db.act(Doing::kLate), comes);
+        EXPECT_EQ(db.acquire(1), comes ? "Conflict" : "ok");
+        EXPECT_FALSE(db.can(Doing::kSend)) << "nobody renews it";
+    }
+}
+
+TEST(LeaseDbLateInsert, that_finds_a_row_does_nothing) {
+    LeaseDbOptions options;
+    options.faults.late_requests = 1;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0, 0, StepFault::kLateRequest), "DbError");
+    EXPECT_EQ(db.acquire(1), "ok");
+    EXPECT_TRUE(db.act(Doing::kLate));
+    EXPECT_TRUE(db.holds(1));
+    EXPECT_EQ(db.release(1), "ok");
+    EXPECT_FALSE(db.can(Doing::kLate));
 }
 
 // A table in ten lines: whose row, and until when. Nobody renews.

@@ -44,7 +44,7 @@ Outcome LeaseService::step(Shared& shared, Record& record, Call& call, const Ope
             call.at = At::kWriteArrives;
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
-        case At::kHang: record.renewal[key] = {}; return Outcome::kDone;
+        case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
         case At::kLieDown:
             record.wake = wake_at(shared.now, operation.number);
             call.at = At::kAsleep;
@@ -62,6 +62,9 @@ void LeaseService::watch(const Shared& shared, Records<Record> records) const {
             if (record.generation[key] != 0 && !holds(shared, record, key)) {
                 record.flags[key] |= kInterrupted;
             }
+            if (shared.now > record.late[key]) {
+                record.late[key] = 0;
+            }
         }
     }
 }
@@ -76,56 +79,133 @@ std::int32_t LeaseService::longest_ttl() const {
     return longest;
 }
 
-bool LeaseService::handle(Shared& shared, Record& record, std::size_t caller,
-                          std::size_t key) const {
+// 1: of `own`, the stream's entry, 0 when it has none.
+bool LeaseService::grant(Shared& shared, std::uint8_t& own, std::size_t caller,
+                         std::size_t key) const {
     Entry& entry = shared.map[key];
     const Instant until = instant(shared.now + ttl_of(caller));
-    if (record.entry[key] != 0) {
-        const bool own = record.entry[key] == entry.id && entry.expires > shared.now;
-        if (own) {
-            entry.expires = until;
-            return true;
-        }
-    } else {
-        const bool taken = is_valid(shared, key) && !has(LeaseServiceBug::kIgnoresExpiry);
-        const bool closed = shared.closed_until > shared.now;
-        if (!taken && !closed) {
-            Event unused;
-            entry.expires = until;
-            entry.id = shared.tokens.next_generation();
-            entry.token = shared.tokens.draw(false, unused);
-            record.entry[key] = entry.id;
-            return true;
-        }
+    if (own != 0) {
+        const bool valid = own == entry.id && entry.expires > shared.now;
+        entry.expires = valid ? until : entry.expires;
+        return valid;
     }
-    end_stream(shared, record, false);
-    return false;
+    const bool taken = is_valid(shared, key) && !has(LeaseServiceBug::kIgnoresExpiry);
+    if (taken || shared.closed_until > shared.now) {
+        return false;
+    }
+    Event unused;
+    entry.expires = until;
+    entry.id = shared.tokens.next_generation();
+    entry.token = shared.tokens.draw(false, unused);
+    own = entry.id;
+    return true;
 }
 
-// `asked_for`: the client ended it. The client learns of the others when it sends.
-void LeaseService::end_stream(Shared& shared, Record& record, bool asked_for) const {
+bool LeaseService::handle(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                          Event& event) const {
+    const bool ok = grant(shared, record.entry[key], caller, key);
+    if (!ok) {
+        end_by_service(shared, record, event);
+    }
+    return ok;
+}
+
+// The end of a stream deletes an entry that is still its own.
+void LeaseService::delete_entry(Shared& shared, std::size_t key, std::uint8_t id,
+                                Event& event) const {
+    const bool own = shared.map[key].id == id;
+    if (id == 0 || (!own && !has(LeaseServiceBug::kClosesByScope))) {
+        return;
+    }
+    if (!own && is_valid(shared, key)) {
+        event.what |= kForeignRemoval;
+    }
+    shared.map[key] = {};
+}
+
+// 2: it failed, or the connection is known to be broken. The client learns of it when it sends.
+void LeaseService::end_by_service(Shared& shared, Record& record, Event& event) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        const bool own = record.entry[key] != 0 && (shared.map[key].id == record.entry[key] ||
-                                                    has(LeaseServiceBug::kClosesByScope));
-        if (own && (asked_for || !repairs(kSvKeepsEntries))) {
-            shared.map[key] = {};
+        if (!repairs(kSvKeepsEntries)) {
+            delete_entry(shared, key, record.entry[key], event);
         }
     }
-    break_connection(record);
     record.entry = {};
-    record.stream = asked_for ? Stream::kClosed : Stream::kEnded;
+    break_connection(record);
 }
 
-// What is under way on the stream does not arrive.
-void LeaseService::break_connection(Record& record) const {
-    record.stream = Stream::kEnded;
-    for (Renewal& renewal : record.renewal) {
-        if (renewal.phase != Phase::kNone) {
-            renewal.phase = Phase::kWaits;
-            renewal.by = 0;
-            renewal.sent = 0;
-            renewal.gone = 0;
+// A message says so. What was sent before it and is handled right before it changes nothing.
+void LeaseService::end_by_client(const Shared& shared, Record& record) const {
+    break_connection(record);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.entry[key] != 0) {
+            record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
+            record.orphan_by[key] = instant(shared.now + options().delay);
+            record.late[key] = 0;
         }
+        record.renewal[key] = {};
+        record.generation[key] = 0;
+    }
+    record.stream = Stream::kClosed;
+}
+
+// `by`: which end, of those that are not known yet. 0: one that nobody asked for.
+void LeaseService::notice_end(Shared& shared, Record& record, Instant by, Event& event) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.orphan_by[key] != by) {
+            continue;
+        }
+        if (by != 0 || !repairs(kSvKeepsEntries)) {
+            delete_entry(shared, key, record.orphan[key], event);
+        }
+        record.orphan[key] = 0;
+        record.orphan_by[key] = 0;
+        record.late[key] = 0;
+    }
+}
+
+// Of a stream whose client has gone: a heartbeat, or the first question for a scope.
+void LeaseService::handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                               Event& event) const {
+    record.late[key] = 0;
+    std::uint8_t own = record.orphan_by[key] == 0 ? record.orphan[key] : std::uint8_t{0};
+    if (!grant(shared, own, caller, key)) {
+        notice_end(shared, record, 0, event);
+        return;
+    }
+    record.orphan[key] = own;
+    record.orphan_by[key] = 0;
+}
+
+// The client is away, or thinks so, and the service does not know.
+void LeaseService::leave_behind(Record& record) {
+    const std::uint8_t question = record.under_way[0] >= kQuestion   ? record.under_way[0]
+                                  : record.under_way[1] >= kQuestion ? record.under_way[1]
+                                                                     : record.under_way[2];
+    for (std::size_t key = 0; key < Size::kKeys; ++key) {
+        const Renewal& renewal = record.renewal[key];
+        const bool sent = renewal.phase == Phase::kAsked || renewal.phase == Phase::kGhost;
+        if (sent || question == kQuestion + key) {
+            record.late[key] = sent ? renewal.by : record.by;
+        }
+        if (record.entry[key] != 0) {
+            record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
+            record.orphan_by[key] = 0;
+        }
+    }
+}
+
+// The client knows it when it sends.
+void LeaseService::break_connection(Record& record) {
+    record.stream = Stream::kEnded;
+    record.under_way = {};
+    for (Renewal& renewal : record.renewal) {
+        const bool ends = renewal.phase == Phase::kNone || renewal.phase == Phase::kGhost;
+        renewal.phase = ends ? Phase::kNone : Phase::kWaits;
+        renewal.at = ends ? Instant{0} : renewal.at;
+        renewal.by = 0;
+        renewal.sent = 0;
+        renewal.gone = 0;
     }
 }
 
@@ -142,6 +222,8 @@ void LeaseService::restart(Shared& shared, Records<Record> records) const {
         Record& record = records[caller];
         record.entry = {};
         record.orphan = {};
+        record.orphan_by = {};
+        record.late = {};
         if (record.stream == Stream::kOpen) {
             break_connection(record);
         }
@@ -155,8 +237,21 @@ bool LeaseService::has_any(const Record& record) const {
                        [](std::uint8_t flags) { return (flags & kMine) != 0; });
 }
 
+void LeaseService::put_under_way(Record& record, std::size_t message) {
+    for (std::uint8_t& place : record.under_way) {
+        if (place == 0) {
+            place = static_cast<std::uint8_t>(message);
+            return;
+        }
+    }
+    unreachable("more messages on a stream than a client sends at once");
+}
+void LeaseService::arrive(Record& record) {
+    record.under_way = {record.under_way[1], record.under_way[2], 0};
+}
+
 void LeaseService::forget(Record& record, std::size_t key) const {
-    record.renewal[key] = {};
+    leave(record.renewal[key]);  // a heartbeat on its way is handled all the same
     record.deadline[key] = 0;
     record.flags[key] = 0;
     record.token[key] = 0;
@@ -180,7 +275,8 @@ Outcome LeaseService::ask(Shared& shared, Record& record, Call& call, std::size_
     record.stream = Stream::kOpen;
     record.sent = shared.now;
     call.at = At::kAsked;
-    if (options().delay == 0) {
+    put_under_way(record, kQuestion + key);
+    if (options().delay == 0 && is_next(record)) {
         return asked(shared, record, call, key, event);
     }
     record.by = instant(shared.now + options().delay);
@@ -194,7 +290,8 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
         record.sent = 0;
         return fail(Error::kStreamEnded, event);
     }
-    const bool ok = handle(shared, record, event.caller, key);
+    arrive(record);
+    const bool ok = handle(shared, record, event.caller, key, event);
     if (ok) {
         const Entry& entry = shared.map[key];
         const bool repeated =
@@ -228,7 +325,9 @@ Outcome LeaseService::answered(Shared& shared, Record& record, std::size_t key,
     const std::int32_t due = sent + timer(caller, ttl_of(caller) - options().grace);
     if (repairs(kSvOwnDeadline) && shared.now >= due) {
         record.token[key] = 0;
-        end_stream(shared, record, !has_any(record));
+        if (!has_any(record)) {
+            end_by_client(shared, record);
+        }
         return fail(Error::kLeaseLost, event);
     }
     if (repairs(kSvOwnDeadline)) {
@@ -244,25 +343,26 @@ Outcome LeaseService::renew(Shared& shared, Record& record, std::size_t key, Eve
     if (record.stream != Stream::kOpen) {
         return fail(Error::kStreamEnded, event);
     }
-    return handle(shared, record, event.caller, key) ? Outcome::kDone
-                                                     : fail(Error::kLeaseLost, event);
+    if (record.under_way[0] != 0) {
+        return Outcome::kContinues;
+    }
+    return handle(shared, record, event.caller, key, event) ? Outcome::kDone
+                                                            : fail(Error::kLeaseLost, event);
 }
 
 Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, Event& event) const {
+    if (repairs(kSvCheckedRelease) && record.under_way[0] != 0) {
+        return Outcome::kContinues;
+    }
     const bool still = record.stream == Stream::kOpen && holds(shared, record, key);
     const bool interrupted = (record.flags[key] & kInterrupted) != 0;
     forget(record, key);
-    if (record.stream == Stream::kOpen && !has_any(record)) {
-        for (std::size_t other = 0; other < keys_count(); ++other) {
-            if (record.entry[other] != 0 && shared.map[other].id != record.entry[other] &&
-                is_valid(shared, other) && has(LeaseServiceBug::kClosesByScope)) {
-                event.what |= kForeignRemoval;
-            }
-        }
-        end_stream(shared, record, true);
-    } else if (still && repairs(kSvCheckedRelease)) {
+    if (still && repairs(kSvCheckedRelease)) {
         shared.map[key] = {};
         record.entry[key] = 0;
+    }
+    if (record.stream == Stream::kOpen && !has_any(record)) {
+        end_by_client(shared, record);
     }
     if (record.stream == Stream::kEnded && !has_any(record)) {
         record.stream = Stream::kClosed;
@@ -290,7 +390,7 @@ Outcome LeaseService::write(Shared& shared, Record& record, Call& call, std::siz
     }
     forget(record, key);
     if (!has_any(record) && record.stream == Stream::kOpen) {
-        end_stream(shared, record, true);
+        end_by_client(shared, record);
     }
     return Outcome::kLost;
 }

@@ -5,15 +5,17 @@
 //                            expiry := now + ttl, ok;  it has one, but not so: fail
 //                          it has none, and the map's expiry > now: fail;  otherwise take it
 //                        2 fail ends the stream. The end of a stream deletes its entries at once,
-//                        if
-//                            they are still its own. A restart forgets everything.
+//                            if they are still its own. A restart forgets everything.
 //   library, acquire     has it already: AlreadyHeld;  ask, read the answer: ok, or Conflict
 //   library, heartbeat   every TTL/2 a message; its answer is not read. A send error: lost
 //   library, release     forget it; when nothing is held any more, end the stream
 //
 // The client learns that a stream has ended when it sends the next time. One stream a client,
 // opened by the first acquire. There is no message that gives back one of two leases: the entry
-// runs out.
+// runs out. What a client sends on its stream arrives in that order. The end that the client sends
+// is a message, too: until it is there the entries stand, though the client may have opened its
+// next stream. What was on its way when the client died, or when its connection broke and the
+// service did not notice, may still be handled.
 //
 // Granted: the map has the entry of this acquisition, and expiry > now.
 //
@@ -88,16 +90,17 @@ class LeaseService : public LeaseSide {
         std::array<Entry, Size::kKeys> map;
         std::array<Resource, Size::kKeys> resources;
         Tokens tokens;
-        std::uint8_t padding;
+        Budgets left;
         Instant closed_until;  // restart_wait
         Instant now;
-        Budgets left;
     };
     enum class Stream : std::uint8_t { kClosed, kOpen, kEnded };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
         std::array<Instant, Size::kKeys> deadline;
-        std::array<std::uint8_t, Size::kKeys> entry;   // that the stream remembers
+        std::array<Instant, Size::kKeys> orphan_by;   // its end is there by then; 0: some time
+        std::array<Instant, Size::kKeys> late;        // of such a stream: what may still be handled
+        std::array<std::uint8_t, Size::kKeys> entry;  // that the stream remembers
         std::array<std::uint8_t, Size::kKeys> orphan;  // of a stream whose end is not known yet
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> token;
@@ -106,7 +109,7 @@ class LeaseService : public LeaseSide {
         Instant by;
         Instant sent;  // acquire
         Stream stream;
-        std::uint8_t padding;
+        std::array<std::uint8_t, 3> under_way;  // messages on the stream, oldest first
     };
     struct Call {
         At at;
@@ -121,7 +124,9 @@ class LeaseService : public LeaseSide {
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return call.at == At::kAsleep && shared.now < record.wake;
+        return (call.at == At::kAsleep && shared.now < record.wake) ||
+               (call.at == At::kAsked && record.stream == Stream::kOpen && !is_next(record)) ||
+               (sends_itself(call) && record.under_way[0] != 0);
     }
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
@@ -161,10 +166,31 @@ class LeaseService : public LeaseSide {
     }
     [[nodiscard]] bool has_any(const Record& record) const;
 
+    // Messages under way: heartbeats by key, and what acquire asks for.
+    static constexpr std::uint8_t kHeartbeat = 1;
+    static constexpr std::uint8_t kQuestion = kHeartbeat + Size::kKeys;
+    static void put_under_way(Record& record, std::size_t message);
+    static void arrive(Record& record);
+    [[nodiscard]] static bool is_next(const Record& record) {
+        return record.under_way[0] >= kQuestion;
+    }
+    // Steps that ask and read the answer at once, behind what was sent before.
+    [[nodiscard]] bool sends_itself(const Call& call) const {
+        return call.at == At::kRenew || (call.at == At::kRelease && repairs(kSvCheckedRelease));
+    }
+
     // The service.
-    bool handle(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
-    void end_stream(Shared& shared, Record& record, bool asked_for) const;
-    void break_connection(Record& record) const;
+    bool grant(Shared& shared, std::uint8_t& own, std::size_t caller, std::size_t key) const;
+    bool handle(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                Event& event) const;
+    void delete_entry(Shared& shared, std::size_t key, std::uint8_t id, Event& event) const;
+    void end_by_service(Shared& shared, Record& record, Event& event) const;
+    void end_by_client(const Shared& shared, Record& record) const;
+    void notice_end(Shared& shared, Record& record, Instant by, Event& event) const;
+    void handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                     Event& event) const;
+    static void leave_behind(Record& record);
+    static void break_connection(Record& record);
     void restart(Shared& shared, Records<Record> records) const;
 
     // The library.
@@ -178,6 +204,11 @@ class LeaseService : public LeaseSide {
     void forget(Record& record, std::size_t key) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
+    void handle_heartbeat(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                          Event& event) const;
+    void read_answer(Record& record, std::size_t caller, std::size_t key, Event& event) const;
+    void add_orphans(Agenda& agenda, const Record& record, std::size_t caller,
+                     ActionList& out) const;
     void add_heartbeat(Agenda& agenda, Instant now, const Record& record, std::size_t caller,
                        std::size_t key, ActionList& out) const;
 

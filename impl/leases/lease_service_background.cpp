@@ -16,15 +16,42 @@ void LeaseService::add_heartbeat(Agenda& agenda, Instant now, const Record& reco
             }
             return;
         case Phase::kAsked:
+        case Phase::kGhost:
+            agenda.no_later_than(renewal.by);
+            agenda.next.at(renewal.by);
+            if (record.under_way[0] == kHeartbeat + key) {
+                add(out, caller, Doing::kHandle, key);
+            }
+            return;
         case Phase::kAnswered:
             agenda.no_later_than(renewal.by);
             agenda.next.at(renewal.by);
-            add(out, caller, renewal.phase == Phase::kAsked ? Doing::kHandle : Doing::kAnswer, key);
+            add(out, caller, Doing::kAnswer, key);
             return;
-        case Phase::kSilent:
-        case Phase::kGhost: break;
+        case Phase::kSilent: break;
     }
     unreachable("a phase of a heartbeat");
+}
+
+// One end a stream, whatever it remembers.
+void LeaseService::add_orphans(Agenda& agenda, const Record& record, std::size_t caller,
+                               ActionList& out) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.late[key] != 0) {
+            agenda.next.at(record.late[key]);
+            add(out, caller, Doing::kLate, key);
+        }
+        if (record.orphan[key] == 0) {
+            continue;
+        }
+        const Instant by = record.orphan_by[key];
+        if (by != 0) {
+            agenda.due(by, 0);
+        }
+        if (key == 0 || record.orphan[0] == 0 || record.orphan_by[0] != by) {
+            add(out, caller, Doing::kNotice, key);
+        }
+    }
 }
 
 void LeaseService::background(const Shared& shared, Records<const Record> records,
@@ -45,7 +72,7 @@ void LeaseService::background(const Shared& shared, Records<const Record> record
             agenda.no_later_than(record.by);
             agenda.next.at(record.by);
         }
-        bool orphaned = false;
+        add_orphans(agenda, record, caller, out);
         for (std::size_t key = 0; key < keys_count(); ++key) {
             add_heartbeat(agenda, shared.now, record, caller, key, out);
             if (record.deadline[key] != 0) {
@@ -54,10 +81,6 @@ void LeaseService::background(const Shared& shared, Records<const Record> record
                     add(out, caller, Doing::kDeadline, key);
                 }
             }
-            orphaned = orphaned || record.orphan[key] != 0;
-        }
-        if (orphaned) {
-            add(out, caller, Doing::kNotice, 0);
         }
     }
     offer_time(agenda, shared.now, out);
@@ -92,12 +115,11 @@ void LeaseService::apply_background(Shared& shared, Records<Record> records, Act
     switch (disturbance(action)) {
         case Disturbance::kReset:
             --shared.left.resets;
-            end_stream(shared, record, false);
+            end_by_service(shared, record, event);
             return;
         case Disturbance::kHalfReset:
             --shared.left.resets;
-            record.orphan = record.entry;
-            record.entry = {};
+            leave_behind(record);
             break_connection(record);
             return;
         case Disturbance::kRestart: restart(shared, records); return;
@@ -118,69 +140,75 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
                 return;
             }
             send(renewal, shared.now, ttl_of(caller) / 2, caller);
+            put_under_way(record, kHeartbeat + key);
             return;
-        case Doing::kHandle: {
-            const bool ok = handle(shared, record, caller, key);
-            renewal.by = 0;
-            if (!repairs(kSvOwnDeadline)) {
-                renewal.phase = Phase::kWaits;  // the answer is not read
-                renewal.sent = 0;
-                return;
-            }
-            renewal.phase = Phase::kAnswered;
-            renewal.by = instant(shared.now + options().delay);
-            renewal.gone = ok ? 0 : 1;
-            return;
-        }
-        case Doing::kAnswer:
-            if (renewal.gone != 0) {
-                lose(event, caller, key);
-                forget(record, key);
-                record.stream = has_any(record) ? record.stream : Stream::kClosed;
-                return;
-            }
-            record.deadline[key] =
-                instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
-            renewal.phase = Phase::kWaits;
-            renewal.sent = 0;
-            renewal.by = 0;
-            return;
+        case Doing::kHandle: handle_heartbeat(shared, record, caller, key, event); return;
+        case Doing::kAnswer: read_answer(record, caller, key, event); return;
         case Doing::kDeadline:
             lose(event, caller, key);
             forget(record, key);
-            if (!has_any(record) && record.stream == Stream::kOpen) {
-                end_stream(shared, record, true);
+            // Not while an acquire uses the stream.
+            if (!has_any(record) && record.stream == Stream::kOpen && record.sent == 0) {
+                end_by_client(shared, record);
             }
             return;
-        case Doing::kNotice:
-            for (std::size_t other = 0; other < keys_count(); ++other) {
-                const bool own =
-                    record.orphan[other] != 0 && shared.map[other].id == record.orphan[other];
-                if (own && !repairs(kSvKeepsEntries)) {
-                    shared.map[other] = {};
-                }
-            }
-            record.orphan = {};
-            return;
+        case Doing::kNotice: notice_end(shared, record, record.orphan_by[key], event); return;
+        case Doing::kLate: handle_late(shared, record, caller, key, event); return;
         default: break;
     }
     unreachable("what the lease service does");
 }
 
+void LeaseService::handle_heartbeat(Shared& shared, Record& record, std::size_t caller,
+                                    std::size_t key, Event& event) const {
+    Renewal& renewal = record.renewal[key];
+    arrive(record);
+    const bool expected = renewal.phase != Phase::kGhost;
+    const bool ok = handle(shared, record, caller, key, event);
+    renewal.by = 0;
+    if (!expected) {
+        renewal = {};
+    } else if (!repairs(kSvOwnDeadline)) {
+        renewal.phase = Phase::kWaits;  // the answer is not read
+        renewal.sent = 0;
+    } else {
+        renewal.phase = Phase::kAnswered;
+        renewal.by = instant(shared.now + options().delay);
+        renewal.gone = ok ? 0 : 1;
+    }
+}
+
+void LeaseService::read_answer(Record& record, std::size_t caller, std::size_t key,
+                               Event& event) const {
+    Renewal& renewal = record.renewal[key];
+    if (renewal.gone != 0) {
+        lose(event, caller, key);
+        forget(record, key);
+        record.stream = has_any(record) ? record.stream : Stream::kClosed;
+        return;
+    }
+    record.deadline[key] = instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
+    renewal.phase = Phase::kWaits;
+    renewal.sent = 0;
+    renewal.by = 0;
+}
+
 // The connection goes with the process; the service notices it some time.
 void LeaseService::on_death(Shared&, Record& record) const {
-    std::array<std::uint8_t, Size::kKeys> orphan = record.entry;
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        orphan[key] = orphan[key] != 0 ? orphan[key] : record.orphan[key];
-    }
+    leave_behind(record);
+    const Record left = record;
     record = {};
-    record.orphan = orphan;
+    record.orphan = left.orphan;
+    record.orphan_by = left.orphan_by;
+    record.late = left.late;
 }
 
 bool LeaseService::idle(const Shared&, Records<const Record> records) const {
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         for (std::size_t key = 0; key < keys_count(); ++key) {
-            if (records[caller].renewal[key].under_way() || records[caller].orphan[key] != 0) {
+            const Record& record = records[caller];
+            if (record.renewal[key].under_way() || record.orphan[key] != 0 ||
+                record.late[key] != 0) {
                 return false;
             }
         }

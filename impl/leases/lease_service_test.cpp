@@ -52,6 +52,86 @@ TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries
     EXPECT_EQ(service.acquire(1, 0), "ok") << "at once";
 }
 
+Clients<LeaseService> with_delay(std::int32_t delay) {
+    LeaseServiceOptions options;
+    options.delay = delay;
+    options.faults.resets = 1;
+    return clients(options);
+}
+
+TEST(LeaseServiceStream, that_its_client_has_ended_keeps_its_entries_until_the_service_knows) {
+    for (const std::int32_t delay : {0, 100}) {
+        auto service = with_delay(delay);
+        EXPECT_EQ(service.acquire(0), "ok");
+        EXPECT_EQ(service.release(0), "ok");
+        EXPECT_EQ(service.acquire(0), "Conflict") << "a new stream, and the old one's entry";
+        EXPECT_TRUE(service.can(Doing::kNotice));
+        service.go_to(delay);
+        EXPECT_EQ(service.next_stop(), -1) << "it is there by now";
+        EXPECT_TRUE(service.act(Doing::kNotice));
+        EXPECT_EQ(service.acquire(0), "ok");
+    }
+}
+
+TEST(LeaseServiceStream, carries_what_its_client_sends_in_that_order) {
+    auto service = with_delay(100);
+    EXPECT_EQ(service.acquire(0, 1), "ok");
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend, 0, 1));
+    EXPECT_TRUE(service.act(Doing::kSend, 0, 0));
+    EXPECT_FALSE(service.can(Doing::kHandle, 0, 0));
+    EXPECT_TRUE(service.act(Doing::kHandle, 0, 1));
+    EXPECT_TRUE(service.act(Doing::kHandle, 0, 0));
+}
+
+TEST(LeaseServiceStream, brings_a_question_after_the_heartbeats_that_were_sent_before_it) {
+    auto service = with_delay(0);
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend));
+    EXPECT_EQ(service.acquire(0, 1), "blocked");
+    EXPECT_TRUE(service.act(Doing::kHandle));
+    EXPECT_EQ(service.step(0), Outcome::kContinues);
+    EXPECT_EQ(service.step(0), Outcome::kAcquired);
+}
+
+TEST(LeaseServiceDeath, leaves_a_heartbeat_on_its_way_that_may_still_be_handled) {
+    auto service = with_delay(100);
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend));
+    service.die(0);
+    service.go_to(600);
+    EXPECT_TRUE(service.act(Doing::kLate));
+    service.go_to(1'599);
+    EXPECT_EQ(service.acquire(1), "Conflict");
+    service.go_to(1'600);
+    EXPECT_EQ(service.acquire(1), "ok");
+}
+
+TEST(LeaseServiceDeath, leaves_a_question_on_its_way_that_may_take_the_scope) {
+    auto service = with_delay(100);
+    service.begin(0, {.verb = Verb::kAcquire});
+    EXPECT_EQ(service.step(0), Outcome::kContinues);
+    service.die(0);
+    EXPECT_FALSE(service.can(Doing::kNotice));
+    EXPECT_TRUE(service.act(Doing::kLate));
+    EXPECT_EQ(service.acquire(1), "Conflict");
+    EXPECT_TRUE(service.act(Doing::kNotice)) << "some time";
+    EXPECT_EQ(service.acquire(1), "ok");
+}
+
+TEST(LeaseServiceConnection, that_breaks_unnoticed_leaves_what_was_under_way) {
+    auto service = with_delay(100);
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend));
+    EXPECT_TRUE(service.disturb(Disturbance::kHalfReset));
+    EXPECT_TRUE(service.act(Doing::kLate));
+    EXPECT_EQ(service.shared().map[0].expires, kBeginning + 1'500);
+}
+
 TEST(LeaseServiceLibrary, refuses_to_acquire_twice_and_has_two_scopes) {
     auto service = clients();
     EXPECT_EQ(service.acquire(0, 0), "ok");

@@ -18,86 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "impl/leases/lease_words.hpp"
-#include "model/check.hpp"
+#include "impl/leases/lease_parts.hpp"
 #include "model/implementation.hpp"
 #include "model/virtual_time.hpp"
 
 namespace lockkeeper::leases {
-
-struct LeaseOptions {
-    std::int32_t ttl = 5'000;
-    std::int32_t grace = 0;       // the holder gives up so much earlier than the server
-    std::int32_t pause = 0;       // a client does what is due at most so much later
-    std::int32_t delay = 0;       // a message travels at most so long
-    std::int32_t reaper = 1'000;  // an expired record is reaped at most so much later
-    std::int32_t until = 15'000;  // virtual time ends
-    std::int32_t jump = 1;        // how far the server's clock jumps
-    Budgets faults{};
-    std::vector<Client> clients;
-    std::vector<std::string> keys{"lease"};
-    std::uint16_t repairs = 0;
-    std::uint8_t bug = 0;  // planted; 0: none
-};
-
-enum class Phase : std::uint8_t { kNone, kWaits, kAsked, kAnswered, kSilent, kGhost };
-
-struct Renewal {
-    Instant at;    // waits: due; else: times out
-    Instant sent;  // the request under way
-    Instant by;    // the message under way is there at the latest
-    Phase phase;
-    std::uint8_t gone;  // answered: the record was not there
-
-    [[nodiscard]] bool under_way() const {
-        return phase == Phase::kAsked || phase == Phase::kAnswered || phase == Phase::kGhost;
-    }
-};
-
-// A guarded resource: which acquisition changed it last, and the largest token it has seen.
-struct Resource {
-    std::uint8_t newest;
-    std::uint8_t fence;
-};
-
-// Acquisitions are numbered for the judgement; tokens are what the system itself compares.
-struct Tokens {
-    std::uint8_t generations;
-    std::uint8_t largest;
-    std::uint8_t smallest;
-    static constexpr std::uint8_t kMiddle = 128;
-
-    void restart() {
-        largest = kMiddle;
-        smallest = kMiddle;
-    }
-    std::uint8_t next_generation() {
-        if (generations == kMiddle - 1) {
-            throw LimitExceeded("more than 127 acquisitions");
-        }
-        return ++generations;
-    }
-    // `small`: a random token that is smaller than all before.
-    std::uint8_t draw(bool small, Event& event) {
-        if (small) {
-            event.what |= kTokenRepeated;
-            return --smallest;
-        }
-        return ++largest;
-    }
-};
-
-// What the background does: argument = what * kKeysMax + key.
-enum class Doing : std::uint8_t {
-    kSend,      // a client sends what is due
-    kHandle,    // the server handles a renewal
-    kAnswer,    // its answer arrives
-    kGiveUp,    // the client's time-out
-    kDeadline,  // the client's own deadline
-    kReap,
-    kCleanUp,
-    kNotice,  // the service notices that a stream ended; a retry is scheduled ...
-};
 
 class LeaseSide {
   public:
@@ -367,6 +292,7 @@ class LeaseSide {
             case Doing::kReap: return "reap what has expired";
             case Doing::kCleanUp: return "@ removes what it left of " + key;
             case Doing::kNotice: return "it is noticed that " + key + " of @ has ended";
+            case Doing::kLate: return "what @ asked for " + key + " arrives late";
         }
         return {};
     }

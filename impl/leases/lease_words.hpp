@@ -41,6 +41,7 @@ enum class StepFault : std::uint8_t {
     kLostReply,    // applied, COMMIT too, and the caller gets an error
     kSlowCommit,   // applied, and for a while not committed
     kSmallToken,   // the random token is smaller than all before it
+    kLateRequest,  // the caller gets an error, and the request is applied after that
 };
 
 [[nodiscard]] constexpr std::string_view name_of(StepFault fault) {
@@ -50,6 +51,7 @@ enum class StepFault : std::uint8_t {
         case StepFault::kLostReply: return "applied, but the answer is lost";
         case StepFault::kSlowCommit: return "slow COMMIT";
         case StepFault::kSmallToken: return "draws a small token";
+        case StepFault::kLateRequest: return "the request is late, and counts as lost";
     }
     return "?";
 }
@@ -61,8 +63,8 @@ enum class Disturbance : std::uint8_t {
     kDelete,   // somebody deletes the record
     kForward,  // the server's clock jumps
     kBack,
-    kReset,      // the connection breaks; the service notices at once, the client when it sends
-    kHalfReset,  // the same, and the service notices later
+    kReset,      // the connection breaks, and what was under way is lost
+    kHalfReset,  // the same, but what was under way may arrive
     kRestart,
 };
 
@@ -91,12 +93,14 @@ struct Budgets {
     std::uint8_t clock_jumps;
     std::uint8_t resets;
     std::uint8_t restarts;
+    std::uint8_t late_requests;
 
     [[nodiscard]] std::uint8_t& of(StepFault fault) {
         switch (fault) {
             case StepFault::kLostRequest: return lost_requests;
             case StepFault::kLostReply: return lost_replies;
             case StepFault::kSlowCommit: return slow_commits;
+            case StepFault::kLateRequest: return late_requests;
             case StepFault::kSmallToken:
             case StepFault::kNone: break;
         }
@@ -108,6 +112,9 @@ struct Budgets {
     }
     [[nodiscard]] std::uint32_t of_commit() const {
         return of_message() | bit(StepFault::kSlowCommit, slow_commits);
+    }
+    [[nodiscard]] std::uint32_t of_late_request() const {
+        return bit(StepFault::kLateRequest, late_requests);
     }
     [[nodiscard]] std::uint32_t of_token() const {
         return bit(StepFault::kSmallToken, small_tokens);

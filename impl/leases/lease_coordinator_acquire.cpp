@@ -1,0 +1,157 @@
+// The lease coordinator: from the insert to the deadline that is returned, or to what removes what
+// it left.
+#include "impl/leases/lease_coordinator.hpp"
+
+namespace lockkeeper::leases {
+
+std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, const Record& record,
+                                                 std::size_t key) const {
+    Budgets left = shared.left;
+    if (record.late_by[key] != 0 || record.late_token[key] != 0) {
+        left.late_requests = 0;
+    }
+    if (shared.rows[key].token != 0) {
+        left.lost_replies = 0;
+        return left.of_message() | left.of_late_request();
+    }
+    return left.of_message() | left.of_late_request() |
+           (draws_random(shared) ? left.of_token() : 0U);
+}
+
+Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std::size_t key,
+                                 Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    const std::size_t caller = event.caller;
+    if (fault == StepFault::kLostRequest || fault == StepFault::kLateRequest) {
+        record.waits_until = 0;
+        record.late_by[key] = fault == StepFault::kLateRequest
+                                  ? instant(shared.now + options().delay)
+                                  : record.late_by[key];
+        return unanswered(call, 0, Error::kDbError, event);
+    }
+    const Row& row = shared.rows[key];
+    if (row.token != 0) {
+        return conflict(shared, record, call, key, event);
+    }
+    add_row(shared, caller, key, fault == StepFault::kSmallToken, event);
+    record.token[key] = row.token;
+    record.generation[key] = row.generation;
+    record.flags[key] = 0;
+    record.renewal[key] = {};
+    record.waits_until = 0;
+    event.value = row.deadline - kBeginning;
+    if (fault == StepFault::kLostReply) {
+        return unanswered(call, record.token[key], Error::kDbError, event);
+    }
+    record.returned = row.deadline;
+    if (options().delay + options().pause == 0) {
+        return acquired(shared, record, call, key, event);
+    }
+    record.by = instant(shared.now + options().delay + options().pause);
+    call.at = At::kInsertReply;
+    return Outcome::kContinues;
+}
+
+void LeaseCoordinator::add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
+                               Event& event) const {
+    Row& row = shared.rows[key];
+    row.deadline = instant(database_time(shared) + ttl_of(caller));
+    row.generation = shared.tokens.next_generation();
+    row.token = shared.tokens.draw(small, event);
+    run_hook(shared, key, event);
+}
+
+// WillInsert, WillHeartbeat: business data in the transaction of the row.
+void LeaseCoordinator::run_hook(Shared& shared, std::size_t key, Event& event) const {
+    const Row& row = shared.rows[key];
+    if (own_.hooks) {
+        static_cast<void>(take_effect(shared.resources[key], row.generation, row.token,
+                                      repairs(kCoFencing), true, event));
+    }
+}
+
+// Its client takes it for failed: nobody believes, and nobody renews.
+void LeaseCoordinator::insert_late(Shared& shared, Record& record, std::size_t caller,
+                                   std::size_t key, Event& event) const {
+    record.late_by[key] = 0;
+    if (shared.rows[key].token == 0) {
+        add_row(shared, caller, key, false, event);
+        record.late_token[key] = shared.rows[key].token;
+    }
+}
+
+Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const std::int32_t wait = wait_of(event.caller);
+    if (wait == 0) {
+        return fail(Error::kConflict, event);
+    }
+    if (record.waits_until == 0) {
+        // Who waits for ever is stuck when time ends; who waits for less is not.
+        const std::int32_t end = wait >= kForEver ? kInstantMax : kBeginning + options().until;
+        record.waits_until = instant(std::min(shared.now + wait, end));
+    }
+    call.seen = shared.notified[key];
+    call.at = repairs(kCoListenFirst) ? At::kWaits : At::kListen;
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
+                                    Event& event) const {
+    if (shared.notified[key] != call.seen) {
+        call.seen = 0;
+        return insert(shared, record, call, key, event);
+    }
+    record.waits_until = 0;
+    return fail(Error::kTimedOut, event);
+}
+
+Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    record.by = 0;
+    const Instant deadline = std::exchange(record.returned, Instant{0});
+    if (shared.now >= due(deadline, event.caller)) {
+        return unanswered(call, record.token[key], Error::kLeaseLost, event);
+    }
+    record.deadline[key] = deadline;
+    if (own_.module) {
+        wait_for(record.renewal[key], shared.now, renew_every(event.caller), event.caller);
+    }
+    return Outcome::kAcquired;
+}
+
+// Nobody knows whether the row is there. `token`: 0, when no insert of the call is known to the
+// model; a late one may come.
+Outcome LeaseCoordinator::unanswered(Call& call, std::uint8_t token, Error cause,
+                                     Event& event) const {
+    if (!repairs(kCoCleanUp)) {
+        return fail(cause, event);
+    }
+    call.at = At::kCleanUp;
+    call.token = token;
+    call.cause = static_cast<std::uint8_t>(cause);
+    return Outcome::kContinues;
+}
+
+Outcome LeaseCoordinator::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    if (fault != StepFault::kLostRequest) {
+        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
+        if (token != 0 && shared.rows[key].token == token) {
+            delete_row(shared, key, true);
+        }
+        if (call.token == 0 && repairs(kCoTombstones)) {
+            record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
+        }
+    }
+    if (fault != StepFault::kNone) {
+        return Outcome::kContinues;
+    }
+    if (call.token != 0) {
+        end(record, key);
+    }
+    return fail(static_cast<Error>(call.cause), event);
+}
+
+}  // namespace lockkeeper::leases

@@ -1,0 +1,197 @@
+// The database leases: from the insert to its acknowledgement, or to what removes what it left.
+#include "impl/leases/lease_db.hpp"
+
+namespace lockkeeper::leases {
+
+// As committed: what an uncommitted pick has marked is still pending for everybody else.
+bool LeaseDb::is_pending(const Shared& shared, std::size_t key, std::size_t attempt) {
+    const Row& row = shared.rows[key];
+    const bool being_picked =
+        row.token != 0 && row.pending == Pending::kInsert && row.attempt == attempt;
+    return being_picked || shared.calls[key][attempt] == CallState::kPending;
+}
+
+int LeaseDb::pending_attempt(const Shared& shared, std::size_t key) {
+    return is_pending(shared, key, 0) ? 0 : is_pending(shared, key, 1) ? 1 : -1;
+}
+
+// What waited is at the server already: its request cannot be lost any more.
+std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& record,
+                                        const Call& call) const {
+    Budgets left = shared.left;
+    // A pick has several statements: without its client there is no COMMIT to be late.
+    if (calls_ || record.late_by[call.key] != 0 || record.late_token[call.key] != 0) {
+        left.late_requests = 0;
+    }
+    if (call.at == At::kInsertWaits) {
+        left.lost_requests = 0;
+        left.late_requests = 0;
+    }
+    const bool nothing_to_do = calls_ && pending_attempt(shared, call.key) < 0;
+    if (shared.rows[call.key].token != 0 || nothing_to_do) {
+        left.lost_replies = 0;
+        return left.of_message() | left.of_late_request();
+    }
+    return left.of_commit() | left.of_late_request() |
+           (draws_random(shared) ? left.of_token() : 0U);
+}
+
+Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t key,
+                        Event& event) const {
+    if (ttl_of(event.caller) < kTtlLeast) {
+        return fail(Error::kTtlTooShort, event);
+    }
+    const StepFault fault = met(shared.left, event);
+    if (fault == StepFault::kLostRequest || fault == StepFault::kLateRequest) {
+        record.late_by[key] = fault == StepFault::kLateRequest
+                                  ? instant(shared.now + options().delay)
+                                  : record.late_by[key];
+        return unanswered(call, 0, Error::kDbError, event);
+    }
+    if (call.at == At::kInsert) {
+        const int picked = calls_ ? pending_attempt(shared, key) : 0;
+        if (picked < 0) {
+            return fail(Error::kNoCall, event);
+        }
+        call.attempt = static_cast<std::uint8_t>(picked);
+        record.started = shared.now;
+        record.jumped = shared.clock;
+    }
+    if (shared.rows[key].pending != Pending::kNo) {
+        call.at = At::kInsertWaits;
+        return Outcome::kContinues;
+    }
+    const bool taken = shared.rows[key].token != 0;
+    if (taken || (calls_ && !is_pending(shared, key, call.attempt))) {
+        end_transaction(record);
+        return fail(taken ? Error::kConflict : Error::kNoCall, event);
+    }
+    add_row(shared, record, call, key, fault, event);
+    if (fault == StepFault::kSlowCommit) {
+        call.at = At::kInsertCommit;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kLostReply) {
+        end_transaction(record);
+        record.renewal[key] = {};
+        return unanswered(call, record.token[key], Error::kDbError, event);
+    }
+    return inserted(shared, record, call, key, event);
+}
+
+// Its time is the database's clock at the transaction's start, wherever that clock is by now.
+void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::size_t key,
+                      StepFault fault, Event& event) const {
+    const std::size_t caller = event.caller;
+    Row& row = shared.rows[key];
+    row.expires = instant(record.started + record.jumped + ttl_of(caller));
+    number(shared, row, fault == StepFault::kSmallToken, event);
+    row.pending = fault == StepFault::kSlowCommit ? Pending::kInsert : Pending::kNo;
+    record.token[key] = row.token;
+    record.generation[key] = row.generation;
+    record.flags[key] = 0;
+    record.renewal[key] = {};
+    event.value = row.expires - kBeginning;
+    if (calls_) {
+        row.attempt = call.attempt;
+        shared.calls[key][row.attempt] = CallState::kExecuting;
+        record.attempt[key] = row.attempt;
+        wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
+    }
+}
+
+void LeaseDb::number(Shared& shared, Row& row, bool small, Event& event) const {
+    row.generation = shared.tokens.next_generation();
+    row.token = shared.tokens.draw(small, event);
+    if (has(LeaseDbBug::kRestartsTokens)) {
+        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
+        row.token = Tokens::kMiddle + 1;
+    }
+}
+
+// Its client takes it for failed: nobody believes, and nobody renews.
+void LeaseDb::insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                          Event& event) const {
+    record.late_by[key] = 0;
+    Row& row = shared.rows[key];
+    if (row.token != 0) {
+        return;  // a conflict, which nobody reads
+    }
+    row.expires = instant(database_time(shared) + ttl_of(caller));
+    number(shared, row, false, event);
+    record.late_token[key] = row.token;
+}
+
+Outcome LeaseDb::inserted(Shared& shared, Record& record, Call& call, std::size_t key,
+                          Event& event) const {
+    if (!takes_time()) {
+        return acquired(shared, record, call, key, event);
+    }
+    record.by = latest(shared);
+    call.at = At::kInsertReply;
+    return Outcome::kContinues;
+}
+
+Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
+                          Event& event) const {
+    const std::size_t caller = event.caller;
+    const Instant started = end_transaction(record);
+    record.by = 0;
+    const std::int32_t due = started + timer(caller, ttl_of(caller) - options().grace);
+    const bool too_late = repairs(kDbOwnDeadline) && shared.now >= due;
+    // The renewals of a pick have begun. Where they have ended, what is left of them may travel.
+    const Phase renewal = record.renewal[key].phase;
+    const bool lost_already = calls_ && (renewal == Phase::kNone || renewal == Phase::kGhost);
+    if (too_late || lost_already) {
+        leave(record.renewal[key]);
+        return unanswered(call, record.token[key], Error::kLeaseLost, event);
+    }
+    if (repairs(kDbOwnDeadline)) {
+        record.deadline[key] = instant(due);
+    }
+    if (!calls_) {
+        wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
+    }
+    return Outcome::kAcquired;
+}
+
+Instant LeaseDb::end_transaction(Record& record) {
+    record.jumped = 0;
+    return std::exchange(record.started, Instant{0});
+}
+
+// Nobody knows whether the row is there. `token`: 0, when no insert of the call is known to the
+// model; a late one may come.
+Outcome LeaseDb::unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const {
+    if (!repairs(kDbCleanUp)) {
+        return fail(cause, event);
+    }
+    call.at = At::kCleanUp;
+    call.token = token;
+    call.cause = static_cast<std::uint8_t>(cause);
+    return Outcome::kContinues;
+}
+
+Outcome LeaseDb::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
+                          Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    if (fault != StepFault::kLostRequest) {
+        Row& row = shared.rows[key];
+        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
+        if (token != 0 && row.token == token) {
+            row = {};
+        }
+        if (call.token == 0 && repairs(kDbTombstones)) {
+            record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
+        }
+    }
+    if (fault != StepFault::kNone) {
+        return Outcome::kContinues;
+    }
+    if (call.token != 0) {
+        end(record, key);
+    }
+    return fail(static_cast<Error>(call.cause), event);
+}
+
+}  // namespace lockkeeper::leases
