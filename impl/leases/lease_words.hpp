@@ -1,5 +1,5 @@
 // What the three lease systems share in words: errors, what can go wrong, and how often.
-// Source: reference/leases.md.
+// Source: docs/reference/leases.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Monglock's multi lock: a field `lock` of one document, a map from tag to a list of {timestamp,
-// id} entries. Tags exclude each other as the configuration says. Source: reference/monglock.md,
-// "multiLock"; numbers as there. A tag is a key of the scenario.
+// id} entries. Tags exclude each other as the configuration says. Source:
+// docs/reference/monglock.md, "multiLock"; numbers as there. A tag is a key of the scenario.
 //
 //   acquire     1 read the clock  2 push an entry, if all cooperative tags are free  --matched-->
 //                 3b read the clock, then look whether all assertive tags are free: ok, else
