@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "properties/catalogue.hpp"
 #include "scenarios/nearest_name.hpp"
 
@@ -35,8 +37,8 @@ namespace lockkeeper {
     std::vector<std::string> known(more.begin(), more.end());
     for (const Property& property : all_properties()) {
         if (name == "P" + std::to_string(property.number)) {
-            return "unknown property \"" + name + "\"; " + name + " is called \"" +
-                   std::string(property.name) + "\"";
+            return fmt::format("unknown property \"{0}\"; {0} is called \"{1}\"", name,
+                               property.name);
         }
         known.emplace_back(property.name);
     }

@@ -1,6 +1,8 @@
 #include <map>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "app/own_lock.hpp"
 #include "app/systems/repairs.hpp"
 #include "impl/monglock/multi_lock.hpp"
@@ -136,11 +138,11 @@ std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOption
         const std::int32_t of_key = of_tag(own, key);
         const std::int32_t timeout = of_key == 0 ? own.at("locktimeout") : of_key;
         if (timeout == 0) {
-            return InputError{scenario.file, "/parameters",
-                              "no locktimeout of \"" + key +
-                                  "\": the tags of the multi lock have no default; give "
-                                  "\"locktimeout\" or \"locktimeout:" +
-                                  key + "\""};
+            return InputError{
+                scenario.file, "/parameters",
+                fmt::format("no locktimeout of \"{0}\": the tags of the multi lock have "
+                            "no default; give \"locktimeout\" or \"locktimeout:{0}\"",
+                            key)};
         }
         options.lock_timeouts.push_back(timeout);
         options.cooperative.push_back(related(scenario, key, "cooperative"));

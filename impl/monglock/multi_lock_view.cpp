@@ -46,7 +46,7 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
                                      const Operation& operation) const {
     const std::string& tag = common().keys[operation.key];
     const bool is_pending = has_bit(record.pending, operation.key);
-    const std::string assertive = "look whether what " + tag + " is assertive to is free";
+    std::string assertive = "look whether what " + tag + " is assertive to is free";
     const std::string asks =
         asks_by_clock() ? "read the clock, to ask again" : "ask again: " + assertive;
     switch (call.at) {
