@@ -92,7 +92,7 @@ TEST(HistoryLimits, AHardKeyDoesNotHideAnotherThatIsViolated) {
     limits.seconds_max = 1e6;  // the count of looks ends it, not the clock
     limits.bytes_max = std::uint64_t{512} << 20U;
     int asked = 0;
-    limits.stop = [&] { return ++asked > 200; };
+    limits.stop = [&] { return ++asked > 1000; };
     const HistoryCheck check = checked(history, limits);
     EXPECT_EQ(HistoryVerdict::kViolated, check.verdict);
     EXPECT_EQ(1U, check.keys_violated);

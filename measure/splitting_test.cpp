@@ -59,7 +59,7 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
     for (const SplittingPlan& each :
          {plan(Score::kHolders, {2, 3, 4, 5, 6, 7, 8}), plan(Score::kHolders, {4, 7}),
           plan(Score::kHolders, {}), plan(Score::kMishaps, {}), plan(Score::kHolders, {1, 2, 5})}) {
-        const std::uint64_t count = testing_model::kIsSlowBuild ? 500 : 3000;
+        const std::uint64_t count = testing_model::kIsSlowBuild ? 1200 : 3000;
         expect_unbiased(estimates(options, system, each, count, 50), truth);
     }
 }
