@@ -1,6 +1,9 @@
 // The native canal lock used by one thread: what programs call.
 #include "impl/native/native_lock.hpp"
 
+#include <array>
+#include <cstddef>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -78,6 +81,28 @@ TYPED_TEST(NativeLock, a_holder_that_leaves_leaves_nothing_behind) {
     const HolderId id = holder->id();
     holder.reset();
     EXPECT_EQ(this->lock.on_crash(id), 0U);
+}
+
+// The handle lies in memory that nobody looks at again: its destructor never runs.
+TYPED_TEST(NativeLock, a_holder_that_leaves_gives_back_what_a_lost_handle_had) {
+    using Unit = typename TypeParam::Unit;
+    alignas(Unit) std::array<std::byte, sizeof(Unit)> memory;
+    auto holder = std::make_optional(this->lock.join());
+    new (memory.data()) Unit(this->lock.acquire(*holder, "db", {3, 1}));
+    EXPECT_EQ(this->in_use(), 1U);
+    holder.reset();
+    EXPECT_EQ(this->in_use(), 0U);
+}
+
+TEST(NativeTally, claims_each_unit_once_and_nothing_that_is_not_there) {
+    Tally<StdAtomics> tally;
+    EXPECT_FALSE(tally.remove());
+    EXPECT_EQ(tally.units(), 0U);
+    EXPECT_TRUE(tally.add());
+    EXPECT_TRUE(tally.remove());
+    EXPECT_FALSE(tally.remove());
+    EXPECT_EQ(tally.close(), 0U);
+    EXPECT_FALSE(tally.add());
 }
 
 template <class Lock>
