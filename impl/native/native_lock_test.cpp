@@ -15,24 +15,24 @@ namespace {
 template <class Lock>
 class NativeLock : public testing::Test {
   protected:
-    Lock lock;
+    Lock lock_;
     [[nodiscard]] std::uint64_t in_use(std::string_view key = "db") {
-        return lock.key(key).row.in_use();
+        return lock_.key(key).row.in_use();
     }
 };
 using Locks = testing::Types<RepairedCanalLock, PublishedCanalLock>;
 TYPED_TEST_SUITE(NativeLock, Locks, );
 
 TYPED_TEST(NativeLock, grants_as_many_as_the_view_has_room_for_and_counts_them) {
-    auto holder = this->lock.join();
+    auto holder = this->lock_.join();
     const View view{3, 2};
     std::vector<typename TypeParam::Unit> units;
     for (std::uint64_t count = 1; count <= 6; ++count) {
-        units.push_back(this->lock.acquire(holder, "db", view));
+        units.push_back(this->lock_.acquire(holder, "db", view));
         EXPECT_TRUE(units.back());
         EXPECT_EQ(units.back().count(), count);
     }
-    const auto refused = this->lock.acquire(holder, "db", view);
+    const auto refused = this->lock_.acquire(holder, "db", view);
     EXPECT_FALSE(refused);
     EXPECT_EQ(refused.status(), AcquireStatus::kFull);
     units.clear();
@@ -40,26 +40,26 @@ TYPED_TEST(NativeLock, grants_as_many_as_the_view_has_room_for_and_counts_them) 
 }
 
 TYPED_TEST(NativeLock, another_view_is_a_resize) {
-    auto holder = this->lock.join();
-    const auto first = this->lock.acquire(holder, "db", {1, 1});
-    EXPECT_FALSE(this->lock.acquire(holder, "db", {1, 1}));
-    const auto second = this->lock.acquire(holder, "db", {1, 2});
+    auto holder = this->lock_.join();
+    const auto first = this->lock_.acquire(holder, "db", {1, 1});
+    EXPECT_FALSE(this->lock_.acquire(holder, "db", {1, 1}));
+    const auto second = this->lock_.acquire(holder, "db", {1, 2});
     EXPECT_TRUE(second);
-    EXPECT_FALSE(this->lock.acquire(holder, "db", {1, 1}));
+    EXPECT_FALSE(this->lock_.acquire(holder, "db", {1, 1}));
 }
 
 TYPED_TEST(NativeLock, keys_do_not_share_units) {
-    auto holder = this->lock.join();
-    const auto one = this->lock.acquire(holder, "one", {1, 1});
-    const auto other = this->lock.acquire(holder, "other", {1, 1});
+    auto holder = this->lock_.join();
+    const auto one = this->lock_.acquire(holder, "one", {1, 1});
+    const auto other = this->lock_.acquire(holder, "other", {1, 1});
     EXPECT_TRUE(one);
     EXPECT_TRUE(other);
 }
 
 TYPED_TEST(NativeLock, a_unit_is_given_back_once_by_whoever_has_its_handle) {
-    auto holder = this->lock.join();
-    auto unit = this->lock.acquire(holder, "db", {2, 1});
-    auto other = this->lock.acquire(holder, "db", {2, 1});
+    auto holder = this->lock_.join();
+    auto unit = this->lock_.acquire(holder, "db", {2, 1});
+    auto other = this->lock_.acquire(holder, "db", {2, 1});
     const auto moved = std::move(unit);
     EXPECT_FALSE(unit);  // NOLINT(bugprone-use-after-move): that it is empty is the point
     EXPECT_TRUE(moved);
@@ -69,26 +69,26 @@ TYPED_TEST(NativeLock, a_unit_is_given_back_once_by_whoever_has_its_handle) {
 }
 
 TYPED_TEST(NativeLock, assigning_to_a_handle_gives_back_what_it_had) {
-    auto holder = this->lock.join();
-    auto unit = this->lock.acquire(holder, "one", {1, 1});
-    unit = this->lock.acquire(holder, "other", {1, 1});
+    auto holder = this->lock_.join();
+    auto unit = this->lock_.acquire(holder, "one", {1, 1});
+    unit = this->lock_.acquire(holder, "other", {1, 1});
     EXPECT_EQ(this->in_use("one"), 0U);
     EXPECT_EQ(this->in_use("other"), 1U);
 }
 
 TYPED_TEST(NativeLock, a_holder_that_leaves_leaves_nothing_behind) {
-    auto holder = std::make_optional(this->lock.join());
+    auto holder = std::make_optional(this->lock_.join());
     const HolderId id = holder->id();
     holder.reset();
-    EXPECT_EQ(this->lock.on_crash(id), 0U);
+    EXPECT_EQ(this->lock_.on_crash(id), 0U);
 }
 
 // The handle lies in memory that nobody looks at again: its destructor never runs.
 TYPED_TEST(NativeLock, a_holder_that_leaves_gives_back_what_a_lost_handle_had) {
     using Unit = typename TypeParam::Unit;
     alignas(Unit) std::array<std::byte, sizeof(Unit)> memory;
-    auto holder = std::make_optional(this->lock.join());
-    new (memory.data()) Unit(this->lock.acquire(*holder, "db", {3, 1}));
+    auto holder = std::make_optional(this->lock_.join());
+    new (memory.data()) Unit(this->lock_.acquire(*holder, "db", {3, 1}));
     EXPECT_EQ(this->in_use(), 1U);
     holder.reset();
     EXPECT_EQ(this->in_use(), 0U);
