@@ -1,4 +1,4 @@
-// The end of a message about an unknown name. Used by the registry.
+// Messages about unknown names: in scenarios, traces and on the command line.
 #pragma once
 
 #include <initializer_list>
@@ -23,11 +23,8 @@ namespace lockkeeper {
         return "; did you mean \"" + *nearest + "\"?";
     }
     const std::set<std::string_view> distinct(views.begin(), views.end());
-    std::string list;
-    for (const std::string_view one : distinct) {
-        list += (list.empty() ? "; known: " : ", ") + std::string(one);
-    }
-    return distinct.size() <= kFew ? list : "";
+    const bool is_worth_it = !distinct.empty() && distinct.size() <= kFew;
+    return is_worth_it ? fmt::format("; known: {}", fmt::join(distinct, ", ")) : "";
 }
 
 // `unknown property "leek"; did you mean "leak"?`. "P2" is how reports number leak; scenarios and

@@ -82,6 +82,8 @@ Needs needs_of(const Scenario& scenario) {
         needs.counter = std::max(needs.counter,
                                  static_cast<std::size_t>(std::max(table.highest.value_or(0), 0)));
     }
+    const std::size_t largest_view =
+        *std::max_element(scenario.world.views.begin(), scenario.world.views.end());
     std::size_t locks_of_all = 0;
     std::size_t capacity = 0;
     for (const CallerConfig& caller : scenario.world.callers) {
@@ -95,7 +97,7 @@ Needs needs_of(const Scenario& scenario) {
                 needs.buckets = std::max<std::size_t>(needs.buckets, operation.buckets);
                 needs.max_per = std::max<std::size_t>(needs.max_per, operation.max_per);
                 const std::size_t views =
-                    operation.follows_resizes ? needs.buckets : operation.buckets;
+                    operation.follows_resizes ? largest_view : operation.buckets;
                 capacity = std::max(capacity, operation.max_per * views);
             }
         }

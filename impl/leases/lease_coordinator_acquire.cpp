@@ -120,32 +120,22 @@ Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, s
     return Outcome::kAcquired;
 }
 
-// Nobody knows whether the row is there. `token`: 0, when no insert of the call is known to the
-// model; a late one may come.
 Outcome LeaseCoordinator::unanswered(Call& call, std::uint8_t token, Error cause,
                                      Event& event) const {
-    if (!repairs(kCoCleanUp)) {
-        return fail(cause, event);
-    }
-    call.at = At::kCleanUp;
-    call.token = token;
-    call.cause = static_cast<std::uint8_t>(cause);
-    return Outcome::kContinues;
+    return LeaseSide::unanswered(call, At::kCleanUp, repairs(kCoCleanUp), token, cause, event);
 }
 
 Outcome LeaseCoordinator::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                                    Event& event) const {
-    const StepFault fault = met(shared.left, event);
-    if (fault != StepFault::kLostRequest) {
-        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
-        if (token != 0 && shared.rows[key].token == token) {
-            delete_row(shared, key, true);
-        }
-        if (call.token == 0 && repairs(kCoTombstones)) {
-            record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
-        }
-    }
-    if (fault != StepFault::kNone) {
+    const bool done = cleaned_up(
+        shared.left, record, call, key, repairs(kCoTombstones),
+        [&](std::uint8_t token) {
+            if (shared.rows[key].token == token) {
+                delete_row(shared, key, true);
+            }
+        },
+        event);
+    if (!done) {
         return Outcome::kContinues;
     }
     if (call.token != 0) {

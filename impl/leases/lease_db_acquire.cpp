@@ -160,32 +160,21 @@ Instant LeaseDb::end_transaction(Record& record) {
     return std::exchange(record.started, Instant{0});
 }
 
-// Nobody knows whether the row is there. `token`: 0, when no insert of the call is known to the
-// model; a late one may come.
 Outcome LeaseDb::unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const {
-    if (!repairs(kDbCleanUp)) {
-        return fail(cause, event);
-    }
-    call.at = At::kCleanUp;
-    call.token = token;
-    call.cause = static_cast<std::uint8_t>(cause);
-    return Outcome::kContinues;
+    return LeaseSide::unanswered(call, At::kCleanUp, repairs(kDbCleanUp), token, cause, event);
 }
 
 Outcome LeaseDb::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                           Event& event) const {
-    const StepFault fault = met(shared.left, event);
-    if (fault != StepFault::kLostRequest) {
-        Row& row = shared.rows[key];
-        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
-        if (token != 0 && row.token == token) {
-            row = {};
-        }
-        if (call.token == 0 && repairs(kDbTombstones)) {
-            record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
-        }
-    }
-    if (fault != StepFault::kNone) {
+    const bool done = cleaned_up(
+        shared.left, record, call, key, repairs(kDbTombstones),
+        [&](std::uint8_t token) {
+            if (shared.rows[key].token == token) {
+                shared.rows[key] = {};
+            }
+        },
+        event);
+    if (!done) {
         return Outcome::kContinues;
     }
     if (call.token != 0) {

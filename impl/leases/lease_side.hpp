@@ -67,6 +67,36 @@ class LeaseSide {
             error == Error::kConflict || error == Error::kTimedOut || error == Error::kNoCall;
         return refused ? Outcome::kRefused : Outcome::kFailed;
     }
+    // Nobody knows whether the row is there: with the repair the call cleans up before it fails.
+    // `token`: 0, when no insert of the call is known to the model; a late one may come.
+    template <class Call, class At>
+    static Outcome unanswered(Call& call, At clean_up, bool cleans_up, std::uint8_t token,
+                              Error cause, Event& event) {
+        if (!cleans_up) {
+            return fail(cause, event);
+        }
+        call.at = clean_up;
+        call.token = token;
+        call.cause = static_cast<std::uint8_t>(cause);
+        return Outcome::kContinues;
+    }
+    // The transaction of that clean-up; delete_row(token) deletes the row if it has the token.
+    // False: it is not answered, and tried again.
+    template <class Record, class Call, class DeleteRow>
+    static bool cleaned_up(Budgets& left, Record& record, const Call& call, std::size_t key,
+                           bool leaves_tombstone, DeleteRow delete_row, const Event& event) {
+        const StepFault fault = met(left, event);
+        if (fault != StepFault::kLostRequest) {
+            const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
+            if (token != 0) {
+                delete_row(token);
+            }
+            if (call.token == 0 && leaves_tombstone) {
+                record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
+            }
+        }
+        return fault == StepFault::kNone;
+    }
     static StepFault met(Budgets& left, const Event& event) {
         const auto fault = static_cast<StepFault>(event.fault);
         if (fault != StepFault::kNone) {
