@@ -95,6 +95,8 @@ function(lockkeeper_benchmarks)
   endif()
   add_executable(lockkeeper_bench ${sources})
   lockkeeper_warnings(lockkeeper_bench)
+  # As the searches of the command are built.
+  target_compile_options(lockkeeper_bench PRIVATE "$<$<CONFIG:Release>:-O3>")
   target_link_libraries(lockkeeper_bench PRIVATE
     lockkeeper_app lockkeeper_native benchmark::benchmark_main)
 endfunction()

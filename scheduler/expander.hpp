@@ -7,36 +7,9 @@
 #include <algorithm>
 
 #include "scheduler/expansion.hpp"
-#include "scheduler/step_table.hpp"
+#include "scheduler/knowledge.hpp"
 
 namespace lockkeeper {
-
-// What all workers read and, in turns of one, add to.
-template <System S>
-struct Knowledge {
-    Knowledge(const S& system, bool symmetry, bool is_wide, std::uint32_t visible)
-        : codec(system, symmetry, is_wide), steps(system, visible) {}
-
-    [[nodiscard]] std::size_t bytes() const { return codec.bytes() + steps.bytes(); }
-
-    struct NoSteps {
-        NoSteps(const S&, std::uint32_t) {}
-        [[nodiscard]] static std::size_t bytes() { return 0; }
-        template <class Codec>
-        void learn_parts(const Codec&) {}
-    };
-    template <class T>
-    static auto table_of() {
-        if constexpr (LocalStepsSystem<T>) {
-            return std::type_identity<StepTable<T>>();
-        } else {
-            return std::type_identity<NoSteps>();
-        }
-    }
-
-    StateCodec<S> codec;
-    typename decltype(table_of<S>())::type steps;
-};
 
 template <System S>
 class Expander {
@@ -54,6 +27,7 @@ class Expander {
           goals_(options.reach),
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
           reduces_(has_local_steps(system) && options.reduction == Reduction::kPrivateSteps),
+          sorts_(options.symmetry),
           visible_(judge_.observed_events() | goals_.observed_events()),
           open_(judge_.triggers() | goals_.triggers()),
           judges_rest_(judge_.judges_rest()),
@@ -75,7 +49,7 @@ class Expander {
                 out.unknown.push_back(id);
             }
         }
-        out.sort_by_shard();
+        out.sort_by_shard(words_);
         forget_found();
     }
 
@@ -243,12 +217,25 @@ class Expander {
     }
 
     bool take(Expansion<S>& out, const LearnedStep& step, std::size_t at) {
-        std::array<Number, StateCodec<S>::kNumbersMax + 32> next;  // whole words
-        copy_words(next.data(), numbers_.data(), words_);
         Action action = step.action;
         action.actor = static_cast<std::uint8_t>(at);
         const ViolationPlace place{id_, action, out.depth + 1, true, false};
-        judge_learned(out, step.what, next.data(), action, place);
+        judge_learned(out, step.what, numbers_.data(), action, place);
+        std::uint64_t* record = out.add_record(words_);
+        if (!reduces_ && !sorts_) {
+            change_record(record, step, at);
+        } else if (!reduce(out, record, step, at, place)) {
+            return false;
+        }
+        out.add_successor(id_, record, words_);
+        return true;
+    }
+
+    // False: a private step of the successor was never seen.
+    bool reduce(Expansion<S>& out, std::uint64_t* record, const LearnedStep& step, std::size_t at,
+                const ViolationPlace& place) {
+        std::array<Number, StateCodec<S>::kNumbersMax + 32> next;  // whole words
+        copy_words(next.data(), numbers_.data(), words_);
         change(next.data(), step, at);
         if (reduces_) {
             if (!take_private(out, next.data(), at, place)) {
@@ -258,10 +245,29 @@ class Expander {
         } else {
             knowledge_.codec.sort_caller(next.data(), at);
         }
-        std::uint64_t* record = out.add_record(words_);
         copy_words(record, next.data(), words_);
-        out.add_successor(id_, record, words_);
         return true;
+    }
+
+    // change(), in whole words: reading a word of which a part was just written costs a dozen
+    // cycles.
+    void change_record(std::uint64_t* record, const LearnedStep& step, std::size_t at) const {
+        const std::size_t slots = knowledge_.codec.slots_count();
+        for (std::size_t i = 0; i < words_; ++i) {
+            record[i] = record_[i];
+        }
+        put(record, at, step.slot);
+        put(record, slots, step.shared);
+        if (step.tail != LearnedStep::kAsBefore) {
+            put(record, slots + 1, step.tail);
+        }
+    }
+    static void put(std::uint64_t* record, std::size_t at, Number number) {
+        constexpr std::size_t kBits = 16;
+        constexpr std::size_t kNumbersOfWord = sizeof(std::uint64_t) / sizeof(Number);
+        const std::size_t shift = at % kNumbersOfWord * kBits;
+        std::uint64_t& word = record[at / kNumbersOfWord];
+        word = (word & ~(std::uint64_t{0xFFFF} << shift)) | std::uint64_t{number} << shift;
     }
 
     void change(Number* numbers, const LearnedStep& step, std::size_t at) const {
@@ -366,6 +372,7 @@ class Expander {
     Judge goals_;
     bool uses_table_;
     bool reduces_;
+    bool sorts_;
     std::uint32_t visible_;
     std::uint32_t open_;  // events that somebody still asks about
     bool judges_rest_;

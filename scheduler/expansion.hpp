@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "scheduler/arrivals.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/judge.hpp"
 #include "scheduler/search_progress.hpp"
@@ -36,8 +37,10 @@ struct Expansion {
     // States with steps or parts that were never seen: learned, or to be expanded again by whoever
     // may learn.
     std::vector<StateId> unknown;
-    // Positions by shard: those of shard s stand from shard_begin[s] to shard_begin[s + 1].
-    std::vector<std::uint32_t> by_shard;
+    // The same by shard, in order: those of shard s stand from shard_begin[s] to shard_begin[s +
+    // 1].
+    std::vector<std::uint64_t> sorted_records;
+    std::vector<Arrival> sorted;
     std::array<std::uint32_t, StateStore::kShards + 1> shard_begin{};
 
     std::uint64_t transitions = 0;
@@ -72,8 +75,8 @@ struct Expansion {
         parents.push_back(parent);
     }
 
-    // Counting sort.
-    void sort_by_shard() {
+    // Counting sort; the stores are filled shard by shard, and shall read in one direction.
+    void sort_by_shard(std::size_t words) {
         shard_begin.fill(0);
         for (const std::uint64_t hash : hashes) {
             ++shard_begin[StateStore::shard_of(hash) + 1];
@@ -82,17 +85,30 @@ struct Expansion {
             shard_begin[shard + 1] += shard_begin[shard];
         }
         auto next = shard_begin;
-        by_shard.resize(hashes.size());
-        for (std::size_t position = 0; position < hashes.size(); ++position) {
-            by_shard[next[StateStore::shard_of(hashes[position])]++] =
-                static_cast<std::uint32_t>(position);
+        if (sorted.size() < hashes.size()) {
+            sorted.resize(hashes.size() * 2);
         }
+        if (sorted_records.size() < hashes.size() * words) {
+            sorted_records.resize(hashes.size() * words * 2);
+        }
+        for (std::size_t position = 0; position < hashes.size(); ++position) {
+            const std::uint64_t hash = hashes[position];
+            const std::size_t to = next[StateStore::shard_of(hash)]++;
+            std::uint64_t* moved = sorted_records.data() + to * words;
+            copy_words(moved, record(position, words), words);
+            sorted[to] = {moved, hash, parents[position]};
+        }
+    }
+    void arrivals_at(std::size_t shard, std::vector<Arrival>& out) const {
+        out.insert(out.end(), sorted.begin() + shard_begin[shard],
+                   sorted.begin() + shard_begin[shard + 1]);
     }
 
     [[nodiscard]] std::size_t bytes() const {
         return records.capacity() * sizeof(std::uint64_t) +
                hashes.capacity() * sizeof(std::uint64_t) + parents.capacity() * sizeof(StateId) +
-               by_shard.capacity() * sizeof(std::uint32_t);
+               sorted_records.capacity() * sizeof(std::uint64_t) +
+               sorted.capacity() * sizeof(Arrival);
     }
 };
 

@@ -250,15 +250,8 @@ class Explorer {
     void fill_shard(std::size_t shard) {
         thread_local std::vector<Arrival> arrivals;
         arrivals.clear();
-        const std::size_t words = reached_.store().words_of_record();
         for (std::size_t i = 0; i < planned_; ++i) {
-            const Expansion<S>& expansion = expansions_[i];
-            for (std::size_t at = expansion.shard_begin[shard];
-                 at < expansion.shard_begin[shard + 1]; ++at) {
-                const std::size_t position = expansion.by_shard[at];
-                arrivals.push_back({expansion.record(position, words), expansion.hashes[position],
-                                    expansion.parents[position]});
-            }
+            expansions_[i].arrivals_at(shard, arrivals);
         }
         visit_all(reached_.store(), arrivals);
     }

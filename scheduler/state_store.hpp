@@ -19,6 +19,7 @@
 #include "model/check.hpp"
 #include "scheduler/checkpoint.hpp"
 #include "scheduler/explore.hpp"
+#include "scheduler/prefetch.hpp"
 #include "scheduler/segmented_array.hpp"
 #include "scheduler/visited_table.hpp"
 #include "scheduler/words.hpp"
@@ -104,8 +105,10 @@ class StateStore {
         const std::uint32_t index = shard.table.candidate(hash);
         if (index != VisitedTable::kNone) {
             const std::uint64_t* key = shard.keys.at(index);
-            __builtin_prefetch(key);
-            __builtin_prefetch(key + shard.keys.width() - 1);  // it may lie across two lines
+            prefetch(key);
+            if (shard.keys.width() > 2) {  // those of one or two words never lie across two lines
+                prefetch(key + shard.keys.width() - 1);
+            }
         }
     }
 

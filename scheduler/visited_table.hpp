@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "scheduler/page_arena.hpp"
+#include "scheduler/prefetch.hpp"
 
 namespace lockkeeper {
 
@@ -20,11 +21,25 @@ class VisitedTable {
     [[nodiscard]] std::size_t bytes() const { return slots_count_ * sizeof(std::uint64_t); }
     [[nodiscard]] bool is_crowded() const { return count_ * 4 >= slots_count_ * 3; }
 
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
+    void prefetch(std::uint64_t hash) const { lockkeeper::prefetch(&slots_[home(hash)]); }
 
-    // The first number whose 32 bits agree, or kNone: what will have to be compared.
+    // The first number whose 32 bits agree, or kNone: what will have to be compared. Looks at one
+    // cache line only and prefetches the next where the search will go on.
     [[nodiscard]] std::uint32_t candidate(std::uint64_t hash) const {
-        return find(hash, [](std::uint32_t) { return true; });
+        for (std::size_t at = home(hash);;) {
+            const std::uint64_t slot = slots_[at];
+            if (slot == 0) {
+                return kNone;
+            }
+            if (slot >> 32U == tag(hash)) {
+                return number(slot);
+            }
+            at = after(at);
+            if (at % kSlotsOfLine == 0) {
+                lockkeeper::prefetch(&slots_[at]);
+                return kNone;
+            }
+        }
     }
 
     // The number for which is_same(number) holds, or kNone.
@@ -72,6 +87,7 @@ class VisitedTable {
 
   private:
     static constexpr std::size_t kSmallest = 64;
+    static constexpr std::size_t kSlotsOfLine = 8;
     static constexpr std::size_t kDoubledBelow = 256 * 1024;  // two megabytes
 
     // Bits 27 to 58; those above choose the shard, those below are in the tag.
