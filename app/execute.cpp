@@ -19,12 +19,6 @@ constexpr std::uint64_t kSchedulesDefault = 10'000;
 constexpr std::uint64_t kStepsDefault = 10'000;
 constexpr double kNoTimeLimit = 1e18;
 
-template <class Value>
-Value first_of(const std::optional<Value>& flag, const std::optional<Value>& file,
-               Value otherwise) {
-    return flag ? *flag : file.value_or(otherwise);
-}
-
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
     for (const Property* goal : job.reach) {
         const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();

@@ -30,11 +30,6 @@ constexpr double kCheckConfidence = 0.999999;
 constexpr double kGateConfidence = 0.99;
 constexpr double kShareDefault = 0.01;
 
-std::uint64_t first_of(const std::optional<std::uint64_t>& flag,
-                       const std::optional<std::uint64_t>& file, std::uint64_t otherwise) {
-    return flag ? *flag : file.value_or(otherwise);
-}
-
 MeasureOptions options_for(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
     const ScenarioLimits& limits = job.scenario.limits;

@@ -79,4 +79,11 @@ using Environment = std::function<const char*(const char* name)>;
 [[nodiscard]] std::variant<Options, PrintAndEnd> parse_options(
     const std::vector<std::string>& arguments, const Environment& environment);
 
+// A limit: the flag before the scenario file before the default.
+template <class Value>
+[[nodiscard]] Value first_of(const std::optional<Value>& flag, const std::optional<Value>& file,
+                             Value otherwise) {
+    return flag ? *flag : file.value_or(otherwise);
+}
+
 }  // namespace lockkeeper

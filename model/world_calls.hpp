@@ -18,9 +18,8 @@ class WorldCalls : public WorldScript<I> {
   public:
     using Base = WorldScript<I>;
     using Base::Base;
-    using Base::believed;
+    using Base::believed_or_granted;
     using Base::config;
-    using Base::granted_to_others;
     using Base::implementation;
     using Base::kRemembered;
     using Base::kSignals;
@@ -169,8 +168,7 @@ class WorldCalls : public WorldScript<I> {
         if (!granted_before &&
             (outcome == Outcome::kAcquired || implementation().granted(slot.call))) {
             event.what |= kGranted;
-            event.holding_before =
-                believed(state, operation.key) + granted_to_others(state, caller, operation.key);
+            event.holding_before = believed_or_granted(state, caller, operation.key);
         }
         if (outcome != Outcome::kContinues) {
             end_call(state, caller, operation, outcome, event);

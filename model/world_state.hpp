@@ -136,19 +136,20 @@ class WorldState {
         return sum;
     }
 
-    // Unfinished acquires of others that the servers count as granted.
-    [[nodiscard]] std::uint32_t granted_to_others(const State& state, std::size_t caller,
-                                                  std::size_t key) const {
+    // What all believe to hold, and unfinished acquires of others that the servers count as
+    // granted.
+    [[nodiscard]] std::uint32_t believed_or_granted(const State& state, std::size_t caller,
+                                                    std::size_t key) const {
         std::uint32_t sum = 0;
         for (std::size_t i = 0; i < callers_count_; ++i) {
-            const Slot& other = state.slots[i];
+            const Slot& slot = state.slots[i];
             // Without branches: among many callers nobody could predict them.
-            bool counts = (i != caller) & (other.status == Status::kCalling) &
-                          static_cast<bool>(implementation_.granted(other.call));
+            bool counts = (i != caller) & (slot.status == Status::kCalling) &
+                          static_cast<bool>(implementation_.granted(slot.call));
             if constexpr (kKeys > 1) {
-                counts = counts && scripted(i, other.pc).key == key;
+                counts = counts && scripted(i, slot.pc).key == key;
             }
-            sum += counts ? 1U : 0U;
+            sum += slot.held[key] + (counts ? 1U : 0U);
         }
         return sum;
     }
