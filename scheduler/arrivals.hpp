@@ -2,7 +2,7 @@
 // prefetched, then the records that will have to be compared, and only then is anything looked at.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "scheduler/state_store.hpp"
@@ -17,19 +17,22 @@ struct Arrival {
 
 inline void visit_all(StateStore& store, const std::vector<Arrival>& arrivals) {
     constexpr std::size_t kSlotsAhead = 32;
-    constexpr std::size_t kKeysAhead = 12;
+    constexpr std::size_t kKeysAhead = 16;
+    std::array<StateStore::Place, kKeysAhead> places;
     const std::size_t size = arrivals.size();
-    for (std::size_t i = 0; i < std::min(size, kSlotsAhead); ++i) {
-        store.prefetch_slot(arrivals[i].hash);
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-        if (i + kSlotsAhead < size) {
-            store.prefetch_slot(arrivals[i + kSlotsAhead].hash);
+    for (std::size_t i = 0; i < size + kSlotsAhead; ++i) {
+        if (i < size) {
+            store.prefetch_slot(arrivals[i].hash);
         }
-        if (i + kKeysAhead < size) {
-            store.prefetch_key(arrivals[i + kKeysAhead].hash);
+        const std::size_t now = i - kSlotsAhead;  // wraps at first
+        const std::size_t soon = now + kKeysAhead;
+        if (now < size) {
+            const Arrival& arrival = arrivals[now];
+            store.visit(arrival.record, arrival.hash, arrival.parent, places[now % kKeysAhead]);
         }
-        store.visit(arrivals[i].record, arrivals[i].hash, arrivals[i].parent);
+        if (soon < size) {
+            places[soon % kKeysAhead] = store.look_ahead(arrivals[soon].hash);
+        }
     }
 }
 

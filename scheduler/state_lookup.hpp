@@ -39,11 +39,13 @@ class StateLookup {
 
     // Appends the number of each that was added, in order, and forgets them.
     void take(std::vector<Number>& out) {
+        places_.clear();
         for (const std::uint64_t hash : hashes_) {
-            reached_.store().prefetch_key(hash);
+            places_.push_back(reached_.store().look_ahead(hash));
         }
         for (std::size_t i = 0; i < hashes_.size(); ++i) {
-            const StateId id = reached_.store().find(records_.data() + i * words_, hashes_[i]);
+            const StateId id =
+                reached_.store().find(records_.data() + i * words_, hashes_[i], places_[i]);
             LOCKKEEPER_CHECK(id != kNoState);
             out.push_back(static_cast<Number>(first_number_[StateStore::shard_of(id)] +
                                               StateStore::index_of(id)));
@@ -60,6 +62,7 @@ class StateLookup {
     std::size_t last_ = 0;
     std::vector<std::uint64_t> records_;
     std::vector<std::uint64_t> hashes_;
+    std::vector<StateStore::Place> places_;
 };
 
 }  // namespace lockkeeper

@@ -100,9 +100,12 @@ class StateStore {
     }
 
     void prefetch_slot(std::uint64_t hash) const { shards_[shard_of(hash)].table.prefetch(hash); }
-    void prefetch_key(std::uint64_t hash) const {
+    using Place = VisitedTable::Place;
+    // Looks as far as it need not wait, and prefetches the record to be compared.
+    [[nodiscard]] Place look_ahead(std::uint64_t hash) const {
         const Shard& shard = shards_[shard_of(hash)];
-        const std::uint32_t index = shard.table.candidate(hash);
+        Place place;
+        const std::uint32_t index = shard.table.look_ahead(hash, place);
         if (index != VisitedTable::kNone) {
             const std::uint64_t* key = shard.keys.at(index);
             prefetch(key);
@@ -110,24 +113,33 @@ class StateStore {
                 prefetch(key + shard.keys.width() - 1);
             }
         }
+        return place;
     }
 
     [[nodiscard]] StateId find(const std::uint64_t* record, std::uint64_t hash) const {
+        return find(record, hash, shards_[shard_of(hash)].table.start(hash));
+    }
+    // `place`: of look_ahead(hash), or where the table begins to look.
+    [[nodiscard]] StateId find(const std::uint64_t* record, std::uint64_t hash, Place place) const {
         const std::size_t number = shard_of(hash);
         const Shard& shard = shards_[number];
         const std::uint32_t index = shard.table.find(
-            hash, [&](std::uint32_t known) { return is_same(shard, known, record, hash); });
+            hash, place, [&](std::uint32_t known) { return is_same(shard, known, record, hash); });
         return index == VisitedTable::kNone ? kNoState : id_of(number, index);
     }
 
     // Of different shards this may be called by different threads at the same time.
     Visit visit(const std::uint64_t* record, std::uint64_t hash, StateId parent) {
-        const StateId known = find(record, hash);
-        if (known != kNoState) {
-            return {known, false};
-        }
+        return visit(record, hash, parent, shards_[shard_of(hash)].table.start(hash));
+    }
+    Visit visit(const std::uint64_t* record, std::uint64_t hash, StateId parent, Place place) {
         const std::size_t number = shard_of(hash);
         Shard& shard = shards_[number];
+        const std::uint32_t known = shard.table.find(
+            hash, place, [&](std::uint32_t other) { return is_same(shard, other, record, hash); });
+        if (known != VisitedTable::kNone) {
+            return {id_of(number, known), false};
+        }
         const std::size_t index = shard.parents.size();
         if (index == kStatesOfShardMax) {
             throw LimitExceeded("more than 4,294,967,264 states");
@@ -139,7 +151,7 @@ class StateStore {
             copy_words(shard.coming.append(), record, words_);
         }
         *shard.parents.append() = parent;
-        shard.table.insert(hash, static_cast<std::uint32_t>(index));
+        shard.table.insert(hash, place, static_cast<std::uint32_t>(index));
         if (shard.table.is_crowded()) {
             grow_table(shard);
         }

@@ -143,9 +143,39 @@ TEST(VisitedTable, FindsAllOfManyThatCollide) {
     for (std::uint32_t id = 0; id < 30; ++id) {
         EXPECT_EQ(table.find(hash(id), [&](std::uint32_t other) { return other == id; }), id);
     }
-    EXPECT_EQ(table.candidate(hash(0)), 0U);
-    EXPECT_EQ(table.candidate(hash(1)), 1U);
-    EXPECT_EQ(table.candidate(77), VisitedTable::kNone);
+    VisitedTable::Place place;
+    EXPECT_EQ(table.look_ahead(hash(0), place), 0U);
+    EXPECT_EQ(table.look_ahead(hash(1), place), 1U);
+    EXPECT_EQ(table.look_ahead(77, place), VisitedTable::kNone);
+}
+
+// What came after the look, be it into the same slots or by way of a larger table, is seen.
+TEST(VisitedTable, FindsFromWhereALookAheadEndedWhateverCameSince) {
+    PageArena arena;
+    VisitedTable table(arena);
+    // Five homes, which lie elsewhere in a larger table.
+    const auto hash = [](std::uint32_t id) { return std::uint64_t{id % 5 + 1} << 55U; };
+    std::vector<VisitedTable::Place> places(40);
+    for (std::uint32_t id = 0; id < 40; ++id) {
+        table.look_ahead(hash(id), places[id]);
+    }
+    for (std::uint32_t id = 0; id < 40; ++id) {
+        const auto is_this = [&](std::uint32_t other) { return other == id; };
+        ASSERT_EQ(table.find(hash(id), places[id], is_this), VisitedTable::kNone);
+        table.insert(hash(id), places[id], id);
+        table.look_ahead(hash(id), places[id]);  // at the first of its kind, seldom itself
+    }
+    const auto expect_all_found = [&] {
+        for (std::uint32_t id = 0; id < 40; ++id) {
+            const auto is_this = [&](std::uint32_t other) { return other == id; };
+            EXPECT_EQ(table.find(hash(id), is_this), id);
+            VisitedTable::Place place = places[id];
+            EXPECT_EQ(table.find(hash(id), place, is_this), id);
+        }
+    };
+    expect_all_found();
+    table.grow(hash);
+    expect_all_found();
 }
 
 TEST(VisitedTable, IsCrowdedAtThreeQuartersAndNotAfterGrowing) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "model/check.hpp"
 #include "scheduler/page_arena.hpp"
 #include "scheduler/prefetch.hpp"
 
@@ -23,30 +24,42 @@ class VisitedTable {
 
     void prefetch(std::uint64_t hash) const { lockkeeper::prefetch(&slots_[home(hash)]); }
 
-    // The first number whose 32 bits agree, or kNone: what will have to be compared. Looks at one
-    // cache line only and prefetches the next where the search will go on.
-    [[nodiscard]] std::uint32_t candidate(std::uint64_t hash) const {
-        for (std::size_t at = home(hash);;) {
-            const std::uint64_t slot = slots_[at];
+    // How far a look has come; of no use when the table has grown since.
+    struct Place {
+        std::size_t at = 0;
+        std::size_t slots_count = 0;
+    };
+    [[nodiscard]] Place start(std::uint64_t hash) const { return {home(hash), slots_count_}; }
+
+    // Goes on until 32 bits agree, to the end of the cache line (the next is prefetched) or to a
+    // free slot. Returns the number that will have to be compared, or kNone.
+    [[nodiscard]] std::uint32_t look_ahead(std::uint64_t hash, Place& place) const {
+        place = start(hash);
+        for (;;) {
+            const std::uint64_t slot = slots_[place.at];
             if (slot == 0) {
                 return kNone;
             }
             if (slot >> 32U == tag(hash)) {
                 return number(slot);
             }
-            at = after(at);
-            if (at % kSlotsOfLine == 0) {
-                lockkeeper::prefetch(&slots_[at]);
+            place.at = after(place.at);
+            if (place.at % kSlotsOfLine == 0) {
+                lockkeeper::prefetch(&slots_[place.at]);
                 return kNone;
             }
         }
     }
 
-    // The number for which is_same(number) holds, or kNone.
+    // The number for which is_same(number) holds, or kNone; then `place` is where it belongs. Slots
+    // are never freed: what was passed once need not be looked at again.
     template <class IsSame>
-    [[nodiscard]] std::uint32_t find(std::uint64_t hash, IsSame is_same) const {
-        for (std::size_t at = home(hash);; at = after(at)) {
-            const std::uint64_t slot = slots_[at];
+    [[nodiscard]] std::uint32_t find(std::uint64_t hash, Place& place, IsSame is_same) const {
+        if (place.slots_count != slots_count_) {
+            place = start(hash);
+        }
+        for (;; place.at = after(place.at)) {
+            const std::uint64_t slot = slots_[place.at];
             if (slot == 0) {
                 return kNone;
             }
@@ -55,15 +68,22 @@ class VisitedTable {
             }
         }
     }
+    template <class IsSame>
+    [[nodiscard]] std::uint32_t find(std::uint64_t hash, IsSame is_same) const {
+        Place place = start(hash);
+        return find(hash, place, is_same);
+    }
 
-    // `number` must be new.
-    void insert(std::uint64_t hash, std::uint32_t number) {
-        std::size_t at = home(hash);
-        while (slots_[at] != 0) {
-            at = after(at);
-        }
-        slots_[at] = tag(hash) << 32U | (std::uint64_t{number} + 1);
+    // `number` must be new, and `place` where find() did not find it, right before.
+    void insert(std::uint64_t hash, Place place, std::uint32_t number) {
+        slots_[place.at] = tag(hash) << 32U | (std::uint64_t{number} + 1);
         ++count_;
+    }
+    void insert(std::uint64_t hash, std::uint32_t number) {
+        Place place = start(hash);
+        const std::uint32_t none = find(hash, place, [](std::uint32_t) { return false; });
+        LOCKKEEPER_CHECK(none == kNone);
+        insert(hash, place, number);
     }
 
     // Larger; hash_of(number) gives the fingerprints of 0 .. count-1 again. The old slots are gone
