@@ -1,5 +1,6 @@
-// Putting many records into a store without waiting for memory: first the slots of the table are
-// prefetched, then the records that will have to be compared, and only then is anything looked at.
+// Putting many records into a store without waiting for memory: long before, the slots of the table
+// are prefetched; shortly before, a look goes as far as one cache line shows, and prefetches the
+// record that will have to be compared; the visit goes on from there.
 #pragma once
 
 #include <array>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
 #include "scheduler/expansion.hpp"
 #include "scheduler/knowledge.hpp"
@@ -27,7 +28,7 @@ class Expander {
           goals_(options.reach),
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
           reduces_(has_local_steps(system) && options.reduction == Reduction::kPrivateSteps),
-          sorts_(options.symmetry),
+          sorts_(knowledge.codec.sorts()),
           visible_(judge_.observed_events() | goals_.observed_events()),
           open_(judge_.triggers() | goals_.triggers()),
           judges_rest_(judge_.judges_rest()),
@@ -49,7 +50,6 @@ class Expander {
                 out.unknown.push_back(id);
             }
         }
-        out.sort_by_shard(words_);
         forget_found();
     }
 
@@ -224,7 +224,7 @@ class Expander {
         std::uint64_t* record = out.add_record(words_);
         if (!reduces_ && !sorts_) {
             change_record(record, step, at);
-        } else if (!reduce(out, record, step, at, place)) {
+        } else if (!change_and_reduce(out, record, step, at, place)) {
             return false;
         }
         out.add_successor(id_, record, words_);
@@ -232,8 +232,8 @@ class Expander {
     }
 
     // False: a private step of the successor was never seen.
-    bool reduce(Expansion<S>& out, std::uint64_t* record, const LearnedStep& step, std::size_t at,
-                const ViolationPlace& place) {
+    bool change_and_reduce(Expansion<S>& out, std::uint64_t* record, const LearnedStep& step,
+                           std::size_t at, const ViolationPlace& place) {
         std::array<Number, StateCodec<S>::kNumbersMax + 32> next;  // whole words
         copy_words(next.data(), numbers_.data(), words_);
         change(next.data(), step, at);
@@ -253,9 +253,7 @@ class Expander {
     // cycles.
     void change_record(std::uint64_t* record, const LearnedStep& step, std::size_t at) const {
         const std::size_t slots = knowledge_.codec.slots_count();
-        for (std::size_t i = 0; i < words_; ++i) {
-            record[i] = record_[i];
-        }
+        copy_words(record, record_, words_);
         put(record, at, step.slot);
         put(record, slots, step.shared);
         if (step.tail != LearnedStep::kAsBefore) {
@@ -263,6 +261,7 @@ class Expander {
         }
     }
     static void put(std::uint64_t* record, std::size_t at, Number number) {
+        static_assert(std::endian::native == std::endian::little, "the order of numbers in a word");
         constexpr std::size_t kBits = 16;
         constexpr std::size_t kNumbersOfWord = sizeof(std::uint64_t) / sizeof(Number);
         const std::size_t shift = at % kNumbersOfWord * kBits;

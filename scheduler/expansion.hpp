@@ -24,6 +24,10 @@ template <System S>
 struct Expansion {
     using State = typename S::State;
 
+    Expansion() = default;
+    Expansion(Expansion&&) noexcept = default;  // no copies: `sorted` points into sorted_records
+    Expansion& operator=(Expansion&&) noexcept = default;
+
     // What to expand: states of one shard with ascending numbers.
     StateId first = 0;
     std::size_t count = 0;
@@ -37,8 +41,8 @@ struct Expansion {
     // States with steps or parts that were never seen: learned, or to be expanded again by whoever
     // may learn.
     std::vector<StateId> unknown;
-    // The same by shard, in order: those of shard s stand from shard_begin[s] to shard_begin[s +
-    // 1].
+    // The successors by shard, in order; those of shard s are sorted[shard_begin[s]] and on, up to
+    // shard_begin[s + 1].
     std::vector<std::uint64_t> sorted_records;
     std::vector<Arrival> sorted;
     std::array<std::uint32_t, StateStore::kShards + 1> shard_begin{};
@@ -75,7 +79,7 @@ struct Expansion {
         parents.push_back(parent);
     }
 
-    // Counting sort; the stores are filled shard by shard, and shall read in one direction.
+    // Counting sort, so that whoever fills a shard reads in one direction.
     void sort_by_shard(std::size_t words) {
         shard_begin.fill(0);
         for (const std::uint64_t hash : hashes) {

@@ -7,8 +7,7 @@
 // found is a shortest one. Depth first (kStack) goes on state by state.
 //
 // Where the time goes: a look into a table that does not fit the cache, for every transition. A
-// shard fits better than the whole; the slots of its successors are prefetched, then the records
-// that will have to be compared, and only then is anything looked at.
+// shard fits better than the whole, and arrivals.hpp waits for memory as seldom as it can.
 #pragma once
 
 #include <chrono>
@@ -179,12 +178,11 @@ class Explorer {
         const bool alone = learns_at_once_;
         if (alone) {
             for (std::size_t i = 0; i < planned_; ++i) {
-                expanders_.front().expand(expansions_[i], true);
+                expand(0, i, true);
             }
         } else {
-            crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
-                expanders_[worker].expand(expansions_[piece]);
-            });
+            crew_.run(planned_,
+                      [&](std::size_t worker, std::size_t piece) { expand(worker, piece, false); });
         }
         learns_at_once_ =
             is_mostly_new(std::span<const Expansion<S>>(expansions_).first(planned_), crew_.size());
@@ -207,6 +205,11 @@ class Explorer {
         }
     }
 
+    void expand(std::size_t worker, std::size_t piece, bool may_learn) {
+        expanders_[worker].expand(expansions_[piece], may_learn);
+        expansions_[piece].sort_by_shard(reached_.store().words_of_record());
+    }
+
     // What some states showed for the first time is learned from them, in their order, by one
     // worker; then their expansions are made again. So the order of successors does not depend on
     // what was known, and a search that goes on from a checkpoint finds the same traces.
@@ -221,7 +224,7 @@ class Explorer {
             }
         }
         crew_.run(incomplete_.size(), [&](std::size_t worker, std::size_t piece) {
-            expanders_[worker].expand(expansions_[incomplete_[piece]]);
+            expand(worker, incomplete_[piece], false);
         });
         for (const std::size_t i : incomplete_) {
             LOCKKEEPER_CHECK(expansions_[i].unknown.empty());

@@ -51,6 +51,7 @@ class StateCodec {
         return true;
     }
     [[nodiscard]] bool is_wide() const { return false; }
+    [[nodiscard]] bool sorts() const { return symmetry_; }
     void save(CheckpointWriter&) const {}
     void load(CheckpointReader&) {}
 
@@ -168,6 +169,11 @@ class StateCodec<S> {
     }
     Number add_tail(const State& state) {
         return narrow(tails_.find_or_add(bytes_of(state) + parts_.tail_at()));
+    }
+    // Whether some callers are interchangeable, and to be taken for such.
+    [[nodiscard]] bool sorts() const {
+        const auto end = group_.begin() + static_cast<std::ptrdiff_t>(slots_count_);
+        return symmetry_ && std::adjacent_find(group_.begin(), end) != end;
     }
     void sort_all(Number* numbers) const { sort_callers(numbers); }
     // The caller at `slot` has a new number: puts it where it belongs among those of its group.

@@ -149,22 +149,30 @@ TEST(VisitedTable, FindsAllOfManyThatCollide) {
     EXPECT_EQ(table.look_ahead(77, place), VisitedTable::kNone);
 }
 
-// What came after the look, be it into the same slots or by way of a larger table, is seen.
+// A look ahead passes slots with other tags, ends at the end of a line, and goes round at the end
+// of the table; what came since, be it into the same slots or by way of a larger table, is seen.
 TEST(VisitedTable, FindsFromWhereALookAheadEndedWhateverCameSince) {
     PageArena arena;
     VisitedTable table(arena);
-    // Five homes, which lie elsewhere in a larger table.
-    const auto hash = [](std::uint32_t id) { return std::uint64_t{id % 5 + 1} << 55U; };
+    // Homes in the first and in the last line, three tags each.
+    const auto hash = [](std::uint32_t id) {
+        const std::uint64_t home = id % 2 == 0 ? 1 : 0xF8;
+        return home << 51U | id % 3;
+    };
     std::vector<VisitedTable::Place> places(40);
+    const auto look = [&](std::uint32_t id) { return table.look_ahead(hash(id), places[id]); };
     for (std::uint32_t id = 0; id < 40; ++id) {
-        table.look_ahead(hash(id), places[id]);
+        look(id);
     }
+    std::size_t went_on = 0;
     for (std::uint32_t id = 0; id < 40; ++id) {
         const auto is_this = [&](std::uint32_t other) { return other == id; };
         ASSERT_EQ(table.find(hash(id), places[id], is_this), VisitedTable::kNone);
         table.insert(hash(id), places[id], id);
-        table.look_ahead(hash(id), places[id]);  // at the first of its kind, seldom itself
+        look(id);
+        went_on += places[id].at != table.start(hash(id)).at ? 1U : 0U;
     }
+    EXPECT_GT(went_on, 20U);
     const auto expect_all_found = [&] {
         for (std::uint32_t id = 0; id < 40; ++id) {
             const auto is_this = [&](std::uint32_t other) { return other == id; };
