@@ -43,18 +43,23 @@ class Conformance {
     std::unique_ptr<ServerClients> clients_;
 };
 
+// The server's own, which take real time. Those of leases are virtual.
+bool is_timer(const Subject& subject, Action action) {
+    constexpr std::uint16_t kNoticed = 2;
+    return !subject.leases && action.kind == ActionKind::kBackground && action.argument < kNoticed;
+}
+
 // Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks by
 // itself: InnoDB does so at once, the pool's model does not at all.
 bool Conformance::stands_still(const ModelWalk& walk) const {
     const std::vector<Action> choices = walk.choices();
     return subject_.engine == Engine::kPostgresql && subject_.connections == 0 &&
-           std::all_of(choices.begin(), choices.end(), is_fault);
+           !subject_.leases && std::all_of(choices.begin(), choices.end(), is_fault);
 }
 
 // The model alone, once through: after how many of the timers that run out in the schedule each
 // waiting statement's own comes. So the real timers are set to run out in the same order.
 std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
-    constexpr std::uint16_t kNoticed = 2;
     struct Wait {
         std::size_t caller;
         std::size_t at;
@@ -69,9 +74,7 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
         if (done.passed_over) {
             continue;
         }
-        const bool timer =
-            done.action.kind == ActionKind::kBackground && done.action.argument < kNoticed;
-        if (timer) {
+        if (is_timer(subject_, done.action)) {
             ++so_far;
             for (const Wait& wait : waits) {
                 Timers& own = timers[wait.at];
@@ -213,19 +216,22 @@ Schedule random_schedule(const Subject& subject, std::uint64_t seed,
         std::vector<Action> choices = walk.choices();
         const auto passed = [&](Action action) {
             const bool rare = is_fault(action) && random.below(4) != 0;
-            return rare || (action.kind == ActionKind::kBackground && action.argument < 2 &&
-                            timers >= options.timers_max);
+            return rare || (is_timer(subject, action) && timers >= options.timers_max);
         };
         choices.erase(std::remove_if(choices.begin(), choices.end(), passed), choices.end());
         if (choices.empty()) {
             break;
         }
         const Action action = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        timers += action.kind == ActionKind::kBackground && action.argument < 2 ? 1 : 0;
+        timers += is_timer(subject, action) ? 1 : 0;
         // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
         // step that the schedule would owe; it is written down twice then.
-        while (walk.advance(action).passed_over) {
+        Advance done = walk.advance(action);
+        for (; done.owed; done = walk.advance(action)) {
             schedule.actions.push_back(action);
+        }
+        if (done.passed_over) {
+            break;
         }
         schedule.actions.push_back(action);
     }

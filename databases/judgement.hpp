@@ -27,4 +27,9 @@ struct StatementKind {
                                             const Candidate& candidate, const Advance& done,
                                             const ServerView& view);
 
+// Of leases: each key's row, and the states of its calls.
+[[nodiscard]] std::optional<Mismatch> judge_leases(const Subject& subject,
+                                                   const Candidate& candidate,
+                                                   const ServerView& view);
+
 }  // namespace lockkeeper::databases
