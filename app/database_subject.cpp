@@ -52,9 +52,7 @@ bool is_of_leases(const Scenario& scenario) {
 
 std::string why_not(const Scenario& scenario, Engine engine) {
     const bool innodb = scenario.system == "transactional_innodb";
-    const bool known = innodb || is_pooled(scenario) || scenario.system == "transactional_pg" ||
-                       scenario.system == "transactional_broken" || is_of_leases(scenario);
-    if (!known) {
+    if (!is_of_a_server(scenario)) {
         return "system " + scenario.system + " is none of a database server";
     }
     if (innodb != (engine == Engine::kMariadb)) {
@@ -127,6 +125,12 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
 }
 
 }  // namespace
+
+bool is_of_a_server(const Scenario& scenario) {
+    return scenario.system == "transactional_pg" || scenario.system == "transactional_innodb" ||
+           scenario.system == "transactional_broken" || is_pooled(scenario) ||
+           is_of_leases(scenario);
+}
 
 std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine engine) {
     const Scenario& scenario = job.scenario;

@@ -166,10 +166,21 @@ void print_end(const Session& session, const std::vector<Judged>& all, const Pri
     session.out << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
 }
 
+// Where none are named: all of systems that some server has.
 std::vector<InputFile> files_of(const Session& session) {
     const auto& named = session.options.files;
-    return find_files(named.empty() ? std::vector<std::string>{"scenarios/transactional"} : named,
-                      FileKind::kScenarios);
+    if (!named.empty()) {
+        return find_files(named, FileKind::kScenarios);
+    }
+    std::vector<InputFile> files =
+        find_files({"scenarios/transactional", "scenarios/leases"}, FileKind::kScenarios);
+    const auto of_no_server = [](const InputFile& file) {
+        const auto scenario = load_scenario(file.path);
+        const auto* loaded = std::get_if<Scenario>(&scenario);
+        return loaded != nullptr && !is_of_a_server(*loaded);
+    };
+    files.erase(std::remove_if(files.begin(), files.end(), of_no_server), files.end());
+    return files;
 }
 
 }  // namespace
