@@ -46,8 +46,8 @@ Judged judge(const Session& session, const std::string& file, PrivateServer& ser
     }
     CompareOptions options;
     options.random_schedules = session.options.schedules_max.value_or(kRandomSchedules);
-    options.seed = session.options.seed.value_or(1);
-    options.steps_max = session.options.steps_max.value_or(options.steps_max);
+    options.random.seed = session.options.seed.value_or(1);
+    options.random.steps_max = session.options.steps_max.value_or(options.random.steps_max);
     options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);
     judged.comparison =
         databases::compare(std::get<Subject>(made), server, own_schedules(job), options);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "databases/judgement.hpp"
-#include "model/random.hpp"
 #include "scheduler/explore.hpp"
 
 namespace lockkeeper::databases {
@@ -42,12 +41,6 @@ class Conformance {
     const Subject& subject_;
     std::unique_ptr<ServerClients> clients_;
 };
-
-// The server's own, which take real time. Those of leases are virtual.
-bool is_timer(const Subject& subject, Action action) {
-    constexpr std::uint16_t kNoticed = 2;
-    return !subject.leases && action.kind == ActionKind::kBackground && action.argument < kNoticed;
-}
 
 // Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks by
 // itself: InnoDB does so at once, the pool's model does not at all.
@@ -206,42 +199,11 @@ std::optional<Difference> make_small(Conformance& conformance, const Difference&
 
 }  // namespace
 
-Schedule random_schedule(const Subject& subject, std::uint64_t seed,
-                         const CompareOptions& options) {
-    Random random(seed);
-    ModelWalk walk(subject);
-    Schedule schedule{seed, {}};
-    std::size_t timers = 0;
-    while (schedule.actions.size() < options.steps_max) {
-        std::vector<Action> choices = walk.choices();
-        const auto passed = [&](Action action) {
-            const bool rare = is_fault(action) && random.below(4) != 0;
-            return rare || (is_timer(subject, action) && timers >= options.timers_max);
-        };
-        choices.erase(std::remove_if(choices.begin(), choices.end(), passed), choices.end());
-        if (choices.empty()) {
-            break;
-        }
-        const Action action = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        timers += is_timer(subject, action) ? 1 : 0;
-        // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
-        // step that the schedule would owe; it is written down twice then.
-        Advance done = walk.advance(action);
-        for (; done.owed; done = walk.advance(action)) {
-            schedule.actions.push_back(action);
-        }
-        if (done.passed_over) {
-            break;
-        }
-        schedule.actions.push_back(action);
-    }
-    return schedule;
-}
-
 Comparison compare(const Subject& subject, PrivateServer& server,
                    const std::vector<Schedule>& schedules, const CompareOptions& options) {
     Comparison result;
     Conformance conformance(subject, server);
+    RandomSchedules random(subject, options.random);
     const auto start = Clock::now();
     const std::uint64_t all = schedules.size() + options.random_schedules;
     for (std::uint64_t number = 0; number < all; ++number) {
@@ -251,10 +213,11 @@ Comparison compare(const Subject& subject, PrivateServer& server,
             result.reason = interrupt_requested() ? "interrupted" : "the time limit was reached";
             return result;
         }
-        const Schedule schedule =
-            number < schedules.size()
-                ? schedules[number]
-                : random_schedule(subject, options.seed + number - schedules.size(), options);
+        const bool given = number < schedules.size();
+        const Schedule schedule = given ? schedules[number] : random.next();
+        if (given) {
+            random.note(schedule);
+        }
         try {
             Run run = conformance.run(schedule);
             ++result.schedules;

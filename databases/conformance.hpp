@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "databases/schedules.hpp"
 #include "databases/server_clients.hpp"
 #include "model/schedule.hpp"
 
@@ -50,9 +51,7 @@ struct Comparison {
 
 struct CompareOptions {
     std::uint64_t random_schedules = 10;
-    std::uint64_t seed = 1;
-    std::size_t steps_max = 60;  // of a random schedule
-    std::size_t timers_max = 2;  // timers that run out in one random schedule: each takes real time
+    RandomOptions random;
     std::size_t shrinks_max = 40;  // further runs that make a difference small
     double seconds_max = 1e18;
 };
@@ -61,9 +60,5 @@ struct CompareOptions {
 [[nodiscard]] Comparison compare(const Subject& subject, PrivateServer& server,
                                  const std::vector<Schedule>& schedules,
                                  const CompareOptions& options);
-
-// A random run of the model alone.
-[[nodiscard]] Schedule random_schedule(const Subject& subject, std::uint64_t seed,
-                                       const CompareOptions& options);
 
 }  // namespace lockkeeper::databases

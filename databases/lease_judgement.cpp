@@ -34,6 +34,7 @@ LeaseView view_of_model(const Subject& subject, const Candidate& candidate, cons
     LeaseView view;
     const std::int32_t expires = observed.counters[observed.buckets_count - 1U];
     view.there = expires != kAbsentCounter && !is_inserting;
+    view.changing = is_inserting || contains(shown, ", delete not committed");
     for (std::size_t at = 0; at + 1 < observed.buckets_count; ++at) {
         const auto state = static_cast<std::size_t>(observed.counters[at]);
         // Marked by the pick that inserts, which nobody else sees.
@@ -68,14 +69,22 @@ std::string words_of(const std::string& key, const LeaseView& view) {
 
 }  // namespace
 
-std::optional<Mismatch> judge_leases(const Subject& subject, const Candidate& candidate,
-                                     const ServerView& view) {
+std::vector<LeaseView> leases_of_model(const Subject& subject, const Candidate& candidate) {
     Observation seen;
     subject.system.observe(candidate.state, seen);
+    std::vector<LeaseView> views;
     for (std::size_t key = 0; key < subject.keys.size(); ++key) {
-        const std::string& name = subject.keys[key].name;
-        const std::string model = words_of(name, view_of_model(subject, candidate, seen, key));
-        const std::string server = words_of(name, view.leases[key]);
+        views.push_back(view_of_model(subject, candidate, seen, key));
+    }
+    return views;
+}
+
+std::optional<Mismatch> judge_leases(const Subject& subject, const Candidate& candidate,
+                                     const ServerView& view) {
+    const std::vector<LeaseView> leases = leases_of_model(subject, candidate);
+    for (std::size_t key = 0; key < subject.keys.size(); ++key) {
+        const std::string model = words_of(subject.keys[key].name, leases[key]);
+        const std::string server = words_of(subject.keys[key].name, view.leases[key]);
         if (model != server) {
             return Mismatch{model, server};
         }

@@ -86,7 +86,8 @@ void LeaseClients::background(const Advance& done) {
     }
     if (done.action.kind == ActionKind::kTime) {
         time_ = std::chrono::milliseconds(done.action.argument - kBeginning);
-        return set_clock();
+        set_clock();
+        return done.reaper_idle ? send(own, Step::kReap, reap_sql(sources_)) : void();
     }
     Holding& holding = work_[caller].keys[key];
     switch (done.step.step) {

@@ -204,7 +204,22 @@ Advance ModelWalk::advance(Action action) {
         return done;
     }
     candidates_ = std::move(next);
+    done.reaper_idle = subject_.leases && action.kind == ActionKind::kTime && reaper_is_idle();
     return done;
+}
+
+// The model has no step of a reaper that finds nothing, nor of one that waits.
+bool ModelWalk::reaper_is_idle() const {
+    return std::all_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
+        ActionList actions;
+        subject_.system.enabled(candidate.state, actions);
+        const bool reaps = std::any_of(actions.begin(), actions.end(), [&](Action action) {
+            return action.kind == ActionKind::kBackground &&
+                   step_of(subject_, candidate.state, action).step == Step::kReap;
+        });
+        return !reaps && subject_.system.show(candidate.state).find("delete not committed") ==
+                             std::string::npos;
+    });
 }
 
 bool ModelWalk::keep(const std::function<bool(const Candidate&)>& fits) {
