@@ -43,6 +43,7 @@ void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault)
         }
     }
     holding.attempt = draw(fault == StepFault::kSmallToken);
+    work_[caller].newest = newest_;
     send(caller, Step::kLeaseInsert, acquire_sql(lease(caller, key, ""), with(holding.attempt)));
     settle();
     if (fault == StepFault::kReplyLost) {
@@ -67,9 +68,11 @@ void LeaseClients::answered(std::size_t slot) {
     if (who.statement != Step::kLeaseInsert) {
         return;
     }
+    const std::string token = who.answer->value();
     if (who.answer->ok()) {
         const std::size_t number = acquisitions_.size() + 1;
-        acquisitions_.emplace(who.answer->value(), number);
+        acquisitions_.emplace(token, number);
+        newest_ = std::max(newest_, token);
     }
     if (slot >= work_.size()) {
         return;
@@ -78,8 +81,7 @@ void LeaseClients::answered(std::size_t slot) {
     if (who.answer->ok()) {
         Holding& holding = work.keys[work.key];
         holding.token = holding.attempt;
-        work.token_repeated = holding.token <= newest_;
-        newest_ = std::max(newest_, holding.token);
+        work.token_repeated = token <= work.newest;
     }
     if (subject().leases->calls) {
         picked(slot);

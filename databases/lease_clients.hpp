@@ -45,6 +45,7 @@ class LeaseClients final : public ServerClients {
         std::string error;    // that the client itself finds
         std::string cause;    // that it cleans up for
         bool commits = true;  // at once, when the insert of a pick is done
+        std::string newest;   // newest_ when it drew the token of its insert
         bool token_repeated = false;
         std::size_t key = 0;
     };

@@ -106,8 +106,8 @@ void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
     if (event.is(kFailed) || event.is(kRefused)) {
         return fail(expected, error_name(event));
     }
-    if (event.is(kEffectRefused)) {
-        return fail(expected, "LeaseLost");
+    if (event.is(kEffectRefused)) {  // a write; or a completion, which cleans up first
+        return fail(expected, event.is(kLost) ? "LeaseLost" : "");
     }
     expected.token_repeated = event.is(kTokenRepeated);
     expected.status = Status::kOk;
