@@ -24,6 +24,7 @@ void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault)
     holding.ended = false;
     if (fault == StepFault::kRequestLate) {
         holding.late = draw(false);
+        holding.late_comes = true;
     }
     if (fault == StepFault::kRequestLost || fault == StepFault::kRequestLate) {
         return fail(caller, LeaseResult::kFailed);
@@ -156,6 +157,11 @@ void LeaseClients::clean_up(std::size_t caller, std::size_t key, StepFault fault
     for (const std::string& sql :
          give_up_sql(lease(caller, key, token), subject().has("tombstones"))) {
         ask(caller, sql);
+    }
+    // Whenever it comes now, it has to find the tombstone. The model has no step for that.
+    if (subject().has("tombstones") && holding.attempt.empty() && holding.late_comes) {
+        insert_late(caller, key);
+        settle();
     }
 }
 

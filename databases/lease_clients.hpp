@@ -31,12 +31,13 @@ class LeaseClients final : public ServerClients {
     static constexpr const char* kNobody = "00000000-0000-0000-0000-000000000000";
     // What a client knows of one key.
     struct Holding {
-        std::string token;      // of its lease
-        std::string attempt;    // of the call under way, when its insert may be there
-        std::string late;       // of an insert that was given up and may come
-        std::string renewing;   // of the renewal that it has sent
-        std::string writing;    // of the write that it has sent
-        std::string executing;  // the attempt of the asynchronous call
+        std::string token;        // of its lease
+        std::string attempt;      // of the call under way, when its insert may be there
+        std::string late;         // of an insert that was given up and may come
+        std::string renewing;     // of the renewal that it has sent
+        std::string writing;      // of the write that it has sent
+        std::string executing;    // the attempt of the asynchronous call
+        bool late_comes = false;  // and has not come yet
         std::chrono::milliseconds started{0};  // its acquire
         bool ended = false;                    // its renewals, since then
     };
@@ -69,6 +70,7 @@ class LeaseClients final : public ServerClients {
     void picked(std::size_t caller);
     void acquired(std::size_t caller, std::size_t key);
     void insert_late(std::size_t caller, std::size_t key);
+    void find_nothing();
     void set_clock();
 
     // After the callers: each one's renewals, and who does what nobody's call is.

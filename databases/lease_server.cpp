@@ -73,8 +73,18 @@ void LeaseClients::crash(std::size_t caller) {
 
 // Its caller has taken it for failed, and reads no answer.
 void LeaseClients::insert_late(std::size_t caller, std::size_t key) {
+    work_[caller].keys[key].late_comes = false;
     send(background_slot(), Step::kLeaseInsert,
          acquire_sql(lease(caller, key, ""), with(work_[caller].keys[key].late)));
+}
+
+// A reaper and a clean-up that come although the model has nothing for them.
+void LeaseClients::find_nothing() {
+    const std::size_t own = background_slot();
+    (void)run(own, Step::kReap, reap_sql(sources_));
+    for (std::size_t key = 0; subject().leases->calls && key < subject().keys.size(); ++key) {
+        (void)run(own, Step::kNotice, clean_up_calls_sql(name(key), subject().leases->retries));
+    }
 }
 
 void LeaseClients::background(const Advance& done) {
@@ -87,7 +97,7 @@ void LeaseClients::background(const Advance& done) {
     if (done.action.kind == ActionKind::kTime) {
         time_ = std::chrono::milliseconds(done.action.argument - kBeginning);
         set_clock();
-        return done.reaper_idle ? send(own, Step::kReap, reap_sql(sources_)) : void();
+        return done.others_idle ? find_nothing() : void();
     }
     Holding& holding = work_[caller].keys[key];
     switch (done.step.step) {

@@ -204,21 +204,22 @@ Advance ModelWalk::advance(Action action) {
         return done;
     }
     candidates_ = std::move(next);
-    done.reaper_idle = subject_.leases && action.kind == ActionKind::kTime && reaper_is_idle();
+    done.others_idle = subject_.leases && action.kind == ActionKind::kTime && others_are_idle();
     return done;
 }
 
-// The model has no step of a reaper that finds nothing, nor of one that waits.
-bool ModelWalk::reaper_is_idle() const {
+// The model has no step of a reaper or a clean-up that finds nothing, nor of one that waits.
+bool ModelWalk::others_are_idle() const {
+    const auto busy = [&](const ErasedSystem::State& state, Action action) {
+        const Step step = step_of(subject_, state, action).step;
+        return step == Step::kReap || step == Step::kNotice || step == Step::kCompleteCommit ||
+               step == Step::kLeaseCommit;
+    };
     return std::all_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
         ActionList actions;
         subject_.system.enabled(candidate.state, actions);
-        const bool reaps = std::any_of(actions.begin(), actions.end(), [&](Action action) {
-            return action.kind == ActionKind::kBackground &&
-                   step_of(subject_, candidate.state, action).step == Step::kReap;
-        });
-        return !reaps && subject_.system.show(candidate.state).find("delete not committed") ==
-                             std::string::npos;
+        return std::none_of(actions.begin(), actions.end(),
+                            [&](Action action) { return busy(candidate.state, action); });
     });
 }
 

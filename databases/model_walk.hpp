@@ -52,7 +52,8 @@ struct Advance {
     ModelStep step;  // kStep and kFault; of leases, of every action
     Event event;
     std::string text;
-    bool reaper_idle = false;  // leases, when time goes on: a reaper that comes finds nothing
+    bool others_idle =
+        false;  // leases, time goes on: reaper and clean-up find nothing if they come
 };
 
 class ModelWalk {
@@ -70,7 +71,7 @@ class ModelWalk {
   private:
     [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
     [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
-    [[nodiscard]] bool reaper_is_idle() const;
+    [[nodiscard]] bool others_are_idle() const;
     Event take(Candidate& candidate, Action action, Step step) const;
     void close(const Candidate& from, std::vector<Candidate>& out, unsigned depth) const;
     void note(Candidate& candidate, std::size_t caller, Step step, const Event& event) const;
