@@ -63,7 +63,7 @@ std::string complete_sql(const std::string& key, const std::string& attempt) {
 }
 
 std::string clean_up_calls_sql(const std::string& key, bool retries) {
-    const std::string failed =
+    std::string failed =
         "UPDATE calls SET state = 'failed' WHERE key = " + quoted(key) +
         " AND state = 'executing' AND NOT EXISTS (SELECT 1 FROM leases WHERE key = " + quoted(key) +
         ") RETURNING key, attempt";
