@@ -5,9 +5,13 @@
 //                    COMMIT committed, or was a roll-back (PostgreSQL says which); a try was
 //                    refused
 //   of each key      the committed writes; PostgreSQL: how long its line is; InnoDB: whether its
-//   row
-//                    is there
+//                    row is there
 //   of a read        under the lock and not stale in the model: what was committed last
+//
+// Of leases (lease_clients.hpp), whose time is virtual on the server, too:
+//
+//   of each caller   what its client makes of the answers; of a renewal, when its answer arrives
+//   of each key      its row as committed: whose, until when, expired or not; its call's states
 //
 // The first difference is confirmed by a second run and made small: steps that it does not need are
 // left out. A run in which the machine was too slow for the real timers is repeated with a larger
