@@ -29,6 +29,12 @@ const std::vector<std::string>& repairs_of_variant(const std::string& system) {
     static const std::vector<std::string> kInnodb{"row_first", "locking_reads", "checked_end",
                                                   "outbox", "counts_again"};
     static const std::vector<std::string> kPool{"reset_on_return"};
+    static const std::vector<std::string> kLeases{
+        "own_deadline",   "clean_up",           "growing_tokens", "fencing",
+        "guarded_writes", "checked_completion", "tombstones"};
+    if (system == "lease_db" || system == "lease_db_broken") {
+        return kLeases;
+    }
     if (system == "transactional_innodb") {
         return kInnodb;
     }
@@ -40,11 +46,13 @@ bool is_pooled(const Scenario& scenario) {
            scenario.variant == "unlocks_by_key";
 }
 
+bool is_of_leases(const Scenario& scenario) {
+    return scenario.system == "lease_db" || scenario.system == "lease_db_broken";
+}
+
 std::string why_not(const Scenario& scenario, Engine engine) {
     const bool innodb = scenario.system == "transactional_innodb";
-    const bool known = innodb || is_pooled(scenario) || scenario.system == "transactional_pg" ||
-                       scenario.system == "transactional_broken";
-    if (!known) {
+    if (!is_of_a_server(scenario)) {
         return "system " + scenario.system + " is none of a database server";
     }
     if (innodb != (engine == Engine::kMariadb)) {
@@ -98,14 +106,38 @@ void add_keys(const Scenario& scenario, Subject& subject) {
     }
 }
 
+databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& world) {
+    using std::chrono::milliseconds;
+    const auto& numbers = scenario.parameters.own;
+    databases::SubjectLeases leases;
+    const std::int32_t ttl = number_of(numbers, "ttl", 5000);
+    for (const CallerConfig& caller : world.callers) {
+        const std::int32_t own = number_of(caller.settings, "ttl", 0);
+        leases.ttls.emplace_back(own == 0 ? ttl : own);
+        leases.drifts.push_back(number_of(caller.settings, "drift", 0));
+    }
+    leases.grace = milliseconds(number_of(numbers, "grace", 0));
+    leases.takes_time = number_of(numbers, "delay", 0) + number_of(numbers, "pause", 0) > 0;
+    leases.jump = milliseconds(number_of(numbers, "jump", 1));
+    leases.calls = number_of(numbers, "calls", 0) != 0;
+    leases.retries = number_of(numbers, "retries", 1) != 0;
+    return leases;
+}
+
 }  // namespace
+
+bool is_of_a_server(const Scenario& scenario) {
+    return scenario.system == "transactional_pg" || scenario.system == "transactional_innodb" ||
+           scenario.system == "transactional_broken" || is_pooled(scenario) ||
+           is_of_leases(scenario);
+}
 
 std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine engine) {
     const Scenario& scenario = job.scenario;
     if (const std::string reason = why_not(scenario, engine); !reason.empty()) {
         return NotExpressible{reason};
     }
-    Subject subject{job.runner->erased(), job.runner->world(), engine, {}, {}, {}, 0, 1};
+    Subject subject{job.runner->erased(), job.runner->world(), engine, {}, {}, {}, 0, 1, {}};
     subject.connections =
         is_pooled(scenario)
             ? static_cast<std::size_t>(number_of(scenario.parameters.own, "connections", 4))
@@ -120,7 +152,11 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
                                    setting("rescues", false), setting("session_level", !tries),
                                    setting("tries", tries)});
     }
-    if (scenario.variant == "repaired") {
+    if (is_of_leases(scenario)) {
+        subject.leases = leases_of(scenario, subject.world);
+    }
+    // A planted bug of the leases is one of the repaired system.
+    if (scenario.variant == "repaired" || scenario.system == "lease_db_broken") {
         const auto& repairs =
             scenario.parameters.repairs.value_or(repairs_of_variant(scenario.system));
         subject.repairs.insert(repairs.begin(), repairs.end());

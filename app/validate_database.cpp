@@ -46,8 +46,8 @@ Judged judge(const Session& session, const std::string& file, PrivateServer& ser
     }
     CompareOptions options;
     options.random_schedules = session.options.schedules_max.value_or(kRandomSchedules);
-    options.seed = session.options.seed.value_or(1);
-    options.steps_max = session.options.steps_max.value_or(options.steps_max);
+    options.random.seed = session.options.seed.value_or(1);
+    options.random.steps_max = session.options.steps_max.value_or(options.random.steps_max);
     options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);
     judged.comparison =
         databases::compare(std::get<Subject>(made), server, own_schedules(job), options);
@@ -166,10 +166,21 @@ void print_end(const Session& session, const std::vector<Judged>& all, const Pri
     session.out << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
 }
 
+// Where none are named: all of systems that some server has.
 std::vector<InputFile> files_of(const Session& session) {
     const auto& named = session.options.files;
-    return find_files(named.empty() ? std::vector<std::string>{"scenarios/transactional"} : named,
-                      FileKind::kScenarios);
+    if (!named.empty()) {
+        return find_files(named, FileKind::kScenarios);
+    }
+    std::vector<InputFile> files =
+        find_files({"scenarios/transactional", "scenarios/leases"}, FileKind::kScenarios);
+    const auto of_no_server = [](const InputFile& file) {
+        const auto scenario = load_scenario(file.path);
+        const auto* loaded = std::get_if<Scenario>(&scenario);
+        return loaded != nullptr && !is_of_a_server(*loaded);
+    };
+    files.erase(std::remove_if(files.begin(), files.end(), of_no_server), files.end());
+    return files;
 }
 
 }  // namespace

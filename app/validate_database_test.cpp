@@ -8,7 +8,7 @@
 namespace lockkeeper::testing_app {
 namespace {
 
-const std::string kFolder = LOCKKEEPER_SOURCE_DIR "/scenarios/transactional/";
+const std::string kFolder = LOCKKEEPER_SOURCE_DIR "/scenarios/";
 
 // The scenarios with so many random schedules each, as one JSON document; null: no server.
 nlohmann::json validated(const std::string& server, const std::vector<std::string>& files,
@@ -52,7 +52,8 @@ std::string differing(const nlohmann::json& document) {
 }
 
 TEST(ValidateDatabase, postgresql_and_its_model_agree) {
-    const auto document = validated("postgresql", {"pg/published", "session_lock_pool"}, "1", 0);
+    const auto document = validated(
+        "postgresql", {"transactional/pg/published", "transactional/session_lock_pool"}, "1", 0);
     if (document.contains("none")) {
         GTEST_SKIP() << document.at("none");
     }
@@ -61,15 +62,18 @@ TEST(ValidateDatabase, postgresql_and_its_model_agree) {
 }
 
 TEST(ValidateDatabase, mariadb_and_its_model_agree) {
-    const auto document = validated(
-        "mariadb",
-        {"innodb/published/two_threads.json", "innodb/published/deadlock.json",
-         "innodb/published/new_row.json", "innodb/published/savepoint_new_row.json",
-         "innodb/published/savepoint_existing_row.json",
-         "innodb/published/wait_timeout_then_going_on.json",
-         "innodb/findings/deadlock_of_one_name.json", "innodb/findings/belief_overlap_kill.json",
-         "innodb/findings/stale_read_read_lock_read.json"},
-        "1", 0);
+    const auto document =
+        validated("mariadb",
+                  {"transactional/innodb/published/two_threads.json",
+                   "transactional/innodb/published/deadlock.json",
+                   "transactional/innodb/published/new_row.json",
+                   "transactional/innodb/published/savepoint_new_row.json",
+                   "transactional/innodb/published/savepoint_existing_row.json",
+                   "transactional/innodb/published/wait_timeout_then_going_on.json",
+                   "transactional/innodb/findings/deadlock_of_one_name.json",
+                   "transactional/innodb/findings/belief_overlap_kill.json",
+                   "transactional/innodb/findings/stale_read_read_lock_read.json"},
+                  "1", 0);
     if (document.contains("none")) {
         GTEST_SKIP() << document.at("none");
     }
@@ -78,8 +82,8 @@ TEST(ValidateDatabase, mariadb_and_its_model_agree) {
 }
 
 TEST(ValidateDatabase, what_no_scenario_can_express_is_no_agreement) {
-    const auto document =
-        validated("postgresql", {"innodb/published/two_threads.json"}, "1", kExitInconclusive);
+    const auto document = validated(
+        "postgresql", {"transactional/innodb/published/two_threads.json"}, "1", kExitInconclusive);
     if (document.contains("none")) {
         GTEST_SKIP() << document.at("none");
     }
@@ -90,18 +94,46 @@ TEST(ValidateDatabase, what_no_scenario_can_express_is_no_agreement) {
 // The test of the test: a model that is wrong is told from the server, in few steps. (That a model
 // never looks for deadlocks shows after a timer of the server, which one schedule may not reach.)
 TEST(ValidateDatabase, planted_bugs_differ_from_the_server) {
-    const auto document =
-        validated("postgresql",
-                  {"broken/grants_all_in_line.json", "broken/frees_at_inner_end.json",
-                   "broken/frees_at_savepoint_release.json", "broken/frees_at_read.json",
-                   "broken/keeps_locks_at_rollback.json"},
-                  "1", kExitViolated);
+    const auto document = validated("postgresql",
+                                    {"transactional/broken/grants_all_in_line.json",
+                                     "transactional/broken/frees_at_inner_end.json",
+                                     "transactional/broken/frees_at_savepoint_release.json",
+                                     "transactional/broken/frees_at_read.json",
+                                     "transactional/broken/keeps_locks_at_rollback.json"},
+                                    "1", kExitViolated);
     if (document.contains("none")) {
         GTEST_SKIP() << document.at("none");
     }
     for (const auto& scenario : document.at("scenarios")) {
         EXPECT_EQ("differs", scenario.at("verdict")) << scenario.dump(2);
         EXPECT_GE(12, scenario.value("/difference/step"_json_pointer, 100)) << scenario.dump(2);
+    }
+}
+
+TEST(ValidateDatabase, the_database_leaser_and_its_model_agree) {
+    const auto document =
+        validated("postgresql", {"leases/given", "leases/published", "leases/repaired"}, "2", 0);
+    if (document.contains("none")) {
+        GTEST_SKIP() << document.at("none");
+    }
+    EXPECT_EQ("", differing(document));
+    expect_agreement(document, 25);  // those of lease_db
+}
+
+TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_the_server) {
+    const auto document = validated(
+        "postgresql",
+        {"leases/broken/db_forgets_to_delete.json", "leases/broken/db_guards_by_key.json",
+         "leases/broken/db_ignores_row_count.json", "leases/broken/db_keeps_no_fence.json",
+         "leases/broken/db_reaps_too_early.json", "leases/broken/db_releases_by_key.json",
+         "leases/broken/db_restarts_tokens.json", "leases/server_differs"},
+        "1", kExitViolated);
+    if (document.contains("none")) {
+        GTEST_SKIP() << document.at("none");
+    }
+    for (const auto& scenario : document.at("scenarios")) {
+        EXPECT_EQ("differs", scenario.at("verdict")) << scenario.dump(2);
+        EXPECT_GE(14, scenario.value("/difference/step"_json_pointer, 100)) << scenario.dump(2);
     }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "databases/judgement.hpp"
-#include "model/random.hpp"
 #include "scheduler/explore.hpp"
 
 namespace lockkeeper::databases {
@@ -48,13 +47,12 @@ class Conformance {
 bool Conformance::stands_still(const ModelWalk& walk) const {
     const std::vector<Action> choices = walk.choices();
     return subject_.engine == Engine::kPostgresql && subject_.connections == 0 &&
-           std::all_of(choices.begin(), choices.end(), is_fault);
+           !subject_.leases && std::all_of(choices.begin(), choices.end(), is_fault);
 }
 
 // The model alone, once through: after how many of the timers that run out in the schedule each
 // waiting statement's own comes. So the real timers are set to run out in the same order.
 std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
-    constexpr std::uint16_t kNoticed = 2;
     struct Wait {
         std::size_t caller;
         std::size_t at;
@@ -69,9 +67,7 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
         if (done.passed_over) {
             continue;
         }
-        const bool timer =
-            done.action.kind == ActionKind::kBackground && done.action.argument < kNoticed;
-        if (timer) {
+        if (is_timer(subject_, done.action)) {
             ++so_far;
             for (const Wait& wait : waits) {
                 Timers& own = timers[wait.at];
@@ -203,39 +199,11 @@ std::optional<Difference> make_small(Conformance& conformance, const Difference&
 
 }  // namespace
 
-Schedule random_schedule(const Subject& subject, std::uint64_t seed,
-                         const CompareOptions& options) {
-    Random random(seed);
-    ModelWalk walk(subject);
-    Schedule schedule{seed, {}};
-    std::size_t timers = 0;
-    while (schedule.actions.size() < options.steps_max) {
-        std::vector<Action> choices = walk.choices();
-        const auto passed = [&](Action action) {
-            const bool rare = is_fault(action) && random.below(4) != 0;
-            return rare || (action.kind == ActionKind::kBackground && action.argument < 2 &&
-                            timers >= options.timers_max);
-        };
-        choices.erase(std::remove_if(choices.begin(), choices.end(), passed), choices.end());
-        if (choices.empty()) {
-            break;
-        }
-        const Action action = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        timers += action.kind == ActionKind::kBackground && action.argument < 2 ? 1 : 0;
-        // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
-        // step that the schedule would owe; it is written down twice then.
-        while (walk.advance(action).passed_over) {
-            schedule.actions.push_back(action);
-        }
-        schedule.actions.push_back(action);
-    }
-    return schedule;
-}
-
 Comparison compare(const Subject& subject, PrivateServer& server,
                    const std::vector<Schedule>& schedules, const CompareOptions& options) {
     Comparison result;
     Conformance conformance(subject, server);
+    RandomSchedules random(subject, options.random);
     const auto start = Clock::now();
     const std::uint64_t all = schedules.size() + options.random_schedules;
     for (std::uint64_t number = 0; number < all; ++number) {
@@ -245,10 +213,11 @@ Comparison compare(const Subject& subject, PrivateServer& server,
             result.reason = interrupt_requested() ? "interrupted" : "the time limit was reached";
             return result;
         }
-        const Schedule schedule =
-            number < schedules.size()
-                ? schedules[number]
-                : random_schedule(subject, options.seed + number - schedules.size(), options);
+        const bool given = number < schedules.size();
+        const Schedule schedule = given ? schedules[number] : random.next();
+        if (given) {
+            random.note(schedule);
+        }
         try {
             Run run = conformance.run(schedule);
             ++result.schedules;

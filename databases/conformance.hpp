@@ -5,9 +5,13 @@
 //                    COMMIT committed, or was a roll-back (PostgreSQL says which); a try was
 //                    refused
 //   of each key      the committed writes; PostgreSQL: how long its line is; InnoDB: whether its
-//   row
-//                    is there
+//                    row is there
 //   of a read        under the lock and not stale in the model: what was committed last
+//
+// Of leases (lease_clients.hpp), whose time is virtual on the server, too:
+//
+//   of each caller   what its client makes of the answers; of a renewal, when its answer arrives
+//   of each key      its row as committed: whose, until when, expired or not; its call's states
 //
 // The first difference is confirmed by a second run and made small: steps that it does not need are
 // left out. A run in which the machine was too slow for the real timers is repeated with a larger
@@ -22,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "databases/schedules.hpp"
 #include "databases/server_clients.hpp"
 #include "model/schedule.hpp"
 
@@ -50,9 +55,7 @@ struct Comparison {
 
 struct CompareOptions {
     std::uint64_t random_schedules = 10;
-    std::uint64_t seed = 1;
-    std::size_t steps_max = 60;  // of a random schedule
-    std::size_t timers_max = 2;  // timers that run out in one random schedule: each takes real time
+    RandomOptions random;
     std::size_t shrinks_max = 40;  // further runs that make a difference small
     double seconds_max = 1e18;
 };
@@ -61,9 +64,5 @@ struct CompareOptions {
 [[nodiscard]] Comparison compare(const Subject& subject, PrivateServer& server,
                                  const std::vector<Schedule>& schedules,
                                  const CompareOptions& options);
-
-// A random run of the model alone.
-[[nodiscard]] Schedule random_schedule(const Subject& subject, std::uint64_t seed,
-                                       const CompareOptions& options);
 
 }  // namespace lockkeeper::databases

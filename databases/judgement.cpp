@@ -10,7 +10,9 @@ std::string words_of(const Expected& expected) {
             if (!expected.gave_up.empty()) {
                 return "is done, after the lock statement failed with " + expected.gave_up;
             }
-            return expected.refused ? "is refused" : "is done";
+            return expected.refused          ? "is refused"
+                   : expected.token_repeated ? "is done, with a token that has not grown"
+                                             : "is done";
         case Status::kError:
             return expected.error.empty() ? "fails" : "fails with " + expected.error;
         case Status::kWaits: return "waits for a lock";
@@ -23,6 +25,7 @@ std::string words_of(const Observed& seen) {
         case Status::kNone: return "sends nothing";
         case Status::kOk:
             return "is done" + (seen.tag.empty() ? "" : " (" + seen.tag + ")") +
+                   (seen.token_repeated ? ", with a token that has not grown" : "") +
                    (seen.lock_error.empty()
                         ? ""
                         : ", after the lock statement failed with " + seen.lock_error);
@@ -45,6 +48,9 @@ bool agrees(const Expected& expected, const Observed& seen, StatementKind kind) 
         return true;  // it has not sent anything since
     }
     if (expected.status != seen.status) {
+        return false;
+    }
+    if (expected.token_repeated != seen.token_repeated) {
         return false;
     }
     if (expected.status == Status::kError && !expected.error.empty()) {
@@ -140,6 +146,14 @@ std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clien
         statement += name;
         statement += " ";
         return Mismatch{statement + model, statement + words_of(seen)};
+    }
+    if (subject.leases) {
+        const Observed told = clients.told(done);
+        if (done.step.step == Step::kRenewalAnswered && !agrees(candidate.told, told, {})) {
+            return Mismatch{"the renewal " + words_of(candidate.told),
+                            "the renewal " + words_of(told)};
+        }
+        return judge_leases(subject, candidate, view);
     }
     if (auto mismatch = judge_keys(subject, candidate, view)) {
         return mismatch;

@@ -42,5 +42,27 @@ TEST(Judgement, ACommitIsARollBackForBothOrForNeither) {
     EXPECT_TRUE(agrees(expected, rolled_back, commit));
 }
 
+TEST(Judgement, ATokenHasGrownForBothOrForNeither) {
+    Expected repeated = model(false);
+    repeated.token_repeated = true;
+    EXPECT_FALSE(agrees(repeated, server("t"), {}));
+    Observed seen = server("t");
+    seen.token_repeated = true;
+    EXPECT_TRUE(agrees(repeated, seen, {}));
+    EXPECT_FALSE(agrees(model(false), seen, {}));
+}
+
+// The client says which error only when it has cleaned up.
+TEST(Judgement, AnErrorThatTheModelDoesNotNameYetIsAnyError) {
+    Expected failing;
+    failing.status = Status::kError;
+    Observed seen;
+    seen.status = Status::kError;
+    seen.error = "LeaseLost";
+    EXPECT_TRUE(agrees(failing, seen, {}));
+    failing.error = "DbError";
+    EXPECT_FALSE(agrees(failing, seen, {}));
+}
+
 }  // namespace
 }  // namespace lockkeeper::databases

@@ -3,6 +3,12 @@
 namespace lockkeeper::databases {
 namespace {
 
+std::string deadline(const Lease& lease, const LeaseSources& from) {
+    return from.now + " + interval '" + std::to_string(lease.ttl.count()) + " milliseconds'";
+}
+
+}  // namespace
+
 std::string quoted(const std::string& text) {
     std::string out = "'";
     for (const char letter : text) {
@@ -16,15 +22,9 @@ bool is_refused(const Lease& lease) {
            lease.key.find('\0') != std::string::npos;
 }
 
-std::string deadline(const Lease& lease) {
-    return "transaction_timestamp() + interval '" + std::to_string(lease.ttl) + " seconds'";
-}
-
-std::string matches(const Lease& lease) {
+std::string where_its_row(const Lease& lease) {
     return " WHERE key = " + quoted(lease.key) + " AND token = " + quoted(lease.token);
 }
-
-}  // namespace
 
 const char* name_of(LeaseResult result) {
     switch (result) {
@@ -43,22 +43,22 @@ void create_lease_table(Connection& connection) {
         "expires_at timestamptz NOT NULL)");
 }
 
-std::string acquire_sql(const Lease& lease) {
-    return "INSERT INTO leases (key, token, expires_at) VALUES (" + quoted(lease.key) +
-           ", gen_random_uuid(), " + deadline(lease) + ") RETURNING token";
+std::string acquire_sql(const Lease& lease, const LeaseSources& from) {
+    return "INSERT INTO leases (key, token, expires_at) VALUES (" + quoted(lease.key) + ", " +
+           from.token + ", " + deadline(lease, from) + ") RETURNING token";
 }
 
-std::string renew_sql(const Lease& lease) {
-    return "UPDATE leases SET expires_at = " + deadline(lease) + matches(lease) +
+std::string renew_sql(const Lease& lease, const LeaseSources& from) {
+    return "UPDATE leases SET expires_at = " + deadline(lease, from) + where_its_row(lease) +
            " RETURNING token";
 }
 
 std::string release_sql(const Lease& lease) {
-    return "DELETE FROM leases" + matches(lease) + " RETURNING token";
+    return "DELETE FROM leases" + where_its_row(lease) + " RETURNING token";
 }
 
-std::string reap_sql() {
-    return "DELETE FROM leases WHERE expires_at < transaction_timestamp() RETURNING key";
+std::string reap_sql(const LeaseSources& from) {
+    return "DELETE FROM leases WHERE expires_at < " + from.now + " RETURNING key";
 }
 
 LeaseResult result_of_acquire(const Answer& answer) {
@@ -88,7 +88,7 @@ LeaseResult renew(Connection& connection, const Lease& lease) {
     if (is_refused(lease)) {
         return LeaseResult::kRefused;
     }
-    connection.require("SET statement_timeout = " + std::to_string(lease.ttl * 500));
+    connection.require("SET statement_timeout = " + std::to_string(lease.ttl.count() / 2));
     const LeaseResult result = result_of_change(connection.run(renew_sql(lease)));
     connection.require("SET statement_timeout = 0");
     return result;

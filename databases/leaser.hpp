@@ -10,12 +10,16 @@
 //   reap      delete all rows with expires_at < now.
 //
 // Each is one statement and so one transaction, unless the connection has one open. `..._sql` is
-// what is sent, for who sends without waiting. ttl: seconds, at least kTtlMin. A renewal has a
-// statement time-out of half of the ttl.
+// what is sent, for who sends without waiting. A renewal has a statement time-out of half of the
+// ttl, which is at least kTtlMin.
+//
+// What the statements read beside the table is LeaseSources: the clock and the randomness, so that
+// a harness with a time of its own drives the very statements that are used otherwise.
 //
 // Limits: keys of at most kLeaseKeyMax bytes; any character, quotes are doubled.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -23,7 +27,7 @@
 
 namespace lockkeeper::databases {
 
-inline constexpr int kTtlMin = 5;
+inline constexpr std::chrono::milliseconds kTtlMin{5000};
 inline constexpr std::size_t kLeaseKeyMax = 1000;
 
 enum class LeaseResult : std::uint8_t {
@@ -39,15 +43,27 @@ enum class LeaseResult : std::uint8_t {
 struct Lease {
     std::string key;
     std::string token;  // a random UUID
-    int ttl = kTtlMin;
+    std::chrono::milliseconds ttl = kTtlMin;
+};
+
+// SQL expressions.
+struct LeaseSources {
+    std::string now = "transaction_timestamp()";
+    std::string token = "gen_random_uuid()";
 };
 
 void create_lease_table(Connection& connection);
+// Its ttl is too short, or its key none.
+[[nodiscard]] bool is_refused(const Lease& lease);
+// As a literal of SQL.
+[[nodiscard]] std::string quoted(const std::string& text);
+// " WHERE ..." for the row of this acquisition.
+[[nodiscard]] std::string where_its_row(const Lease& lease);
 
-[[nodiscard]] std::string acquire_sql(const Lease& lease);
-[[nodiscard]] std::string renew_sql(const Lease& lease);
+[[nodiscard]] std::string acquire_sql(const Lease& lease, const LeaseSources& from = {});
+[[nodiscard]] std::string renew_sql(const Lease& lease, const LeaseSources& from = {});
 [[nodiscard]] std::string release_sql(const Lease& lease);
-[[nodiscard]] std::string reap_sql();
+[[nodiscard]] std::string reap_sql(const LeaseSources& from = {});
 // What the answer to one of them means; of acquire and of the others.
 [[nodiscard]] LeaseResult result_of_acquire(const Answer& answer);
 [[nodiscard]] LeaseResult result_of_change(const Answer& answer);

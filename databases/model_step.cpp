@@ -60,6 +60,9 @@ bool take(std::string_view& text, std::string_view beginning) {
 }  // namespace
 
 ModelStep step_of(const Subject& subject, const ErasedSystem::State& state, Action action) {
+    if (subject.leases) {
+        return lease_step_of(subject, state, action);
+    }
     const std::string full = subject.system.describe(state, {action.actor, ActionKind::kStep, 0});
     std::string_view text = full;
     take(text, subject.world.callers[action.actor].name);

@@ -1,6 +1,7 @@
 // Which statement a step of the model is. The words of a step are what the model's reports say
-// (describe_step in impl/transactional): one label, one line, one statement. A step that is not in
-// the table is an error of the harness, so a changed wording is seen at once.
+// (describe_step in impl/transactional and impl/leases): one label, one line, one statement. A step
+// that is not in the table is an error of the harness, so a changed wording is seen at once. Of
+// leases what happens beside the calls is such a step, too (lease_step.cpp).
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,40 @@ enum class Step : std::uint8_t {
     kPooledLock,
     kUnlock,
     kPutBack,
+    // Of leases, by callers:
+    kLeaseInsert,
+    kLeaseCommit,
+    kLeaseReply,
+    kLeaseDelete,
+    kLeaseCleanUp,  // also by itself
+    kRowDeleted,    // by anybody, whosever it is
+    kWriteSent,     // and there at once where nothing takes time
+    kWriteArrives,
+    kComplete,
+    kCompleteCommit,
+    kExits,
+    // Of leases, beside the calls:
+    kRenewalSent,
+    kRenewalHandled,
+    kRenewalAnswered,
+    kGivenUp,  // by the client: no answer, its own deadline, or a broken connection
+    kReplyLost,
+    kRenewalReset,  // and the request with it
+    kReap,
+    kNotice,  // a call that executes without a lease
+    kLate,    // an insert that its caller has given up
+    kClockForward,
+    kClockBack,
+};
+
+// What goes wrong with a caller's step, of leases.
+enum class StepFault : std::uint8_t {
+    kNone,
+    kRequestLost,
+    kReplyLost,
+    kSlowCommit,
+    kSmallToken,
+    kRequestLate,
 };
 
 class UnknownStep : public std::runtime_error {
@@ -53,11 +88,16 @@ struct ModelStep {
     Step step = Step::kNothing;
     bool in_call_begin = false;  // kBegin, kJoin: of `begin`, not of an acquire
     std::string text;            // as a report says it
+    StepFault fault = StepFault::kNone;
+    std::size_t key = 0;  // of leases, beside the calls
 };
 
-// Of caller `caller`'s step in this state, enabled or not. Throws UnknownStep.
+// Of the actor's step in this state, enabled or not; of leases, of any action. Throws UnknownStep.
 [[nodiscard]] ModelStep step_of(const Subject& subject, const ErasedSystem::State& state,
                                 Action action);
+
+[[nodiscard]] ModelStep lease_step_of(const Subject& subject, const ErasedSystem::State& state,
+                                      Action action);
 
 // It goes on at the server, without its caller: the walk takes it at once.
 [[nodiscard]] constexpr bool is_at_server(Step step) {

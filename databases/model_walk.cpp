@@ -12,8 +12,8 @@ constexpr std::uint32_t kCallEnds =
 
 bool same(const Candidate& left, const Candidate& right) {
     return std::memcmp(&left.state, &right.state, sizeof(left.state)) == 0 &&
-           left.expected == right.expected && left.in_flight == right.in_flight &&
-           left.ahead == right.ahead;
+           left.expected == right.expected && left.told == right.told &&
+           left.in_flight == right.in_flight && left.ahead == right.ahead;
 }
 
 bool is_step(Action action) {
@@ -83,8 +83,53 @@ void ModelWalk::note(Candidate& candidate, std::size_t caller, Step step,
     }
 }
 
+// The same of leases, in the words of their client: what it makes of the answer is an error, too.
+void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
+                           const Event& event) const {
+    const auto fail = [](Expected& expected, const std::string& error) {
+        expected.status = Status::kError;
+        expected.error = error;
+    };
+    candidate.told = {};
+    if (step == Step::kRenewalAnswered) {
+        candidate.told.status = Status::kOk;
+        if (event.is(kLost)) {
+            fail(candidate.told, "LeaseLost");
+        }
+    }
+    if (!is_step(action)) {
+        return;
+    }
+    Expected& expected = candidate.expected[action.actor];
+    expected = {};
+    candidate.in_flight[action.actor] = 0;
+    if (event.is(kFailed) || event.is(kRefused)) {
+        return fail(expected, error_name(event));
+    }
+    if (event.is(kEffectRefused)) {  // a write; or a completion, which cleans up first
+        return fail(expected, event.is(kLost) ? "LeaseLost" : "");
+    }
+    expected.token_repeated = event.is(kTokenRepeated);
+    expected.status = Status::kOk;
+    if ((event.what & (kCallEnds | kCrashed)) != 0 || event.passed_signal()) {
+        return;
+    }
+    const Action next{action.actor, ActionKind::kStep, 0};
+    const Step after = step_of(subject_, candidate.state, next).step;
+    if (after == Step::kGoesOn) {
+        expected.status = Status::kWaits;
+        candidate.in_flight[action.actor] = 1;
+    } else if (after == Step::kLeaseCleanUp) {
+        fail(expected, "");  // which, is said when it is done
+    }
+}
+
 Event ModelWalk::take(Candidate& candidate, Action action, Step step) const {
     const Event event = subject_.system.apply(candidate.state, action);
+    if (subject_.leases) {
+        note_lease(candidate, action, step, event);
+        return event;
+    }
     if (!is_step(action)) {
         return event;
     }
@@ -140,21 +185,42 @@ Advance ModelWalk::advance(Action action) {
         return done;
     }
     done.text = subject_.system.describe(first.state, action);
-    if (is_step(action)) {
+    if (is_step(action) || subject_.leases) {
         done.step = step_of(subject_, first.state, action);
     }
     std::vector<Candidate> next;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (i > 0 && !possible(candidates_[i].state, action)) {
-            continue;
+    try {
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (i > 0 && !possible(candidates_[i].state, action)) {
+                continue;
+            }
+            Candidate candidate = candidates_[i];
+            const Event event = take(candidate, action, done.step.step);
+            done.event = i == 0 ? event : done.event;
+            close(candidate, next, 0);
         }
-        Candidate candidate = candidates_[i];
-        const Event event = take(candidate, action, done.step.step);
-        done.event = i == 0 ? event : done.event;
-        close(candidate, next, 0);
+    } catch (const LimitExceeded&) {  // virtual time ends before
+        done.passed_over = true;
+        return done;
     }
     candidates_ = std::move(next);
+    done.others_idle = subject_.leases && action.kind == ActionKind::kTime && others_are_idle();
     return done;
+}
+
+// The model has no step of a reaper or a clean-up that finds nothing, nor of one that waits.
+bool ModelWalk::others_are_idle() const {
+    const auto busy = [&](const ErasedSystem::State& state, Action action) {
+        const Step step = step_of(subject_, state, action).step;
+        return step == Step::kReap || step == Step::kNotice || step == Step::kCompleteCommit ||
+               step == Step::kLeaseCommit;
+    };
+    return std::all_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
+        ActionList actions;
+        subject_.system.enabled(candidate.state, actions);
+        return std::none_of(actions.begin(), actions.end(),
+                            [&](Action action) { return busy(candidate.state, action); });
+    });
 }
 
 bool ModelWalk::keep(const std::function<bool(const Candidate&)>& fits) {

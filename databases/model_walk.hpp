@@ -31,12 +31,15 @@ struct Expected {
     std::string gave_up;       // ROLLBACK after a lock statement that failed: with what it did
     bool stale = false;        // a read under the lock that is not of what was committed last
 
+    bool token_repeated = false;  // an insert's token is not larger than all before it
+
     friend bool operator==(const Expected&, const Expected&) = default;
 };
 
 struct Candidate {
     ErasedSystem::State state{};
     std::array<Expected, kCallersMax> expected{};
+    Expected told{};  // leases: by the answer to a renewal, when it is the latest step
     std::array<std::uint8_t, kCallersMax> in_flight{};  // its statement is at the server
     std::array<std::uint8_t, kCallersMax> ahead{};      // steps taken before the schedule had them
 };
@@ -46,9 +49,11 @@ struct Advance {
     bool passed_over = false;
     bool owed = false;  // passed over because it was taken ahead
     Action action;
-    ModelStep step;  // kStep and kFault
+    ModelStep step;  // kStep and kFault; of leases, of every action
     Event event;
     std::string text;
+    bool others_idle =
+        false;  // leases, time goes on: reaper and clean-up find nothing if they come
 };
 
 class ModelWalk {
@@ -66,9 +71,11 @@ class ModelWalk {
   private:
     [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
     [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
+    [[nodiscard]] bool others_are_idle() const;
     Event take(Candidate& candidate, Action action, Step step) const;
     void close(const Candidate& from, std::vector<Candidate>& out, unsigned depth) const;
     void note(Candidate& candidate, std::size_t caller, Step step, const Event& event) const;
+    void note_lease(Candidate& candidate, Action action, Step step, const Event& event) const;
 
     const Subject& subject_;
     std::vector<Candidate> candidates_;

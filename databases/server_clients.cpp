@@ -31,8 +31,12 @@ std::int64_t id_from(const std::string& hex, bool other_order) {
 
 }  // namespace
 
-ServerClients::ServerClients(const Subject& subject, PrivateServer& server)
-    : subject_(subject), server_(server), clients_(subject.clients.size()) {}
+ServerClients::ServerClients(const Subject& subject, PrivateServer& server, std::size_t others)
+    : subject_(subject), server_(server), clients_(subject.clients.size() + others) {}
+
+std::string ServerClients::label(std::size_t caller) const {
+    return subject_.world.callers[caller].name;
+}
 
 std::string ServerClients::name_of_database(std::size_t database) const {
     return database == 0 ? "lockkeeper" : "lockkeeper_" + std::to_string(database);
@@ -53,17 +57,21 @@ void ServerClients::compute_ids() {
     }
 }
 
+void ServerClients::make_database(std::size_t database) {
+    const std::string name = name_of_database(database);
+    const std::string there = is_pg() ? "SELECT 1 FROM pg_database WHERE datname = '"
+                                      : "SELECT 1 FROM information_schema.schemata "
+                                        "WHERE schema_name = '";
+    const auto first = server_.connect();
+    if (first->require(there + name + "'").rows.empty()) {
+        first->require("CREATE DATABASE " + name);
+    }
+}
+
 void ServerClients::make_tables() {
     for (std::size_t database = 0; database < subject_.databases; ++database) {
-        const std::string name = name_of_database(database);
-        const std::string there = is_pg() ? "SELECT 1 FROM pg_database WHERE datname = '"
-                                          : "SELECT 1 FROM information_schema.schemata "
-                                            "WHERE schema_name = '";
-        const auto first = server_.connect();
-        if (first->require(there + name + "'").rows.empty()) {
-            first->require("CREATE DATABASE " + name);
-        }
-        const auto session = server_.connect(name);
+        make_database(database);
+        const auto session = server_.connect(name_of_database(database));
         const std::string engine = is_pg() ? "" : " ENGINE=InnoDB";
         for (const char* table : {"data (id INT PRIMARY KEY, version INT NOT NULL)",
                                   "outbox (id INT)", "failing (id INT PRIMARY KEY)"}) {
@@ -96,13 +104,17 @@ void ServerClients::make_tables() {
     }
 }
 
+void ServerClients::prepare() {
+    compute_ids();
+    make_tables();
+}
+
 void ServerClients::reset(std::chrono::milliseconds timer_unit) {
     end();
     unit_ = timer_unit;
     statements_.clear();
     monitor_ = server_.connect();
-    compute_ids();
-    make_tables();
+    prepare();
     monitor_ = server_.connect(name_of_database(0));
     if (!is_pg()) {
         monitor_->require("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -111,6 +123,9 @@ void ServerClients::reset(std::chrono::milliseconds timer_unit) {
 
 std::unique_ptr<Connection> ServerClients::connect_for(std::size_t caller) {
     std::size_t database = 0;
+    if (caller >= subject_.world.callers.size()) {
+        return server_.connect(name_of_database(0));
+    }
     for (const Operation& operation : subject_.world.callers[caller].script) {
         const bool uses_key = operation.verb == Verb::kAcquire;
         database = uses_key ? subject_.keys[operation.key].database : database;
@@ -149,7 +164,7 @@ void ServerClients::send(std::size_t caller, Step statement, const std::string& 
     if (!who.connection) {
         who.connection = connect_for(caller);
     }
-    statements_.push_back(subject_.world.callers[caller].name + ": " + sql);
+    statements_.push_back(label(caller) + ": " + sql);
     who.statement = statement;
     who.answer.reset();
     who.outstanding = true;
@@ -163,6 +178,14 @@ bool ServerClients::run(std::size_t caller, Step statement, const std::string& s
     settle();
     const Client& who = clients_[caller];
     return who.answer && who.answer->ok();
+}
+
+Answer ServerClients::ask(std::size_t caller, const std::string& sql) {
+    if (!clients_[caller].connection) {
+        clients_[caller].connection = connect_for(caller);
+    }
+    statements_.push_back(label(caller) + ": " + sql);
+    return clients_[caller].connection->run(sql);
 }
 
 bool ServerClients::collect(int milliseconds) {

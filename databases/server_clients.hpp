@@ -34,21 +34,33 @@ struct Observed {
     Status status = Status::kNone;
     std::string error;
     std::string tag;
-    std::string value;       // first value of the first row
-    std::string lock_error;  // of the latest lock statement that failed
-    std::string said;        // code and message of an error
+    std::string value;            // first value of the first row
+    std::string lock_error;       // of the latest lock statement that failed
+    std::string said;             // code and message of an error
+    bool token_repeated = false;  // leases: the insert's is not larger than all before it
 };
 
 // The server, seen from outside of all sessions of callers.
+struct LeaseView {
+    bool there = false;              // committed
+    std::size_t acquisition = 0;     // of all that ever got a row, in their order, from 1
+    std::int64_t expires = 0;        // since the beginning
+    bool changing = false;           // of the model: inserted or deleted, not committed
+    bool expired = false;            // the server says so, by its clock
+    std::vector<std::string> calls;  // states of the key's call and its retry, as committed
+};
+
 struct ServerView {
     std::vector<std::int64_t> versions;  // by key; -1: not asked
     std::vector<std::int64_t> lines;     // PostgreSQL: granted and waiting, by key; -1: not asked
     std::vector<std::int64_t> rows;      // InnoDB: whether the row is there; -1: not asked
+    std::vector<LeaseView> leases;       // by key, where the subject is one of leases
 };
 
 class ServerClients {
   public:
-    ServerClients(const Subject& subject, PrivateServer& server);
+    // `others`: sessions beside those of callers, numbered after them.
+    ServerClients(const Subject& subject, PrivateServer& server, std::size_t others = 0);
     ServerClients(const ServerClients&) = delete;
     ServerClients& operator=(const ServerClients&) = delete;
     virtual ~ServerClients() = default;
@@ -59,8 +71,10 @@ class ServerClients {
     void settle();
     // Until each waiting statement has looked for a deadlock, if it ever does.
     void outwait();
-    [[nodiscard]] ServerView look();
-    [[nodiscard]] Observed observed(std::size_t caller) const;
+    [[nodiscard]] virtual ServerView look();
+    [[nodiscard]] virtual Observed observed(std::size_t caller) const;
+    // What the step told somebody who is in no call: the answer to a renewal.
+    [[nodiscard]] virtual Observed told(const Advance&) const { return {}; }
     [[nodiscard]] bool deletes() const;
     // Statements sent since the latest reset, "A: BEGIN".
     [[nodiscard]] const std::vector<std::string>& statements() const { return statements_; }
@@ -94,6 +108,9 @@ class ServerClients {
 
     [[nodiscard]] const Subject& subject() const { return subject_; }
     [[nodiscard]] Client& client(std::size_t caller) { return clients_[caller]; }
+    [[nodiscard]] const Client& client(std::size_t caller) const { return clients_[caller]; }
+    // As `statements` name it.
+    [[nodiscard]] virtual std::string label(std::size_t caller) const;
     [[nodiscard]] bool is_pg() const { return subject_.engine == Engine::kPostgresql; }
     [[nodiscard]] std::string id_of(std::size_t key) const { return ids_[key]; }
     [[nodiscard]] std::string name_of_database(std::size_t database) const;
@@ -102,10 +119,17 @@ class ServerClients {
     void send(std::size_t caller, Step statement, const std::string& sql);
     // Sends and has the answer: a statement that waits for no lock. False: it failed.
     bool run(std::size_t caller, Step statement, const std::string& sql);
+    // Beside the statement whose answer counts; waits for no lock.
+    Answer ask(std::size_t caller, const std::string& sql);
     void set_timers(std::size_t caller, Timers timers);
     [[nodiscard]] Timers timers() const { return now_; }
     void forget_connection(Client& who);
     virtual void answered(std::size_t caller);
+    // The tables, as a run finds them.
+    virtual void prepare();
+    void make_database(std::size_t database);
+    // What is no step of a caller.
+    virtual void background(const Advance& done);
     virtual void on_end() noexcept {}
     void end_session(Client& who) noexcept;
     [[nodiscard]] PrivateServer& server() { return server_; }
@@ -113,7 +137,6 @@ class ServerClients {
     virtual void crash(std::size_t caller);
 
   private:
-    void background(const Advance& done);
     void await_timer(std::size_t caller);
     void refuse_slowness() const;
     bool collect(int milliseconds);
@@ -131,7 +154,7 @@ class ServerClients {
     bool made_databases_ = false;
 };
 
-// Of a scenario of transactional_pg, transactional_innodb, or the pooled systems.
+// Of a scenario of transactional_pg, transactional_innodb, the pooled systems, or lease_db.
 [[nodiscard]] std::unique_ptr<ServerClients> make_clients(const Subject& subject,
                                                           PrivateServer& server);
 

@@ -196,9 +196,9 @@ TEST_F(Servers, database_leaser_does_what_its_steps_say) {
                          "'");
     };
     create_lease_table(*a);
-    Lease tooshort{"job", "", 1};
+    Lease tooshort{"job", "", std::chrono::seconds(1)};
     EXPECT_EQ(LeaseResult::kRefused, acquire(*a, tooshort));
-    Lease first{"it's a key", "", 5};
+    Lease first{"it's a key", "", std::chrono::seconds(5)};
     Lease second = first;
     ASSERT_EQ(LeaseResult::kOk, acquire(*a, first));
     EXPECT_EQ(LeaseResult::kConflict, acquire(*b, second));

@@ -2,6 +2,8 @@
 // the scenario. Made by app/validate_database.cpp and by tests; read by the walk and the clients.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +29,17 @@ struct SubjectClient {
     bool tries = false;          // pooled: pg_try_advisory_...
 };
 
+// Of lease_db. Units of virtual time are milliseconds.
+struct SubjectLeases {
+    std::vector<std::chrono::milliseconds> ttls;  // of each client
+    std::vector<std::int32_t> drifts;             // of their timers, thousandths
+    std::chrono::milliseconds grace{0};           // own_deadline: given up so much earlier
+    std::chrono::milliseconds jump{1};            // of the database's clock
+    bool takes_time = false;                      // the answer to an acquire is a step of its own
+    bool calls = false;                           // asynchronous calls on top
+    bool retries = true;
+};
+
 struct Subject {
     ErasedSystem system;
     WorldConfig world;
@@ -36,6 +49,7 @@ struct Subject {
     std::set<std::string> repairs;  // that are on, by name
     std::size_t connections = 0;    // of the pool; 0: each caller has its own
     std::size_t databases = 1;
+    std::optional<SubjectLeases> leases;  // instead of transactional locks
 
     [[nodiscard]] bool has(const char* repair) const { return repairs.count(repair) != 0; }
     [[nodiscard]] bool calls(const char* word) const {

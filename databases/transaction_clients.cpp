@@ -1,6 +1,7 @@
 // with_transactional_lock as its callers send it, statement by statement.
 #include <algorithm>
 
+#include "databases/lease_clients.hpp"
 #include "databases/pooled_clients.hpp"
 #include "databases/server_clients.hpp"
 
@@ -283,6 +284,9 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
 }  // namespace
 
 std::unique_ptr<ServerClients> make_clients(const Subject& subject, PrivateServer& server) {
+    if (subject.leases) {
+        return make_lease_clients(subject, server);
+    }
     if (subject.connections > 0) {
         return make_pooled_clients(subject, server);
     }

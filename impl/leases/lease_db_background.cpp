@@ -301,7 +301,9 @@ std::string LeaseDb::show(const Shared& shared) const {
             continue;
         }
         text += " until " + text_of_instant(row.expires) + "#" + std::to_string(row.generation) +
-                (row.pending == Pending::kNo ? "" : ", not committed");
+                (row.pending == Pending::kNo       ? ""
+                 : row.pending == Pending::kInsert ? ", insert not committed"
+                                                   : ", delete not committed");
     }
     return text;
 }

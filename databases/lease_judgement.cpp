@@ -1,0 +1,95 @@
+// The rows of leases, as the model has them and as the server shows them.
+#include "databases/judgement.hpp"
+#include "model/observation.hpp"
+
+namespace lockkeeper::databases {
+namespace {
+
+constexpr const char* kCallStates[] = {"", "pending", "executing", "succeeded", "failed"};
+
+// The part of what the model shows that is about this key: "... until 5000#1, insert not
+// committed".
+std::string shown_of(const std::string& shown, const Subject& subject, std::size_t key) {
+    std::size_t from = 0;
+    std::size_t end = shown.size();
+    for (std::size_t at = 0; at <= key; ++at) {
+        from = shown.find("  " + subject.keys[at].name + " ", at == 0 ? 0 : from + 1);
+        if (from == std::string::npos) {
+            throw UnknownStep("a state that does not show its keys: \"" + shown + "\"");
+        }
+    }
+    end = shown.find("  ", from + 2);
+    return shown.substr(from, end == std::string::npos ? end : end - from);
+}
+
+bool contains(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+LeaseView view_of_model(const Subject& subject, const Candidate& candidate, const Observation& seen,
+                        std::size_t key) {
+    const std::string shown = shown_of(subject.system.show(candidate.state), subject, key);
+    const bool is_inserting = contains(shown, ", insert not committed");
+    const auto& observed = seen.keys[key];
+    LeaseView view;
+    const std::int32_t expires = observed.counters[observed.buckets_count - 1U];
+    view.there = expires != kAbsentCounter && !is_inserting;
+    view.changing = is_inserting || contains(shown, ", delete not committed");
+    for (std::size_t at = 0; at + 1 < observed.buckets_count; ++at) {
+        const auto state = static_cast<std::size_t>(observed.counters[at]);
+        // Marked by the pick that inserts, which nobody else sees.
+        view.calls.emplace_back(kCallStates[state == 2 && is_inserting ? 1 : state]);
+    }
+    if (view.there) {
+        const std::size_t number = shown.find('#');
+        if (number == std::string::npos) {
+            throw UnknownStep("a row without the number of its acquisition: \"" + shown + "\"");
+        }
+        view.acquisition = std::stoul(shown.substr(number + 1));
+        view.expires = expires;
+        view.expired = observed.granted == 0;
+    }
+    return view;
+}
+
+std::string words_of(const std::string& key, const LeaseView& view) {
+    std::string text = key + ":";
+    for (const std::string& state : view.calls) {
+        text += state.empty() ? "" : " " + state + ",";
+    }
+    if (!view.there) {
+        return text + " no row";
+    }
+    const std::string whose = view.acquisition == 0
+                                  ? "of nobody known"
+                                  : "of acquisition " + std::to_string(view.acquisition);
+    return text + " a row " + whose + " until " + std::to_string(view.expires) +
+           (view.expired ? ", expired" : "");
+}
+
+}  // namespace
+
+std::vector<LeaseView> leases_of_model(const Subject& subject, const Candidate& candidate) {
+    Observation seen;
+    subject.system.observe(candidate.state, seen);
+    std::vector<LeaseView> views;
+    for (std::size_t key = 0; key < subject.keys.size(); ++key) {
+        views.push_back(view_of_model(subject, candidate, seen, key));
+    }
+    return views;
+}
+
+std::optional<Mismatch> judge_leases(const Subject& subject, const Candidate& candidate,
+                                     const ServerView& view) {
+    const std::vector<LeaseView> leases = leases_of_model(subject, candidate);
+    for (std::size_t key = 0; key < subject.keys.size(); ++key) {
+        const std::string model = words_of(subject.keys[key].name, leases[key]);
+        const std::string server = words_of(subject.keys[key].name, view.leases[key]);
+        if (model != server) {
+            return Mismatch{model, server};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace lockkeeper::databases

@@ -1,0 +1,127 @@
+// Which statement a step of lease_db is: its callers', the renewals', the reaper's, and what goes
+// wrong.
+#include <string_view>
+
+#include "databases/model_step.hpp"
+#include "model/observation.hpp"
+
+namespace lockkeeper::databases {
+namespace {
+
+struct Row {
+    std::string_view begins;
+    Step step;
+};
+
+// The first that fits.
+constexpr Row kCallerRows[] = {
+    {"insert ", Step::kLeaseInsert},
+    {"pick ", Step::kLeaseInsert},
+    {"the insert of ", Step::kGoesOn},
+    {"COMMIT of the completion", Step::kCompleteCommit},
+    {"COMMIT", Step::kLeaseCommit},
+    {"the answer arrives", Step::kLeaseReply},
+    {"delete what may have been left of ", Step::kLeaseCleanUp},
+    {"delete the row of ", Step::kRowDeleted},
+    {"delete ", Step::kLeaseDelete},
+    {"write: ", Step::kWriteSent},
+    {"the write to ", Step::kWriteArrives},
+    {"complete ", Step::kComplete},
+    {"stop renewing ", Step::kNothing},
+    {"until ", Step::kNothing},
+    {"wake up", Step::kNothing},
+    {"signal", Step::kNothing},
+    {"wait", Step::kNothing},
+    {"exits", Step::kExits},
+    {"idle", Step::kNothing},
+};
+
+// %: the key; @: the actor.
+constexpr Row kOtherRows[] = {
+    {"@ sends the renewal of %", Step::kRenewalSent},
+    {"the renewal of % by @ is handled", Step::kRenewalHandled},
+    {"the answer to the renewal of % reaches @", Step::kRenewalAnswered},
+    {"@ gives up %: no answer in time", Step::kGivenUp},
+    {"@ gives up %: its own deadline has come", Step::kGivenUp},
+    {"reap what has expired", Step::kReap},
+    {"@ removes what it left of %", Step::kLeaseCleanUp},
+    {"clean up: % executes without a lease, it has failed", Step::kNotice},
+    {"what @ asked for % arrives late", Step::kLate},
+    {"the renewal of @ is lost on its way", Step::kNothing},
+    {"the answer to the renewal of @ is lost", Step::kReplyLost},
+    {"somebody deletes the record", Step::kRowDeleted},
+    {"the server's clock jumps forward", Step::kClockForward},
+    {"the server's clock jumps back", Step::kClockBack},
+    {"the connection of @ breaks, the service knows at once", Step::kRenewalReset},
+    {"the connection of @ breaks, the service does not know", Step::kGivenUp},
+};
+
+struct FaultRow {
+    std::string_view ends;
+    StepFault fault;
+};
+constexpr FaultRow kFaults[] = {
+    {" [request lost]", StepFault::kRequestLost},
+    {" [applied, but the answer is lost]", StepFault::kReplyLost},
+    {" [slow COMMIT]", StepFault::kSlowCommit},
+    {" [draws a small token]", StepFault::kSmallToken},
+    {" [the request is late, and counts as lost]", StepFault::kRequestLate},
+};
+
+void take(std::string_view& text, std::string_view beginning) {
+    if (text.substr(0, beginning.size()) == beginning) {
+        text.remove_prefix(beginning.size());
+    }
+}
+
+StepFault fault_of(std::string_view text) {
+    for (const FaultRow& row : kFaults) {
+        if (text.size() > row.ends.size() &&
+            text.substr(text.size() - row.ends.size()) == row.ends) {
+            return row.fault;
+        }
+    }
+    throw UnknownStep("a fault that no statement can meet: \"" + std::string(text) + "\"");
+}
+
+std::string filled_in(std::string_view pattern, const std::string& actor, const std::string& key) {
+    std::string out;
+    for (const char letter : pattern) {
+        out += letter == '@' ? actor : letter == '%' ? key : std::string(1, letter);
+    }
+    return out;
+}
+
+}  // namespace
+
+ModelStep lease_step_of(const Subject& subject, const ErasedSystem::State& state, Action action) {
+    const std::string full = subject.system.describe(state, action);
+    if (action.kind == ActionKind::kTime || action.kind == ActionKind::kCrash) {
+        return {Step::kNothing, false, full};
+    }
+    if (action.kind == ActionKind::kBackground || action.kind == ActionKind::kDisturb) {
+        const std::size_t key = action.argument % kKeysMax;  // as impl/leases/lease_side.hpp has it
+        for (const Row& row : kOtherRows) {
+            if (full == filled_in(row.begins, subject.world.callers[action.actor].name,
+                                  subject.keys[key].name)) {
+                return {row.step, false, full, StepFault::kNone, key};
+            }
+        }
+        throw UnknownStep("nothing that a server can be told: \"" + full + "\"");
+    }
+    std::string_view text = full;
+    take(text, subject.world.callers[action.actor].name);
+    take(text, " ");
+    for (const char* verb : {"acquire: ", "release: ", "sleep: "}) {
+        take(text, verb);
+    }
+    const StepFault fault = action.kind == ActionKind::kFault ? fault_of(full) : StepFault::kNone;
+    for (const Row& row : kCallerRows) {
+        if (text.substr(0, row.begins.size()) == row.begins) {
+            return {row.step, false, full, fault, 0};
+        }
+    }
+    throw UnknownStep("a step that is no statement: \"" + full + "\"");
+}
+
+}  // namespace lockkeeper::databases

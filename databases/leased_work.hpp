@@ -1,0 +1,51 @@
+// What stands on top of the database leaser, as SQL on PostgreSQL: the resource that a lease
+// guards, what clients leave behind and take away, and asynchronous calls.
+// docs/reference/leases.md, "DB"; the repairs are those of impl/leases/lease_db.hpp.
+//
+//   tokens    growing: from a sequence. Whoever has to give up what it may have left draws it
+//   before
+//             its insert, and knows it then.
+//   write     a row of `resources` is changed. fencing: not by a token smaller than one it has
+//   seen.
+//             guarded: only while the lease's row is there and has not expired, in the same
+//             transaction; the row is locked until its end.
+//   give up   delete by token. tombstones: and leave a note of the token, in the table of the
+//             leases, whose unique index on the token then refuses an insert that comes later.
+//   calls     pick the pending call, insert its lease, mark it executing: one transaction. Complete
+//             it by its id alone (checked: only under the lease, as above). Clean up: what executes
+//             without a lease has failed, and its retry is pending.
+//
+// Needs the table of leaser.hpp. A call is (key, attempt): attempt 0 and its retry, 1.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "databases/leaser.hpp"
+
+namespace lockkeeper::databases {
+
+struct WorkRepairs {
+    bool fencing = false;
+    bool guarded = false;
+};
+
+// Tokens in the order in which they are drawn.
+[[nodiscard]] std::string growing_token();
+void create_work_tables(Connection& connection);
+
+// A row: it was taken.
+[[nodiscard]] std::string write_sql(const Lease& lease, WorkRepairs repairs,
+                                    const LeaseSources& from = {});
+// A row: the lease is there and has not expired. It stays until the end of the transaction.
+[[nodiscard]] std::string check_sql(const Lease& lease, const LeaseSources& from = {});
+// One transaction. Twice is as good as once.
+[[nodiscard]] std::vector<std::string> give_up_sql(const Lease& lease, bool tombstones);
+
+[[nodiscard]] std::string pick_sql(const std::string& key);  // the attempt, or no row
+// A row: it was pending.
+[[nodiscard]] std::string mark_sql(const std::string& key, const std::string& attempt);
+[[nodiscard]] std::string complete_sql(const std::string& key, const std::string& attempt);
+[[nodiscard]] std::string clean_up_calls_sql(const std::string& key, bool retries);
+
+}  // namespace lockkeeper::databases
