@@ -8,13 +8,8 @@
 namespace lockkeeper::databases {
 namespace {
 
-struct Row {
-    std::string_view begins;
-    Step step;
-};
-
 // The first that fits.
-constexpr Row kCallerRows[] = {
+constexpr StepRow kCallerRows[] = {
     {"insert ", Step::kLeaseInsert},
     {"pick ", Step::kLeaseInsert},
     {"the insert of ", Step::kGoesOn},
@@ -37,7 +32,7 @@ constexpr Row kCallerRows[] = {
 };
 
 // %: the key; @: the actor.
-constexpr Row kOtherRows[] = {
+constexpr StepRow kOtherRows[] = {
     {"@ sends the renewal of %", Step::kRenewalSent},
     {"the renewal of % by @ is handled", Step::kRenewalHandled},
     {"the answer to the renewal of % reaches @", Step::kRenewalAnswered},
@@ -68,12 +63,6 @@ constexpr FaultRow kFaults[] = {
     {" [the request is late, and counts as lost]", StepFault::kRequestLate},
 };
 
-void take(std::string_view& text, std::string_view beginning) {
-    if (text.substr(0, beginning.size()) == beginning) {
-        text.remove_prefix(beginning.size());
-    }
-}
-
 StepFault fault_of(std::string_view text) {
     for (const FaultRow& row : kFaults) {
         if (text.size() > row.ends.size() &&
@@ -101,7 +90,7 @@ ModelStep lease_step_of(const Subject& subject, const ErasedSystem::State& state
     }
     if (action.kind == ActionKind::kBackground || action.kind == ActionKind::kDisturb) {
         const std::size_t key = action.argument % kKeysMax;  // as impl/leases/lease_side.hpp has it
-        for (const Row& row : kOtherRows) {
+        for (const StepRow& row : kOtherRows) {
             if (full == filled_in(row.begins, subject.world.callers[action.actor].name,
                                   subject.keys[key].name)) {
                 return {row.step, false, full, StepFault::kNone, key};
@@ -110,13 +99,13 @@ ModelStep lease_step_of(const Subject& subject, const ErasedSystem::State& state
         throw UnknownStep("nothing that a server can be told: \"" + full + "\"");
     }
     std::string_view text = full;
-    take(text, subject.world.callers[action.actor].name);
-    take(text, " ");
+    take_prefix(text, subject.world.callers[action.actor].name);
+    take_prefix(text, " ");
     for (const char* verb : {"acquire: ", "release: ", "sleep: "}) {
-        take(text, verb);
+        take_prefix(text, verb);
     }
     const StepFault fault = action.kind == ActionKind::kFault ? fault_of(full) : StepFault::kNone;
-    for (const Row& row : kCallerRows) {
+    for (const StepRow& row : kCallerRows) {
         if (text.substr(0, row.begins.size()) == row.begins) {
             return {row.step, false, full, fault, 0};
         }

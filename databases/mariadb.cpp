@@ -14,7 +14,7 @@ constexpr unsigned kDeadlock = 1213;
 constexpr unsigned kLockWaitTimeout = 1205;
 // The client's own errors: 2006 gone away, 2013 lost during the query, 2055 the same with a reason.
 // Of the server: 1053 shutdown, 1317 interrupted, 1927 killed.
-constexpr unsigned kLost[] = {2006, 2013, 2055, 1053, 1317, 1927};
+constexpr unsigned kConnectionLost[] = {2006, 2013, 2055, 1053, 1317, 1927};
 
 Failure failure_of(unsigned code) {
     if (code == kDeadlock) {
@@ -23,7 +23,8 @@ Failure failure_of(unsigned code) {
     if (code == kLockWaitTimeout) {
         return Failure::kLockTimeout;
     }
-    const bool lost = std::find(std::begin(kLost), std::end(kLost), code) != std::end(kLost);
+    const bool lost = std::find(std::begin(kConnectionLost), std::end(kConnectionLost), code) !=
+                      std::end(kConnectionLost);
     return lost ? Failure::kConnectionLost : Failure::kStatementFailed;
 }
 

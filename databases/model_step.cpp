@@ -5,14 +5,8 @@
 namespace lockkeeper::databases {
 namespace {
 
-struct Row {
-    std::string_view begins;
-    Step step;
-    bool whole = false;  // the text ends there
-};
-
 // The first that fits.
-constexpr Row kRows[] = {
+constexpr StepRow kRows[] = {
     {"BEGIN", Step::kBegin, true},
     {"joins; lock ", Step::kLock},
     {"joins", Step::kJoin, true},
@@ -51,12 +45,6 @@ constexpr Row kRows[] = {
     {"idle", Step::kNothing, true},
 };
 
-bool take(std::string_view& text, std::string_view beginning) {
-    const bool fits = text.substr(0, beginning.size()) == beginning;
-    text.remove_prefix(fits ? beginning.size() : 0);
-    return fits;
-}
-
 }  // namespace
 
 ModelStep step_of(const Subject& subject, const ErasedSystem::State& state, Action action) {
@@ -65,14 +53,14 @@ ModelStep step_of(const Subject& subject, const ErasedSystem::State& state, Acti
     }
     const std::string full = subject.system.describe(state, {action.actor, ActionKind::kStep, 0});
     std::string_view text = full;
-    take(text, subject.world.callers[action.actor].name);
-    take(text, " ");
-    const bool acquires = take(text, "acquire: ");
-    (void)(take(text, "release: ") || take(text, "sleep: "));
+    take_prefix(text, subject.world.callers[action.actor].name);
+    take_prefix(text, " ");
+    const bool acquires = take_prefix(text, "acquire: ");
+    (void)(take_prefix(text, "release: ") || take_prefix(text, "sleep: "));
     if (subject.connections > 0 && text.substr(0, 5) == "lock ") {
         return {Step::kPooledLock, false, full};
     }
-    for (const Row& row : kRows) {
+    for (const StepRow& row : kRows) {
         if (row.whole ? text == row.begins : text.substr(0, row.begins.size()) == row.begins) {
             return {row.step, !acquires, full};
         }

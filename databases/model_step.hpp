@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "databases/subject.hpp"
 
@@ -102,6 +103,19 @@ struct ModelStep {
 // It goes on at the server, without its caller: the walk takes it at once.
 [[nodiscard]] constexpr bool is_at_server(Step step) {
     return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
+}
+
+// For the tables of texts: where the text of a step begins (whole: and ends) so, it is this one.
+struct StepRow {
+    std::string_view begins;
+    Step step;
+    bool whole = false;
+};
+// Drops `beginning` from the text; false: it does not begin so.
+inline bool take_prefix(std::string_view& text, std::string_view beginning) {
+    const bool fits = text.substr(0, beginning.size()) == beginning;
+    text.remove_prefix(fits ? beginning.size() : 0);
+    return fits;
 }
 
 }  // namespace lockkeeper::databases
