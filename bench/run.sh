@@ -15,7 +15,7 @@ fi
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 for round in $(seq "$rounds"); do
-    "$benchmark" --benchmark_filter='^explore_manager_4$' --benchmark_format=json \
+    "$benchmark" --benchmark_filter='^explore_manager_4/' --benchmark_format=json \
         >"$results/lockkeeper.$round.json" 2>/dev/null
     REPEAT=1 bench/compare/spin/run_spin.sh 1,1,2,2 2 2 cold full >"$results/spin.$round.json"
 done
