@@ -3,10 +3,9 @@
 // docs/reference/leases.md, "DB"; the repairs are those of impl/leases/lease_db.hpp.
 //
 //   tokens    growing: from a sequence. Whoever has to give up what it may have left draws it
-//   before
-//             its insert, and knows it then.
-//   write     a row of `resources` is changed. fencing: not by a token smaller than one it has
-//   seen.
+//             before its insert, and knows it then.
+//   write     a row of `resources` is changed. fencing: not by a token that is smaller than one
+//             which it has seen.
 //             guarded: only while the lease's row is there and has not expired, in the same
 //             transaction; the row is locked until its end.
 //   give up   delete by token. tombstones: and leave a note of the token, in the table of the
