@@ -144,11 +144,14 @@ std::string without_long_findings(const std::string& table) {
 
 void expect_repaired_passes(Which which) {
     const Registry registry = shipped_systems();
+    constexpr std::size_t kSample = 3;  // in a slow build; the whole is run by the optimised one
     std::uint64_t states = 0;
+    std::size_t number = 0;
     for (const CanalScope& scope : canal_scopes()) {
         const Circumstance& added = canal_circumstances()[scope.circumstance];
         const bool is_small = scope.callers.size() <= 2 && added.crashes + added.locks <= 2;
-        if ((kIsSlowBuild && !is_small) || (scope.is_long && which == Which::kQuick)) {
+        const bool is_sampled = is_small && number++ % kSample == 0;
+        if ((kIsSlowBuild && !is_sampled) || (scope.is_long && which == Which::kQuick)) {
             continue;
         }
         const ExploreResult result = explore_all(registry, scope, "repaired");
