@@ -91,10 +91,10 @@ TEST(CatchesBroken, each_planted_bug_is_rejected_where_the_sound_lock_is_not) {
     const Registry registry = shipped_systems();
     const auto scenarios = scenarios_of_bugs();
     const std::size_t step = testing_model::kIsSlowBuild ? 3 : 1;
-    std::size_t number = 0;
+    std::size_t seen = 0;
     for (const RegisteredSystem& bug : planted_bugs(registry)) {
         ASSERT_TRUE(scenarios.contains(name_of(bug))) << name_of(bug) << " has no scenario";
-        if (number++ % step != 0) {
+        if (seen++ % step != 0) {
             continue;
         }
         const Scenario& scenario = scenarios.at(name_of(bug));

@@ -129,13 +129,17 @@ TEST(ValidateDatabase, the_database_leaser_and_its_model_agree) {
 }
 
 TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_the_server) {
-    const auto document = validated(
-        "postgresql",
-        {"leases/broken/db_forgets_to_delete.json", "leases/broken/db_guards_by_key.json",
-         "leases/broken/db_ignores_row_count.json", "leases/broken/db_keeps_no_fence.json",
-         "leases/broken/db_reaps_too_early.json", "leases/broken/db_releases_by_key.json",
-         "leases/broken/db_restarts_tokens.json", "leases/server_differs"},
-        "1", kExitViolated);
+    std::vector<std::string> files{"leases/broken/db_reaps_too_early.json",
+                                   "leases/broken/db_releases_by_key.json",
+                                   "leases/server_differs"};
+    if (!testing_model::kIsSlowBuild) {
+        files.insert(
+            files.end(),
+            {"leases/broken/db_forgets_to_delete.json", "leases/broken/db_guards_by_key.json",
+             "leases/broken/db_ignores_row_count.json", "leases/broken/db_keeps_no_fence.json",
+             "leases/broken/db_restarts_tokens.json"});
+    }
+    const auto document = validated("postgresql", files, "1", kExitViolated);
     if (document.contains("none")) {
         GTEST_SKIP() << document.at("none");
     }

@@ -60,8 +60,9 @@ function(lockkeeper_folder folder)
   target_link_libraries(${target} ${scope} lockkeeper_packages ${arg_SEES})
   set_property(GLOBAL APPEND PROPERTY LOCKKEEPER_LIBRARIES ${target})
 
-  if(LOCKKEEPER_TEST_FILES)  # each path, from the folder on
+  if(LOCKKEEPER_TEST_FILES)  # each path, from the folder on; they are chosen so as to borrow nothing
     list(FILTER tests INCLUDE REGEX "/${LOCKKEEPER_TEST_FILES}")
+    set(arg_TESTS_BORROW)
   endif()
   if(LOCKKEEPER_TESTS AND tests)
     list(TRANSFORM arg_TESTS_SEE PREPEND lockkeeper_)
