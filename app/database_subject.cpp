@@ -23,6 +23,10 @@ std::int32_t of_key(const Scenario& scenario, const std::string& name, const std
     return number_of(own, name + ":" + key, number_of(own, name, 0));
 }
 
+bool is_of_leases(const std::string& system) {
+    return system == "lease_db" || system == "lease_db_broken";
+}
+
 const std::vector<std::string>& repairs_of_variant(const std::string& system) {
     static const std::vector<std::string> kPg{"guard_savepoint", "read_committed", "checked_end",
                                               "outbox", "ask_outcome"};
@@ -32,7 +36,7 @@ const std::vector<std::string>& repairs_of_variant(const std::string& system) {
     static const std::vector<std::string> kLeases{
         "own_deadline",   "clean_up",           "growing_tokens", "fencing",
         "guarded_writes", "checked_completion", "tombstones"};
-    if (system == "lease_db" || system == "lease_db_broken") {
+    if (is_of_leases(system)) {
         return kLeases;
     }
     if (system == "transactional_innodb") {
@@ -44,10 +48,6 @@ const std::vector<std::string>& repairs_of_variant(const std::string& system) {
 bool is_pooled(const Scenario& scenario) {
     return scenario.system == "session_lock_pool" || scenario.system == "try_retry" ||
            scenario.variant == "unlocks_by_key";
-}
-
-bool is_of_leases(const Scenario& scenario) {
-    return scenario.system == "lease_db" || scenario.system == "lease_db_broken";
 }
 
 std::string why_not(const Scenario& scenario, Engine engine) {
@@ -129,7 +129,7 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
 bool is_of_a_server(const Scenario& scenario) {
     return scenario.system == "transactional_pg" || scenario.system == "transactional_innodb" ||
            scenario.system == "transactional_broken" || is_pooled(scenario) ||
-           is_of_leases(scenario);
+           is_of_leases(scenario.system);
 }
 
 std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine engine) {
@@ -152,7 +152,7 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
                                    setting("rescues", false), setting("session_level", !tries),
                                    setting("tries", tries)});
     }
-    if (is_of_leases(scenario)) {
+    if (is_of_leases(scenario.system)) {
         subject.leases = leases_of(scenario, subject.world);
     }
     // A planted bug of the leases is one of the repaired system.

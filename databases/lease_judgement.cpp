@@ -11,14 +11,13 @@ constexpr const char* kCallStates[] = {"", "pending", "executing", "succeeded", 
 // committed".
 std::string shown_of(const std::string& shown, const Subject& subject, std::size_t key) {
     std::size_t from = 0;
-    std::size_t end = shown.size();
     for (std::size_t at = 0; at <= key; ++at) {
         from = shown.find("  " + subject.keys[at].name + " ", at == 0 ? 0 : from + 1);
         if (from == std::string::npos) {
             throw UnknownStep("a state that does not show its keys: \"" + shown + "\"");
         }
     }
-    end = shown.find("  ", from + 2);
+    const std::size_t end = shown.find("  ", from + 2);
     return shown.substr(from, end == std::string::npos ? end : end - from);
 }
 
