@@ -5,10 +5,10 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
-#include "scheduler/expansion.hpp"
 #include "scheduler/knowledge.hpp"
+#include "scheduler/step_judge.hpp"
+#include "scheduler/step_rows.hpp"
 
 namespace lockkeeper {
 
@@ -22,18 +22,15 @@ class Expander {
         : system_(system),
           knowledge_(knowledge),
           store_(store),
-          words_(store.words_of_record()),
+          shape_(store.shape()),
+          made_(shape_.words),
           used_bytes_(used_bytes_of(system)),
-          judge_(options.check),
-          goals_(options.reach),
+          judge_(system, options),
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
           reduces_(has_local_steps(system) && options.reduction == Reduction::kPrivateSteps),
           sorts_(knowledge.codec.sorts()),
-          visible_(judge_.observed_events() | goals_.observed_events()),
-          open_(judge_.triggers() | goals_.triggers()),
-          judges_rest_(judge_.judges_rest()),
-          found_(judge_.properties().size(), false),
-          reached_(goals_.properties().size(), false) {
+          uses_rows_(uses_table_ && shape_.is_packed && !reduces_ && !sorts_),
+          rows_(group_of_slots(system)) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
         std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
     }
@@ -50,7 +47,7 @@ class Expander {
                 out.unknown.push_back(id);
             }
         }
-        forget_found();
+        judge_.begin();
     }
 
     // Learns what the state shows; while nobody else reads.
@@ -58,48 +55,26 @@ class Expander {
         may_learn_ = true;
         scratch_.clear();
         LOCKKEEPER_CHECK(expand_one(scratch_, id));
-        forget_found();
+        judge_.begin();
     }
 
-    // What has been found is not asked again.
-    void close_found(const SearchProgress& progress) {
-        open_ = 0;
-        judges_rest_ = false;
-        for (std::size_t i = 0; i < progress.first.size(); ++i) {
-            if (!progress.first[i].found) {
-                const Property& property = *judge_.properties()[i];
-                open_ |= property.triggers;
-                judges_rest_ = judges_rest_ || property.kind == PropertyKind::kAtQuiescence;
-            }
-        }
-        for (std::size_t i = 0; i < progress.goal_reached.size(); ++i) {
-            open_ |= progress.goal_reached[i] != 0 ? 0U : goals_.properties()[i]->triggers;
-        }
-    }
+    void close_found(const SearchProgress& progress) { judge_.close_found(progress); }
 
   private:
-    void forget_found() {
-        std::fill(found_.begin(), found_.end(), false);
-        std::fill(reached_.begin(), reached_.end(), false);
-    }
-
-    // False, and without successors, when something was never seen and may not be learned.
+    // False when something was never seen and may not be learned: successors may be missing.
     bool expand_one(Expansion<S>& out, StateId id) {
         id_ = id;
         record_ = store_.record(id);
         is_unpacked_ = false;
-        const std::size_t successors = out.parents.size();
         steps_count_ = 0;
         faults_count_ = 0;
         bool is_known = true;
         if constexpr (LocalStepsSystem<S>) {
-            is_known = uses_table_ ? expand_by_table(out) : expand_by_steps(out);
+            is_known = expand_by_parts(out);
         } else {
             is_known = expand_by_steps(out);
         }
         if (!is_known) {
-            out.parents.resize(successors);
-            out.hashes.resize(successors);
             return false;
         }
         if (!out.only_judges) {
@@ -123,7 +98,7 @@ class Expander {
     // --- step by step ----------------------------------------------------------------------
 
     bool expand_by_steps(Expansion<S>& out) {
-        judge_rest(out);
+        judge_.judge_rest(out, unpacked(), id_);
         if (out.only_judges) {
             return true;
         }
@@ -137,14 +112,14 @@ class Expander {
             std::memcpy(static_cast<void*>(&after_), &before_, used_bytes_);
             const Event event = system_.apply(after_, action);
             const ViolationPlace place{id_, action, out.depth + 1, true, false};
-            judge_event(out, after_, event, place);
+            judge_.judge_event(out, after_, event, place);
             if (reduces_) {
-                take_private_steps(system_, after_, visible_,
+                take_private_steps(system_, after_, judge_.visible(),
                                    [&](const State& state, Action, const Event& shown) {
-                                       judge_event(out, state, shown, place);
+                                       judge_.judge_event(out, state, shown, place);
                                    });
             }
-            std::uint64_t* record = out.add_record(words_);
+            std::uint64_t* record = made_.data();
             if (!knowledge_.codec.pack(before_, record_, after_, record)) {
                 if (!may_learn_) {
                     return false;
@@ -153,7 +128,7 @@ class Expander {
                 knowledge_.steps.learn_parts(knowledge_.codec);
                 has_learned_ = true;
             }
-            out.add_successor(id_, record, words_);
+            out.successors.put(record, shape_, id_);
         }
         return true;
     }
@@ -162,16 +137,101 @@ class Expander {
 
     using Number = std::uint16_t;
 
+    bool expand_by_parts(Expansion<S>& out) requires LocalStepsSystem<S> {
+        if (!uses_table_) {
+            return expand_by_steps(out);
+        }
+        if (judge_.judges_rest() || out.only_judges) {
+            knowledge_.codec.to_numbers(record_, numbers_.data());
+            if (judge_.judges_rest() && may_rest(knowledge_.codec.slots_count())) {
+                judge_.judge_rest(out, unpacked(), id_);
+            }
+            if (out.only_judges) {
+                return true;
+            }
+        }
+        const bool is_known = uses_rows_ && expand_by_rows(out);
+        return is_known || (!uses_rows_ && expand_by_table(out));
+    }
+
+    // --- by what this worker has looked up there: packed records ------------------------------
+
+    bool expand_by_rows(Expansion<S>& out) requires LocalStepsSystem<S> {
+        const Packing& packing = knowledge_.codec.packing();
+        const std::uint64_t word = gathered(*record_);
+        const std::uint64_t rest = word >> packing.shift_of_shared();
+        const std::uint64_t slot_mask = packing.slot_mask();
+        const StepRows::Entry* row = rows_.row(rest);
+        const StateId parent = id_;
+        const std::uint32_t open = judge_.open();
+        std::size_t made = 0;
+        std::size_t faults = 0;
+        unsigned shift = 0;
+        for (std::size_t at = 0; at < packing.slots_count(); ++at, shift += packing.slot_bits()) {
+            const std::uint64_t slot = word >> shift & slot_mask;
+            StepRows::Entry entry = slot < rows_.stride() ? row[rows_.first_of(at) + slot] : 0;
+            if (entry == 0) {
+                if (!look_up_row(word, at)) {
+                    return false;
+                }
+                row = rows_.row(rest);
+                entry = row[rows_.first_of(at) + slot];
+            }
+            const PackedStep* step = rows_.steps(entry);
+            const PackedStep* const end = step + StepRows::count(entry);
+            for (; step != end; ++step) {
+                faults += step->is_fault;
+                if ((step->what & open) != 0) {
+                    judge_row(out, word, at, static_cast<std::size_t>(step - rows_.steps(entry)));
+                }
+                out.successors.put_packed(
+                    scattered(word ^ step->rest ^ std::uint64_t{step->slot} << shift), parent);
+            }
+            made += StepRows::count(entry);
+        }
+        steps_count_ = made - faults;
+        faults_count_ = faults;
+        if (knowledge_.steps.acts_elsewhere(static_cast<Number>(packing.shared(word)))) {
+            system_.enabled_elsewhere(unpacked(), actions_);
+            return take_each(out);
+        }
+        return true;
+    }
+
+    bool look_up_row(std::uint64_t word, std::size_t at) {
+        const Packing& packing = knowledge_.codec.packing();
+        packing.unpack(word, numbers_.data());
+        const Situation* situation = look_up(numbers_.data(), at);
+        if (situation == nullptr) {
+            return false;
+        }
+        if (situation->count > StepRows::kStepsMost) {
+            uses_rows_ = false;
+            return false;
+        }
+        const LearnedStep* first = knowledge_.steps.steps(*situation);
+        row_steps_.clear();
+        for (std::size_t i = 0; i < situation->count; ++i) {
+            row_steps_.push_back(packed_step(first[i], numbers_.data(), at, packing));
+        }
+        rows_.add(word >> packing.shift_of_shared(), at, numbers_[at], row_steps_);
+        return true;
+    }
+
+    // The `i`th of the steps of slot `at` shows something that is still asked about.
+    void judge_row(Expansion<S>& out, std::uint64_t word, std::size_t at, std::size_t i) {
+        knowledge_.codec.packing().unpack(word, numbers_.data());
+        const LearnedStep& step = knowledge_.steps.steps(*look_up(numbers_.data(), at))[i];
+        Action action = step.action;
+        action.actor = static_cast<std::uint8_t>(at);
+        judge_learned(out, step.what, numbers_.data(), action,
+                      {id_, action, out.depth + 1, true, false});
+    }
+
     bool expand_by_table(Expansion<S>& out) requires LocalStepsSystem<S> {
         const StateCodec<S>& codec = knowledge_.codec;
-        copy_words(numbers_.data(), record_, words_);
+        codec.to_numbers(record_, numbers_.data());
         const std::size_t slots = codec.slots_count();
-        if (judges_rest_ && may_rest(slots)) {
-            judge_rest(out);
-        }
-        if (out.only_judges) {
-            return true;
-        }
         for (std::size_t at = 0; at < slots; ++at) {
             const Situation* situation = look_up(numbers_.data(), at);
             if (situation == nullptr) {
@@ -221,13 +281,11 @@ class Expander {
         action.actor = static_cast<std::uint8_t>(at);
         const ViolationPlace place{id_, action, out.depth + 1, true, false};
         judge_learned(out, step.what, numbers_.data(), action, place);
-        std::uint64_t* record = out.add_record(words_);
-        if (!reduces_ && !sorts_) {
-            change_record(record, step, at);
-        } else if (!change_and_reduce(out, record, step, at, place)) {
+        std::uint64_t* record = made_.data();
+        if (!change_and_reduce(out, record, step, at, place)) {
             return false;
         }
-        out.add_successor(id_, record, words_);
+        out.successors.put(record, shape_, id_);
         return true;
     }
 
@@ -235,7 +293,11 @@ class Expander {
     bool change_and_reduce(Expansion<S>& out, std::uint64_t* record, const LearnedStep& step,
                            std::size_t at, const ViolationPlace& place) {
         std::array<Number, StateCodec<S>::kNumbersMax + 32> next;  // whole words
-        copy_words(next.data(), numbers_.data(), words_);
+        constexpr std::size_t kNumbersOfWord = sizeof(std::uint64_t) / sizeof(Number);
+        std::copy_n(
+            numbers_.begin(),
+            shape_.is_packed ? knowledge_.codec.slots_count() + 2 : shape_.words * kNumbersOfWord,
+            next.begin());
         change(next.data(), step, at);
         if (reduces_) {
             if (!take_private(out, next.data(), at, place)) {
@@ -245,28 +307,8 @@ class Expander {
         } else {
             knowledge_.codec.sort_caller(next.data(), at);
         }
-        copy_words(record, next.data(), words_);
+        knowledge_.codec.to_record(next.data(), record);
         return true;
-    }
-
-    // change(), in whole words: reading a word of which a part was just written costs a dozen
-    // cycles.
-    void change_record(std::uint64_t* record, const LearnedStep& step, std::size_t at) const {
-        const std::size_t slots = knowledge_.codec.slots_count();
-        copy_words(record, record_, words_);
-        put(record, at, step.slot);
-        put(record, slots, step.shared);
-        if (step.tail != LearnedStep::kAsBefore) {
-            put(record, slots + 1, step.tail);
-        }
-    }
-    static void put(std::uint64_t* record, std::size_t at, Number number) {
-        static_assert(std::endian::native == std::endian::little, "the order of numbers in a word");
-        constexpr std::size_t kBits = 16;
-        constexpr std::size_t kNumbersOfWord = sizeof(std::uint64_t) / sizeof(Number);
-        const std::size_t shift = at % kNumbersOfWord * kBits;
-        std::uint64_t& word = record[at / kNumbersOfWord];
-        word = (word & ~(std::uint64_t{0xFFFF} << shift)) | std::uint64_t{number} << shift;
     }
 
     void change(Number* numbers, const LearnedStep& step, std::size_t at) const {
@@ -318,63 +360,27 @@ class Expander {
     // Few steps show anything that is still asked about: those are taken in earnest.
     void judge_learned(Expansion<S>& out, std::uint32_t what, const Number* numbers, Action action,
                        const ViolationPlace& place) {
-        if ((what & open_) == 0) {
+        if ((what & judge_.open()) == 0) {
             return;
         }
         knowledge_.codec.unpack_numbers(numbers, after_);
         const Event event = system_.apply(after_, action);
-        judge_event(out, after_, event, place);
-    }
-
-    // --- judging ---------------------------------------------------------------------------
-
-    void judge_rest(Expansion<S>& out) {
-        if (judges_rest_) {
-            judge_.judge_rest(system_, unpacked(), [&](std::size_t property) {
-                note(out, property, {id_, {}, out.depth, true, true});
-            });
-        }
-    }
-
-    void judge_event(Expansion<S>& out, const State& state, const Event& event,
-                     const ViolationPlace& place) {
-        if ((event.what & open_) == 0) {
-            return;
-        }
-        if (judge_.interested_in(event)) {
-            judge_.judge_step(system_, state, event,
-                              [&](std::size_t property) { note(out, property, place); });
-        }
-        if (goals_.interested_in(event)) {
-            goals_.judge_step(system_, state, event, [&](std::size_t goal) {
-                if (!reached_[goal]) {
-                    reached_[goal] = true;
-                    out.goals.push_back(goal);
-                }
-            });
-        }
-    }
-
-    void note(Expansion<S>& out, std::size_t property, const ViolationPlace& place) {
-        if (!found_[property]) {
-            found_[property] = true;
-            out.found.push_back({property, place});
-        }
+        judge_.judge_event(out, after_, event, place);
     }
 
     const S& system_;
     Knowledge<S>& knowledge_;
     const StateStore& store_;
-    std::size_t words_;
-    std::size_t used_bytes_;  // of a State
-    Judge judge_;
-    Judge goals_;
+    RecordShape shape_;
+    std::vector<std::uint64_t> made_;  // the record of a successor
+    std::size_t used_bytes_;           // of a State
+    StepJudge<S> judge_;
     bool uses_table_;
     bool reduces_;
     bool sorts_;
-    std::uint32_t visible_;
-    std::uint32_t open_;  // events that somebody still asks about
-    bool judges_rest_;
+    bool uses_rows_;
+    StepRows rows_;
+    std::vector<PackedStep> row_steps_;
     bool may_learn_ = false;
     bool has_learned_ = false;
     // The state being expanded.
@@ -388,8 +394,6 @@ class Expander {
     State before_;
     State after_;
     Expansion<S> scratch_;  // of a state that is learned from
-    std::vector<bool> found_;
-    std::vector<bool> reached_;
 };
 
 }  // namespace lockkeeper

@@ -1,17 +1,16 @@
 // The successors of a few states, made by one worker without touching anything that others write:
-// records, fingerprints, and what was found on the way (expander.hpp makes them). The explorer puts
+// where these go, and what was found on the way (expander.hpp makes them). The explorer puts
 // expansions together in their own order, so that nothing depends on who made which.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
-#include "scheduler/arrivals.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/judge.hpp"
 #include "scheduler/search_progress.hpp"
 #include "scheduler/state_store.hpp"
+#include "scheduler/successors.hpp"
 
 namespace lockkeeper {
 
@@ -25,7 +24,7 @@ struct Expansion {
     using State = typename S::State;
 
     Expansion() = default;
-    Expansion(Expansion&&) noexcept = default;  // no copies: `sorted` points into sorted_records
+    Expansion(Expansion&&) noexcept = default;  // large: no copies
     Expansion& operator=(Expansion&&) noexcept = default;
 
     // What to expand: states of one shard with ascending numbers.
@@ -33,20 +32,13 @@ struct Expansion {
     std::size_t count = 0;
     std::uint64_t depth = 0;
     bool only_judges = false;  // makes no successors
+    bool by_shard = false;
 
-    // Successors, in order.
-    std::vector<std::uint64_t> records;
-    std::vector<std::uint64_t> hashes;
-    std::vector<StateId> parents;
+    // What has states in `unknown` may lack some of their successors.
+    Successors successors;
     // States with steps or parts that were never seen: learned, or to be expanded again by whoever
     // may learn.
     std::vector<StateId> unknown;
-    // The successors by shard, in order; those of shard s are sorted[shard_begin[s]] and on, up to
-    // shard_begin[s + 1].
-    std::vector<std::uint64_t> sorted_records;
-    std::vector<Arrival> sorted;
-    std::array<std::uint32_t, StateStore::kShards + 1> shard_begin{};
-
     std::uint64_t transitions = 0;
     std::uint64_t terminal_states = 0;
     std::vector<FoundHere> found;    // the first of each property
@@ -54,65 +46,13 @@ struct Expansion {
     std::vector<std::size_t> goals;  // reached, each once
 
     void clear() {
-        hashes.clear();
-        parents.clear();
+        successors.clear(by_shard);
         unknown.clear();
         transitions = 0;
         terminal_states = 0;
         found.clear();
         stuck.clear();
         goals.clear();
-    }
-    [[nodiscard]] const std::uint64_t* record(std::size_t position, std::size_t words) const {
-        return records.data() + position * words;
-    }
-    [[nodiscard]] std::uint64_t* add_record(std::size_t words) {
-        const std::size_t wanted = (parents.size() + 1) * words;
-        if (records.size() < wanted) {
-            records.resize(wanted * 2);
-        }
-        return records.data() + parents.size() * words;
-    }
-    // `record` has been filled.
-    void add_successor(StateId parent, const std::uint64_t* record, std::size_t words) {
-        hashes.push_back(StateStore::fingerprint(record, words));
-        parents.push_back(parent);
-    }
-
-    // Counting sort, so that whoever fills a shard reads in one direction.
-    void sort_by_shard(std::size_t words) {
-        shard_begin.fill(0);
-        for (const std::uint64_t hash : hashes) {
-            ++shard_begin[StateStore::shard_of(hash) + 1];
-        }
-        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            shard_begin[shard + 1] += shard_begin[shard];
-        }
-        auto next = shard_begin;
-        if (sorted.size() < hashes.size()) {
-            sorted.resize(hashes.size() * 2);
-        }
-        if (sorted_records.size() < hashes.size() * words) {
-            sorted_records.resize(hashes.size() * words * 2);
-        }
-        for (std::size_t position = 0; position < hashes.size(); ++position) {
-            const std::uint64_t hash = hashes[position];
-            const std::size_t to = next[StateStore::shard_of(hash)]++;
-            std::uint64_t* moved = sorted_records.data() + to * words;
-            copy_words(moved, record(position, words), words);
-            sorted[to] = {moved, hash, parents[position]};
-        }
-    }
-    void arrivals_at(std::size_t shard, std::vector<Arrival>& out) const {
-        out.insert(out.end(), sorted.begin() + shard_begin[shard],
-                   sorted.begin() + shard_begin[shard + 1]);
-    }
-
-    [[nodiscard]] std::size_t bytes() const {
-        return records.capacity() * sizeof(std::uint64_t) +
-               hashes.capacity() * sizeof(std::uint64_t) + parents.capacity() * sizeof(StateId) +
-               sorted_records.capacity() * sizeof(std::uint64_t) +
-               sorted.capacity() * sizeof(Arrival);
     }
 };
 

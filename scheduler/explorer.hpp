@@ -31,21 +31,12 @@ class Explorer {
           deadlock_(judge_.index_of("deadlock")),
           crew_(options.frontier == Frontier::kQueue ? options.jobs : 1),
           reached_(system, options, visible(options)),
-          progress_(reached_.progress) {
-        reached_.clear(false, judge_.properties().size());
-    }
+          progress_(reached_.progress) {}
 
     void run() {
         start_ = Clock::now();
         try {
-            try {
-                begin(options_.checkpoint.resume_from);
-                search();
-            } catch (const TooManyParts&) {
-                // The numbers of a checkpoint are too small as well: from the beginning.
-                reached_.clear(true, judge_.properties().size());
-                begin("");
-                search();
+            while (!search_from(options_.checkpoint.resume_from)) {
             }
         } catch (const LimitExceeded& limit) {
             end(std::string("compiled size: ") + limit.what());
@@ -70,7 +61,7 @@ class Explorer {
     [[nodiscard]] std::size_t bytes() const {
         std::size_t sum = reached_.bytes();
         for (const Expansion<S>& expansion : expansions_) {
-            sum += expansion.bytes();
+            sum += expansion.successors.bytes();
         }
         return sum;
     }
@@ -78,7 +69,10 @@ class Explorer {
   private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::size_t kStatesOfExpansion = 256;
+    // The larger the table, the more looks into each part of it should come together.
     static constexpr std::size_t kStatesOfRound = 8192;
+    static constexpr std::size_t kStatesOfLargeRound = 131072;
+    static constexpr std::size_t kRoundsOfLargeSearch = 64;
 
     [[nodiscard]] static std::uint32_t visible(const ExploreOptions& options) {
         return Judge(options.check).observed_events() | Judge(options.reach).observed_events();
@@ -88,6 +82,20 @@ class Explorer {
     }
 
     // --- searching -------------------------------------------------------------------------
+
+    // False: the numbers of the parts did not suffice, even if a checkpoint had them; they do now.
+    bool search_from(const std::string& checkpoint) {
+        try {
+            begin(has_begun_again_ ? "" : checkpoint);
+            options_.frontier == Frontier::kQueue ? run_queue() : run_stack();
+            return true;
+        } catch (const TooManyParts&) {
+            reached_.make_room();
+            has_begun_again_ = true;
+            learns_at_once_ = true;
+            return false;
+        }
+    }
 
     // `resume_from`: a checkpoint, or empty for the initial state.
     void begin(const std::string& resume_from) {
@@ -102,8 +110,6 @@ class Explorer {
             expanders_.emplace_back(system_, options_, reached_.knowledge(), reached_.store());
         }
     }
-
-    void search() { options_.frontier == Frontier::kQueue ? run_queue() : run_stack(); }
 
     void begin_level() {
         reached_.store().begin_level();
@@ -145,7 +151,9 @@ class Explorer {
     bool plan_round() {
         const std::uint64_t known = reached_.store().size();
         const std::uint64_t allowed = options_.states_max - std::min(options_.states_max, known);
-        std::size_t left = std::clamp<std::size_t>(allowed / 8, 1, kStatesOfRound);
+        const auto round = std::clamp<std::size_t>(known / kRoundsOfLargeSearch, kStatesOfRound,
+                                                   kStatesOfLargeRound);
+        auto left = std::clamp<std::size_t>(allowed / 8, 1, round);
         planned_ = 0;
         for (std::size_t shard = 0; shard < StateStore::kShards && left > 0; ++shard) {
             std::size_t& next = progress_.next[shard];
@@ -169,6 +177,7 @@ class Explorer {
         expansion.count = count;
         expansion.depth = progress_.depth + (only_judges_ ? 1 : 0);
         expansion.only_judges = only_judges_;
+        expansion.by_shard = options_.frontier == Frontier::kQueue;
     }
 
     void run_round() {
@@ -178,11 +187,12 @@ class Explorer {
         const bool alone = learns_at_once_;
         if (alone) {
             for (std::size_t i = 0; i < planned_; ++i) {
-                expand(0, i, true);
+                expanders_.front().expand(expansions_[i], true);
             }
         } else {
-            crew_.run(planned_,
-                      [&](std::size_t worker, std::size_t piece) { expand(worker, piece, false); });
+            crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
+                expanders_[worker].expand(expansions_[piece]);
+            });
         }
         learns_at_once_ =
             is_mostly_new(std::span<const Expansion<S>>(expansions_).first(planned_), crew_.size());
@@ -192,22 +202,16 @@ class Explorer {
         std::size_t successors = 0;
         for (std::size_t i = 0; i < planned_; ++i) {
             collect(expansions_[i]);
-            successors += expansions_[i].parents.size();
+            successors += expansions_[i].successors.size();
         }
         constexpr std::size_t kWorthSharing = 4096;
-        const auto fill = [&](std::size_t, std::size_t shard) { fill_shard(shard); };
         if (successors < kWorthSharing) {
             for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-                fill(0, shard);
+                fill_shard(shard);
             }
-        } else {
-            crew_.run(StateStore::kShards, fill);
+            return;
         }
-    }
-
-    void expand(std::size_t worker, std::size_t piece, bool may_learn) {
-        expanders_[worker].expand(expansions_[piece], may_learn);
-        expansions_[piece].sort_by_shard(reached_.store().words_of_record());
+        crew_.run(StateStore::kShards, [&](std::size_t, std::size_t shard) { fill_shard(shard); });
     }
 
     // What some states showed for the first time is learned from them, in their order, by one
@@ -224,7 +228,7 @@ class Explorer {
             }
         }
         crew_.run(incomplete_.size(), [&](std::size_t worker, std::size_t piece) {
-            expand(worker, incomplete_[piece], false);
+            expanders_[worker].expand(expansions_[incomplete_[piece]]);
         });
         for (const std::size_t i : incomplete_) {
             LOCKKEEPER_CHECK(expansions_[i].unknown.empty());
@@ -251,12 +255,12 @@ class Explorer {
     }
 
     void fill_shard(std::size_t shard) {
-        thread_local std::vector<Arrival> arrivals;
-        arrivals.clear();
+        thread_local std::vector<ArrivalBatch> batches;
+        batches.clear();
         for (std::size_t i = 0; i < planned_; ++i) {
-            expansions_[i].arrivals_at(shard, arrivals);
+            batches.push_back(expansions_[i].successors.at(shard));
         }
-        visit_all(reached_.store(), arrivals);
+        visit_all(reached_.store(), shard, batches);
     }
 
     void run_stack() {
@@ -267,7 +271,7 @@ class Explorer {
         bool cut_off = false;
         planned_ = 0;
         std::vector<Waiting> stack{{StateStore::id_of(progress_.first_shard, 0), 0}};
-        const std::size_t words = reached_.store().words_of_record();
+        const RecordShape shape = reached_.store().shape();
         while (!stack.empty() && !ended_) {
             const Waiting next = stack.back();
             stack.pop_back();
@@ -282,9 +286,10 @@ class Explorer {
             expanders_.front().expand(expansion, true);
             collect(expansion);
             const std::size_t below = stack.size();
-            for (std::size_t i = 0; i < expansion.parents.size(); ++i) {
-                const Visit visit = reached_.store().visit(
-                    expansion.record(i, words), expansion.hashes[i], expansion.parents[i]);
+            const ArrivalBatch batch = expansion.successors.all();
+            for (std::size_t i = 0; i < batch.arrivals.size(); ++i) {
+                const auto [hash, parent] = batch.arrivals[i];
+                const Visit visit = reached_.store().visit(batch.record(i, shape), hash, parent);
                 if (visit.is_new) {
                     stack.push_back({visit.id, next.depth + 1});
                 }
@@ -381,6 +386,7 @@ class Explorer {
     std::size_t stack_size_ = 0;
     unsigned looks_ = 0;
     bool learns_at_once_ = true;
+    bool has_begun_again_ = false;
     bool only_judges_ = false;
     bool ended_ = false;
     std::string limit_;

@@ -10,8 +10,8 @@ namespace lockkeeper {
 
 template <System S>
 struct Knowledge {
-    Knowledge(const S& system, bool symmetry, bool is_wide, std::uint32_t visible)
-        : codec(system, symmetry, is_wide), steps(system, visible) {}
+    Knowledge(const S& system, bool symmetry, std::uint32_t visible)
+        : codec(system, symmetry), steps(system, visible) {}
 
     [[nodiscard]] std::size_t bytes() const { return codec.bytes() + steps.bytes(); }
 

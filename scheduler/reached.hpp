@@ -20,13 +20,22 @@ class Reached {
     using Record = std::vector<std::uint64_t>;
 
     Reached(const S& system, const ExploreOptions& options, std::uint32_t visible)
-        : system_(system), options_(options), visible_(visible) {}
+        : system_(system),
+          options_(options),
+          visible_(visible),
+          knowledge_(std::make_unique<Knowledge<S>>(system, options.symmetry, visible)) {
+        clear();
+    }
 
-    // Nothing reached yet.
-    void clear(bool is_wide, std::size_t properties) {
-        knowledge_ = std::make_unique<Knowledge<S>>(system_, options_.symmetry, is_wide, visible_);
-        store_ = std::make_unique<StateStore>(knowledge_->codec.words(), options_.storage);
-        progress = SearchProgress(properties, options_.reach.size());
+    // Nothing reached yet; what is known of parts and steps stays.
+    void clear() {
+        store_ = std::make_unique<StateStore>(knowledge_->codec.shape(), options_.storage);
+        progress = SearchProgress(options_.check.size(), options_.reach.size());
+    }
+    // There are more parts than numbers: room for more, and nothing reached yet.
+    void make_room() {
+        knowledge_->codec.make_room();
+        clear();
     }
 
     SearchProgress progress;
@@ -41,7 +50,7 @@ class Reached {
         State initial = system_.initial();
         std::vector<Action> path;
         follow(initial, path);
-        Record record(knowledge_->codec.words());
+        Record record(knowledge_->codec.shape().words);
         knowledge_->codec.add(initial, record.data());
         knowledge_->steps.learn_parts(knowledge_->codec);
         const Visit visit = store_->visit(record.data(), fingerprint(record), kNoState);
@@ -120,9 +129,7 @@ class Reached {
         file.expect_text(identity);
         knowledge_->codec.load(file);
         knowledge_->steps.learn_parts(knowledge_->codec);
-        if (knowledge_->codec.is_wide()) {
-            *store_ = StateStore(knowledge_->codec.words(), options_.storage);
-        }
+        *store_ = StateStore(knowledge_->codec.shape(), options_.storage);
         progress.load(file);
         store_->load(file);
         file.close();
@@ -134,11 +141,11 @@ class Reached {
     }
 
   private:
-    [[nodiscard]] static std::uint64_t fingerprint(const Record& record) {
-        return StateStore::fingerprint(record.data(), record.size());
+    [[nodiscard]] std::uint64_t fingerprint(const Record& record) const {
+        return store_->shape().fingerprint(record.data());
     }
     [[nodiscard]] std::optional<Record> record_of(const State& state) const {
-        Record record(knowledge_->codec.words());
+        Record record(knowledge_->codec.shape().words);
         return knowledge_->codec.find(state, record.data()) ? std::optional(std::move(record))
                                                             : std::nullopt;
     }

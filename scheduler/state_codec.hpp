@@ -1,9 +1,10 @@
 // States as records: what the explorer stores, compares and takes fingerprints of.
 //
 // A System whose state has parts (PartedSystem, RuntimePartedSystem: a slot for each caller, what
-// is shared, the rest) is stored as the numbers of its parts, two bytes each: a caller has a few
-// hundred different situations, not 2^100. Any other state is its bytes. Symmetry is part of the
-// record: the numbers of interchangeable callers stand in ascending order.
+// is shared, the rest) is stored as the numbers of its parts: a caller has a few dozen different
+// situations, not 2^100. The numbers are packed into one word where they fit, and take two or four
+// bytes each where they do not. Any other state is its bytes (byte_codec.hpp). Symmetry is part of
+// the record: the numbers of interchangeable callers stand in ascending order.
 //
 // Parts get their numbers one after the other, in an order that does not depend on how many
 // workers there are (Explorer sees to it): so the records are the same, too.
@@ -12,68 +13,21 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
+#include <optional>
 
-#include "model/check.hpp"
 #include "model/system.hpp"
+#include "scheduler/byte_codec.hpp"
+#include "scheduler/packing.hpp"
 #include "scheduler/part_table.hpp"
 #include "scheduler/state_parts.hpp"
 
 namespace lockkeeper {
 
-// Numbers of two bytes do not suffice: the search begins again with four.
+// The numbers of some kind of part do not suffice: make_room(), and the search begins again.
 struct TooManyParts {};
 
-template <System S>
-class StateCodec {
-  public:
-    using State = typename S::State;
-
-    // `is_wide`: four bytes a part instead of two.
-    StateCodec(const S& system, bool symmetry, bool) : system_(system), symmetry_(symmetry) {}
-
-    [[nodiscard]] std::size_t words() const {
-        return (state_bytes() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-    }
-    [[nodiscard]] std::size_t bytes() const { return 0; }
-    // What is not stored is zero in every state; `state` has been zero or unpacked before.
-    void unpack(const std::uint64_t* record, State& state) const {
-        std::memcpy(static_cast<void*>(&state), record, state_bytes());
-    }
-    void add(const State& state, std::uint64_t* record) { represent(state, record); }
-    [[nodiscard]] bool pack(const State&, const std::uint64_t*, const State& after,
-                            std::uint64_t* record) const {
-        represent(after, record);
-        return true;
-    }
-    [[nodiscard]] bool find(const State& state, std::uint64_t* record) const {
-        represent(state, record);
-        return true;
-    }
-    [[nodiscard]] bool is_wide() const { return false; }
-    [[nodiscard]] bool sorts() const { return symmetry_; }
-    void save(CheckpointWriter&) const {}
-    void load(CheckpointReader&) {}
-
-  private:
-    void represent(const State& state, std::uint64_t* record) const {
-        record[words() - 1] = 0;
-        if constexpr (SymmetricSystem<S>) {
-            if (symmetry_) {
-                State sorted;
-                std::memcpy(static_cast<void*>(&sorted), &state, state_bytes());
-                system_.canonicalize(sorted);
-                std::memcpy(record, &sorted, state_bytes());
-                return;
-            }
-        }
-        std::memcpy(record, &state, state_bytes());
-    }
-    [[nodiscard]] std::size_t state_bytes() const { return used_bytes_of(system_); }
-
-    const S& system_;
-    bool symmetry_;
-};
+// How the numbers of the parts are written.
+enum class NumberForm : std::uint8_t { kPacked, kNarrow, kWide };
 
 template <SystemOfParts S>
 class StateCodec<S> {
@@ -82,22 +36,36 @@ class StateCodec<S> {
   public:
     using State = typename S::State;
 
-    StateCodec(const S& system, bool symmetry, bool is_wide)
+    StateCodec(const S& system, bool symmetry)
         : parts_(system),
           slots_count_(system.slots_count()),
           symmetry_(symmetry),
-          is_wide_(is_wide),
           slots_(parts_.slot()),
           shared_(parts_.shared()),
           tails_(parts_.tail()) {
         for (std::size_t i = 0; i < slots_count_; ++i) {
             group_[i] = system.group(i);
         }
+        make_room();
     }
 
-    [[nodiscard]] std::size_t words() const {
-        const std::size_t bytes = numbers_count() * (is_wide_ ? 4 : 2);
-        return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    [[nodiscard]] RecordShape shape() const {
+        if (form_ == NumberForm::kPacked) {
+            return {1, true};
+        }
+        const std::size_t bytes = numbers_count() * (is_wide() ? 4 : 2);
+        return {(bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), false};
+    }
+    // Numbers for more parts than are known; records made before are void. Parts keep their
+    // numbers.
+    void make_room() {
+        packing_ = Packing::fitting(slots_count_, counts());
+        form_ = packing_ ? NumberForm::kPacked : NumberForm::kNarrow;
+        set_most();
+        if (!packing_ && has_too_many()) {
+            form_ = NumberForm::kWide;
+            set_most();
+        }
     }
     [[nodiscard]] std::size_t bytes() const {
         return slots_.bytes() + shared_.bytes() + tails_.bytes();
@@ -105,15 +73,15 @@ class StateCodec<S> {
 
     // `state` must have been zero or unpacked before: slots that no caller has are left alone.
     void unpack(const std::uint64_t* record, State& state) const {
-        is_wide_ ? unpack_as<std::uint32_t>(record, state)
-                 : unpack_as<std::uint16_t>(record, state);
+        is_wide() ? unpack_as<std::uint32_t>(record, state)
+                  : unpack_as<std::uint16_t>(record, state);
     }
 
     // The record of `after`, which a step has made of `before`. False: some part was never seen.
     [[nodiscard]] bool pack(const State& before, const std::uint64_t* record_before,
                             const State& after, std::uint64_t* record) const {
-        return is_wide_ ? pack_as<std::uint32_t>(before, record_before, after, record)
-                        : pack_as<std::uint16_t>(before, record_before, after, record);
+        return is_wide() ? pack_as<std::uint32_t>(before, record_before, after, record)
+                         : pack_as<std::uint16_t>(before, record_before, after, record);
     }
 
     // The record of any state. False: some part was never seen.
@@ -127,14 +95,24 @@ class StateCodec<S> {
     void add(const State& state, std::uint64_t* record) {
         from_scratch(state, record,
                      [](auto& table, const std::byte* part) { return table.find_or_add(part); });
-        check_numbers();
+        if (has_too_many()) {
+            throw TooManyParts();
+        }
     }
 
-    // --- for those who work with the numbers themselves (narrow ones): slots, shared, tail
-    // --------
+    // --- for those who work with the numbers themselves (not wide ones): slots, shared, tail ----
 
     using Number = std::uint16_t;
     static constexpr std::size_t kNumbersMax = S::kSlotsMax + 2;
+    // Room for as many as whole words have.
+    using Numbers = std::array<Number, kNumbersMax + 32>;
+    [[nodiscard]] const Packing& packing() const { return *packing_; }
+    void to_numbers(const std::uint64_t* record, Number* numbers) const {
+        read_numbers(record, numbers);
+    }
+    void to_record(const Number* numbers, std::uint64_t* record) const {
+        write_numbers(numbers, record);
+    }
     [[nodiscard]] const PartTable<typename Parts::Slot>& slots() const { return slots_; }
     [[nodiscard]] const PartTable<typename Parts::Shared>& shared() const { return shared_; }
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
@@ -162,13 +140,14 @@ class StateCodec<S> {
         return true;
     }
     Number add_slot(const State& state, std::size_t slot) {
-        return narrow(slots_.find_or_add(bytes_of(state) + slot * parts_.slot().size()));
+        return number_in(slots_.find_or_add(bytes_of(state) + slot * parts_.slot().size()),
+                         most_.slots);
     }
     Number add_shared(const State& state) {
-        return narrow(shared_.find_or_add(bytes_of(state) + parts_.shared_at()));
+        return number_in(shared_.find_or_add(bytes_of(state) + parts_.shared_at()), most_.shared);
     }
     Number add_tail(const State& state) {
-        return narrow(tails_.find_or_add(bytes_of(state) + parts_.tail_at()));
+        return number_in(tails_.find_or_add(bytes_of(state) + parts_.tail_at()), most_.tails);
     }
     // Whether some callers are interchangeable, and to be taken for such.
     [[nodiscard]] bool sorts() const {
@@ -192,25 +171,31 @@ class StateCodec<S> {
         }
     }
 
-    [[nodiscard]] bool is_wide() const { return is_wide_; }
+    [[nodiscard]] bool is_wide() const { return form_ == NumberForm::kWide; }
     void save(CheckpointWriter& file) const {
-        file.value(is_wide_);
+        file.value(form_);
+        file.value(packing_ ? packing_->bits() : Packing::Bits{});
         slots_.save(file);
         shared_.save(file);
         tails_.save(file);
     }
     // Before any state was added.
     void load(CheckpointReader& file) {
-        file.value(is_wide_);
-        const std::size_t most = is_wide_ ? 0xFFFFFFFEU : kNarrowMost;
-        slots_.load(file, most);
-        shared_.load(file, most);
-        tails_.load(file, most);
+        Packing::Bits bits{};
+        file.value(form_);
+        file.value(bits);
+        packing_ = form_ == NumberForm::kPacked ? Packing::of(slots_count_, bits) : std::nullopt;
+        set_most();
+        slots_.load(file, most_.slots);
+        shared_.load(file, most_.shared);
+        tails_.load(file, most_.tails);
+        const bool is_form = packing_ || form_ == NumberForm::kNarrow || is_wide();
+        if (!is_form || has_too_many()) {
+            file.fail("is damaged");
+        }
     }
 
   private:
-    using Numbers = std::array<std::uint32_t, kNumbersMax>;
-
     // Slots, shared, tail.
     [[nodiscard]] std::size_t numbers_count() const { return slots_count_ + 2; }
 
@@ -221,31 +206,49 @@ class StateCodec<S> {
         return reinterpret_cast<std::byte*>(&state);
     }
 
-    // The largest narrow numbers are kept free for those who need a mark.
-    static constexpr std::size_t kNarrowMost = 0xFFF0;
-    [[nodiscard]] static Number narrow(std::uint32_t number) {
-        if (number >= kNarrowMost) {
+    void set_most() {
+        most_ = packing_ ? packing_->most() : PartCounts{kPartsMost, kPartsMost, kPartsMost};
+        if (is_wide()) {
+            constexpr std::size_t kWideMost = 0xFFFFFFFEU;
+            most_ = {kWideMost, kWideMost, kWideMost};
+        }
+    }
+    [[nodiscard]] PartCounts counts() const {
+        return {slots_.size(), shared_.size(), tails_.size()};
+    }
+    [[nodiscard]] bool has_too_many() const {
+        const PartCounts has = counts();
+        return has.slots > most_.slots || has.shared > most_.shared || has.tails > most_.tails;
+    }
+    [[nodiscard]] static Number number_in(std::uint32_t number, std::size_t most) {
+        if (number >= most) {
             throw TooManyParts();
         }
         return static_cast<Number>(number);
     }
-    void check_numbers() const {
-        const std::size_t most = std::max({slots_.size(), shared_.size(), tails_.size()});
-        if (!is_wide_ && most > kNarrowMost) {
-            throw TooManyParts();
+
+    template <class Number>
+    void read_numbers(const std::uint64_t* record, Number* numbers) const {
+        if (packing_) {
+            packing_->unpack(gathered(*record), numbers);
+        } else {
+            copy_words(numbers, record, shape().words);
+        }
+    }
+    template <class Number>
+    void write_numbers(const Number* numbers, std::uint64_t* record) const {
+        if (packing_) {
+            *record = scattered(packing_->pack(numbers));
+        } else {
+            copy_words(record, numbers, shape().words);
         }
     }
 
     template <class Number>
     void unpack_as(const std::uint64_t* record, State& state) const {
-        unpack_from(
-            [&](std::size_t i) {
-                Number value;
-                std::memcpy(&value, reinterpret_cast<const std::byte*>(record) + i * sizeof(Number),
-                            sizeof(Number));
-                return value;
-            },
-            state);
+        std::array<Number, kNumbersMax + 32> numbers;
+        read_numbers(record, numbers.data());
+        unpack_from([&](std::size_t i) { return numbers[i]; }, state);
     }
 
     template <class NumberAt>
@@ -265,24 +268,25 @@ class StateCodec<S> {
     [[nodiscard]] bool pack_as(const State& before, const std::uint64_t* record_before,
                                const State& after, std::uint64_t* record) const {
         std::array<Number, kNumbersMax + 32> numbers;  // room for whole words
-        copy_words(numbers.data(), record_before, words());
+        read_numbers(record_before, numbers.data());
         const std::byte* old_bytes = bytes_of(before);
         const std::byte* new_bytes = bytes_of(after);
         bool is_known = true;
-        const auto renumber = [&](std::size_t i, const auto& table, std::size_t at) {
+        const auto renumber = [&](std::size_t i, const auto& table, std::size_t at,
+                                  std::size_t most) {
             if (!table.part().same(old_bytes + at, new_bytes + at)) {
                 const std::uint32_t number = table.find(new_bytes + at);
-                is_known &= number < std::numeric_limits<Number>::max();
+                is_known &= number < most;
                 numbers[i] = static_cast<Number>(number);
             }
         };
         for (std::size_t i = 0; i < slots_count_; ++i) {
-            renumber(i, slots_, i * parts_.slot().size());
+            renumber(i, slots_, i * parts_.slot().size(), most_.slots);
         }
-        renumber(slots_count_, shared_, parts_.shared_at());
-        renumber(slots_count_ + 1, tails_, parts_.tail_at());
+        renumber(slots_count_, shared_, parts_.shared_at(), most_.shared);
+        renumber(slots_count_ + 1, tails_, parts_.tail_at(), most_.tails);
         sort_callers(numbers.data());
-        copy_words(record, numbers.data(), words());
+        write_numbers(numbers.data(), record);
         return is_known;
     }
 
@@ -299,22 +303,22 @@ class StateCodec<S> {
     static bool from_scratch(Self& self, const State& state, std::uint64_t* record,
                              NumberOf number_of) {
         const std::byte* bytes = bytes_of(state);
-        Numbers numbers{};
+        std::array<std::uint32_t, kNumbersMax + 32> numbers{};
         for (std::size_t i = 0; i < self.slots_count_; ++i) {
             numbers[i] = number_of(self.slots_, bytes + i * self.parts_.slot().size());
         }
         numbers[self.slots_count_] = number_of(self.shared_, bytes + self.parts_.shared_at());
         numbers[self.slots_count_ + 1] = number_of(self.tails_, bytes + self.parts_.tail_at());
         self.sort_callers(numbers.data());
-        std::fill_n(record, self.words(), 0U);
-        auto* out = reinterpret_cast<std::byte*>(record);
-        bool is_known = true;
-        for (std::size_t i = 0; i < self.numbers_count(); ++i) {
-            is_known &= numbers[i] != 0xFFFFFFFFU;
-            const auto narrow = static_cast<std::uint16_t>(numbers[i]);
-            self.is_wide_
-                ? std::memcpy(out + i * sizeof(numbers[i]), &numbers[i], sizeof(numbers[i]))
-                : std::memcpy(out + i * sizeof(narrow), &narrow, sizeof(narrow));
+        const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(self.numbers_count());
+        const bool is_known = std::find(numbers.begin(), end, 0xFFFFFFFFU) == end;
+        if (self.form_ == NumberForm::kNarrow) {
+            std::array<Number, kNumbersMax + 32> narrow{};
+            std::transform(numbers.begin(), end, narrow.begin(),
+                           [](std::uint32_t number) { return static_cast<Number>(number); });
+            self.write_numbers(narrow.data(), record);
+        } else {
+            self.write_numbers(numbers.data(), record);
         }
         return is_known;
     }
@@ -336,7 +340,9 @@ class StateCodec<S> {
     [[no_unique_address]] Parts parts_;
     std::size_t slots_count_;
     bool symmetry_;
-    bool is_wide_;
+    NumberForm form_ = NumberForm::kPacked;
+    std::optional<Packing> packing_;
+    PartCounts most_;
     std::array<std::uint8_t, S::kSlotsMax> group_{};
     PartTable<typename Parts::Slot> slots_;
     PartTable<typename Parts::Shared> shared_;

@@ -16,7 +16,7 @@ class StateLookup {
     using Number = std::uint32_t;
 
     explicit StateLookup(const Reached<S>& reached)
-        : reached_(reached), words_(reached.store().words_of_record()) {
+        : reached_(reached), words_(reached.store().shape().words) {
         for (std::size_t i = 0; i < StateStore::kShards; ++i) {
             const std::size_t shard = (reached.progress.first_shard + i) % StateStore::kShards;
             first_number_[shard] = i == 0 ? 0 : last_;
@@ -31,7 +31,7 @@ class StateLookup {
         }
         std::uint64_t* found = records_.data() + hashes_.size() * words_;
         LOCKKEEPER_CHECK(reached_.knowledge().codec.pack(before, record, after, found));
-        hashes_.push_back(StateStore::fingerprint(found, words_));
+        hashes_.push_back(reached_.store().shape().fingerprint(found));
         reached_.store().prefetch_slot(hashes_.back());
     }
 

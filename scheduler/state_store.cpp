@@ -24,10 +24,69 @@ void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
     }
 }
 
+// One arrival after the other, nullptr behind the last.
+class ArrivalReader {
+  public:
+    explicit ArrivalReader(std::span<const ArrivalBatch> batches) : batches_(batches) {}
+
+    [[nodiscard]] const Arrival* next() {
+        while (next_ == end_) {
+            if (batches_.empty()) {
+                return nullptr;
+            }
+            next_ = batches_.front().arrivals.data();
+            end_ = next_ + batches_.front().arrivals.size();
+            batches_ = batches_.subspan(1);
+        }
+        return next_++;
+    }
+
+  private:
+    std::span<const ArrivalBatch> batches_;
+    const Arrival* next_ = nullptr;
+    const Arrival* end_ = nullptr;
+};
+
 }  // namespace
 
+void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> batches) {
+    constexpr std::size_t kAhead = 24;
+    Shard& shard = shards_[number];
+    VisitedTable table = shard.table;  // where the compiler sees that nobody else changes it
+    ArrivalReader soon(batches);
+    for (std::size_t i = 0; i < kAhead; ++i) {
+        if (const Arrival* arrival = soon.next()) {
+            table.prefetch(arrival->hash);
+        }
+    }
+    ArrivalReader now(batches);
+    while (const Arrival* arrival = now.next()) {
+        if (const Arrival* coming = soon.next()) {
+            table.prefetch(coming->hash);
+        }
+        auto place = table.start(arrival->hash);
+        if (table.find(arrival->hash, place, [](std::uint32_t) { return true; }) !=
+            VisitedTable::kNone) {
+            continue;
+        }
+        const std::size_t index = shard.parents.size();
+        if (index == kStatesOfShardMax) {
+            throw LimitExceeded(kTooManyStates);
+        }
+        *shard.keys.append() = arrival->hash;
+        *shard.parents.append() = arrival->parent;
+        table.insert(arrival->hash, place, static_cast<std::uint32_t>(index));
+        if (table.is_crowded()) {
+            shard.table = table;
+            grow_table(shard);
+            table = shard.table;
+        }
+    }
+    shard.table = table;
+}
+
 void StateStore::save(CheckpointWriter& file) const {
-    file.value(std::uint64_t{words_});
+    file.value(std::uint64_t{shape_.words});
     file.value(is_exact_);
     for (const Shard& shard : shards_) {
         save_array(file, shard.keys);
@@ -43,7 +102,7 @@ void StateStore::load(CheckpointReader& file) {
     bool is_exact = false;
     file.value(words);
     file.value(is_exact);
-    if (words != words_ || is_exact != is_exact_) {
+    if (words != shape_.words || is_exact != is_exact_) {
         file.fail("is damaged");
     }
     for (Shard& shard : shards_) {
@@ -63,7 +122,7 @@ void StateStore::load(CheckpointReader& file) {
         }
         for (std::size_t index = 0; index < shard.keys.size(); ++index) {
             const std::uint64_t* key = shard.keys.at(index);
-            shard.table.insert(is_exact_ ? fingerprint(key, words_) : *key,
+            shard.table.insert(is_exact_ ? shape_.fingerprint(key) : *key,
                                static_cast<std::uint32_t>(index));
             if (shard.table.is_crowded()) {
                 grow_table(shard);

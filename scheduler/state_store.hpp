@@ -14,12 +14,15 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "model/check.hpp"
 #include "scheduler/checkpoint.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/prefetch.hpp"
+#include "scheduler/record_shape.hpp"
 #include "scheduler/segmented_array.hpp"
 #include "scheduler/visited_table.hpp"
 #include "scheduler/words.hpp"
@@ -28,6 +31,22 @@ namespace lockkeeper {
 
 using StateId = std::uint32_t;
 inline constexpr StateId kNoState = 0xFFFFFFFFU;
+
+// A successor on its way into the store.
+struct Arrival {
+    std::uint64_t hash = 0;  // of its record; if that is packed, the record itself
+    StateId parent = kNoState;
+};
+
+// Arrivals of one shard side by side, and their records unless these are packed.
+struct ArrivalBatch {
+    std::span<const Arrival> arrivals;
+    const std::uint64_t* records = nullptr;
+
+    [[nodiscard]] const std::uint64_t* record(std::size_t i, const RecordShape& shape) const {
+        return shape.is_packed ? &arrivals[i].hash : records + i * shape.words;
+    }
+};
 
 struct Visit {
     StateId id = kNoState;
@@ -42,13 +61,13 @@ class StateStore {
     // One less than fits: the last number of the last shard is kNoState.
     static constexpr std::size_t kStatesOfShardMax = (std::size_t{1} << kIndexBits) - 1;
 
-    StateStore(std::size_t words_of_record, Storage storage)
-        : words_(words_of_record),
+    StateStore(const RecordShape& shape, Storage storage)
+        : shape_(shape),
           is_exact_(storage == Storage::kExact),
           arena_(std::make_unique<PageArena>()) {
         shards_.reserve(kShards);
         for (std::size_t i = 0; i < kShards; ++i) {
-            shards_.emplace_back(*arena_, words_, is_exact_);
+            shards_.emplace_back(*arena_, shape, is_exact_);
         }
     }
 
@@ -62,7 +81,9 @@ class StateStore {
     }
 
     [[nodiscard]] bool is_exact() const { return is_exact_; }
-    [[nodiscard]] std::size_t words_of_record() const { return words_; }
+    [[nodiscard]] const RecordShape& shape() const { return shape_; }
+    // A slot of the table tells whether a state is known, without a look at its record.
+    [[nodiscard]] bool knows_by_slot() const { return is_exact_ && shape_.is_packed; }
     [[nodiscard]] std::size_t size_of(std::size_t shard) const {
         return shards_[shard].parents.size();
     }
@@ -123,8 +144,7 @@ class StateStore {
     [[nodiscard]] StateId find(const std::uint64_t* record, std::uint64_t hash, Place place) const {
         const std::size_t number = shard_of(hash);
         const Shard& shard = shards_[number];
-        const std::uint32_t index = shard.table.find(
-            hash, place, [&](std::uint32_t known) { return is_same(shard, known, record, hash); });
+        const std::uint32_t index = find(shard, record, hash, place);
         return index == VisitedTable::kNone ? kNoState : id_of(number, index);
     }
 
@@ -135,20 +155,19 @@ class StateStore {
     Visit visit(const std::uint64_t* record, std::uint64_t hash, StateId parent, Place place) {
         const std::size_t number = shard_of(hash);
         Shard& shard = shards_[number];
-        const std::uint32_t known = shard.table.find(
-            hash, place, [&](std::uint32_t other) { return is_same(shard, other, record, hash); });
+        const std::uint32_t known = find(shard, record, hash, place);
         if (known != VisitedTable::kNone) {
             return {id_of(number, known), false};
         }
         const std::size_t index = shard.parents.size();
         if (index == kStatesOfShardMax) {
-            throw LimitExceeded("more than 4,294,967,264 states");
+            throw LimitExceeded(kTooManyStates);
         }
         if (is_exact_) {
-            copy_words(shard.keys.append(), record, words_);
+            copy_words(shard.keys.append(), record, shape_.words);
         } else {
             *shard.keys.append() = hash;
-            copy_words(shard.coming.append(), record, words_);
+            copy_words(shard.coming.append(), record, shape_.words);
         }
         *shard.parents.append() = parent;
         shard.table.insert(hash, place, static_cast<std::uint32_t>(index));
@@ -157,6 +176,9 @@ class StateStore {
         }
         return {id_of(number, index), true};
     }
+
+    // Visits of one shard, where slots tell what is known.
+    void visit_packed(std::size_t number, std::span<const ArrivalBatch> batches);
 
     // What was waiting has been expanded, what came since is waiting now.
     void begin_level() {
@@ -172,18 +194,16 @@ class StateStore {
     void save(CheckpointWriter& file) const;
     void load(CheckpointReader& file);
 
-    [[nodiscard]] static std::uint64_t fingerprint(const std::uint64_t* record, std::size_t words) {
-        return XXH3_64bits(record, words * sizeof(std::uint64_t));
-    }
-
   private:
+    static constexpr const char* kTooManyStates = "more than 4,294,967,264 states";
+
     struct Shard {
-        Shard(PageArena& arena, std::size_t words, bool is_exact)
-            : keys(arena, is_exact ? words : 1),
+        Shard(PageArena& arena, const RecordShape& shape, bool is_exact)
+            : keys(arena, is_exact ? shape.words : 1),
               parents(arena),
-              table(arena),
-              waiting(arena, words),
-              coming(arena, words) {}
+              table(arena, is_exact && shape.is_packed ? SlotTags::kWhole : SlotTags::kPartial),
+              waiting(arena, shape.words),
+              coming(arena, shape.words) {}
 
         SegmentedArray<std::uint64_t> keys;  // records, or fingerprints
         SegmentedArray<StateId> parents;
@@ -195,20 +215,29 @@ class StateStore {
         std::size_t first_coming = 0;
     };
 
+    // `place`: as VisitedTable::find leaves it.
+    [[nodiscard]] std::uint32_t find(const Shard& shard, const std::uint64_t* record,
+                                     std::uint64_t hash, Place& place) const {
+        if (knows_by_slot()) {
+            return shard.table.find(hash, place, [](std::uint32_t) { return true; });
+        }
+        return shard.table.find(
+            hash, place, [&](std::uint32_t other) { return is_same(shard, other, record, hash); });
+    }
     [[nodiscard]] bool is_same(const Shard& shard, std::size_t index, const std::uint64_t* record,
                                std::uint64_t hash) const {
         const std::uint64_t* key = shard.keys.at(index);
-        return is_exact_ ? same_words(record, key, words_) : *key == hash;
+        return is_exact_ ? same_words(record, key, shape_.words) : *key == hash;
     }
 
     void grow_table(Shard& shard) const {
         shard.table.grow([&](std::uint32_t index) {
             const std::uint64_t* key = shard.keys.at(index);
-            return is_exact_ ? fingerprint(key, words_) : *key;
+            return is_exact_ ? shape_.fingerprint(key) : *key;
         });
     }
 
-    std::size_t words_;
+    RecordShape shape_;
     bool is_exact_;
     std::unique_ptr<PageArena> arena_;
     std::vector<Shard> shards_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "model/random.hpp"
+#include "scheduler/packing.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -9,19 +12,34 @@ constexpr std::size_t kWords = 3;
 using Record = std::array<std::uint64_t, kWords>;
 Record record(std::uint64_t number) { return {number, number * 7, ~number}; }
 std::uint64_t hash_of(const Record& record) {
-    return StateStore::fingerprint(record.data(), kWords);
+    return RecordShape{kWords}.fingerprint(record.data());
 }
 
-class StateStoreOf : public ::testing::TestWithParam<Storage> {
-  protected:
-    StateStore store_{kWords, GetParam()};
+struct Kind {
+    RecordShape shape;
+    Storage storage;
+};
 
+class StateStoreOf : public ::testing::TestWithParam<Kind> {
+  protected:
+    const RecordShape shape_ = GetParam().shape;
+    StateStore store_{shape_, GetParam().storage};
+
+    [[nodiscard]] Record record_of(std::uint64_t number) const {
+        return shape_.is_packed ? Record{scattered(number), 0, 0} : record(number);
+    }
+    [[nodiscard]] std::uint64_t hash(std::uint64_t number) const {
+        return shape_.fingerprint(record_of(number).data());
+    }
     Visit visit(std::uint64_t number, StateId parent) {
-        return store_.visit(record(number).data(), hash_of(record(number)), parent);
+        return store_.visit(record_of(number).data(), hash(number), parent);
     }
 };
 INSTANTIATE_TEST_SUITE_P(EveryStorage, StateStoreOf,
-                         ::testing::Values(Storage::kExact, Storage::kFingerprints));
+                         ::testing::Values(Kind{{kWords, false}, Storage::kExact},
+                                           Kind{{kWords, false}, Storage::kFingerprints},
+                                           Kind{{1, true}, Storage::kExact},
+                                           Kind{{1, true}, Storage::kFingerprints}));
 
 TEST_P(StateStoreOf, GrowingKeepsEveryStateItsNumberAndItsParent) {
     constexpr std::uint64_t kStates = 200'000;  // each shard's table grows seven times
@@ -37,10 +55,14 @@ TEST_P(StateStoreOf, GrowingKeepsEveryStateItsNumberAndItsParent) {
         ASSERT_FALSE(known.is_new);
         ASSERT_EQ(known.id, ids[number]);
         ASSERT_EQ(store_.parent(known.id), number / 2);
-        ASSERT_EQ(store_.record(known.id)[0], number);
-        ASSERT_TRUE(store_.is_same(known.id, record(number).data(), hash_of(record(number))));
+        ASSERT_EQ(store_.record(known.id)[0], record_of(number)[0]);
+        ASSERT_TRUE(store_.is_same(known.id, record_of(number).data(), hash(number)));
+        ASSERT_EQ(store_.find(record_of(number).data(), hash(number)), ids[number]);
     }
     EXPECT_EQ(store_.size(), kStates);
+    for (std::uint64_t number = kStates; number < 2 * kStates; ++number) {
+        ASSERT_EQ(store_.find(record_of(number).data(), hash(number)), kNoState);
+    }
 }
 
 // Numbers say where a state lies: its shard by the fingerprint, and its place in the shard by the
@@ -48,7 +70,7 @@ TEST_P(StateStoreOf, GrowingKeepsEveryStateItsNumberAndItsParent) {
 TEST_P(StateStoreOf, NumbersCountTheStatesOfAShard) {
     std::array<std::size_t, StateStore::kShards> sizes{};
     for (std::uint64_t number = 0; number < 5'000; ++number) {
-        const std::size_t shard = StateStore::shard_of(hash_of(record(number)));
+        const std::size_t shard = StateStore::shard_of(hash(number));
         const StateId id = visit(number, kNoState).id;
         EXPECT_EQ(StateStore::shard_of(id), shard);
         EXPECT_EQ(StateStore::index_of(id), sizes[shard]++);
@@ -67,11 +89,66 @@ TEST_P(StateStoreOf, NeverNeedsLessMemoryThanItHolds) {
         ASSERT_GT(store_.bytes(), before);
         before = store_.bytes();
     }
-    EXPECT_GE(store_.bytes(), 20'000 * (sizeof(Record) + sizeof(StateId)));
+    EXPECT_GE(store_.bytes(), 20'000 * (shape_.words * 8 + sizeof(StateId)));
+}
+
+// Many visits at once are the same as one after the other.
+TEST(StateStorePacked, FillsAShardAsSingleVisitsWould) {
+    StateStore one_by_one(RecordShape{1, true}, Storage::kExact);
+    StateStore together(RecordShape{1, true}, Storage::kExact);
+    ASSERT_TRUE(together.knows_by_slot());
+    Random random(7);
+    for (int round = 0; round < 30; ++round) {
+        std::array<std::vector<Arrival>, StateStore::kShards> arrivals;
+        for (StateId i = 0; i < 5'000; ++i) {
+            const std::uint64_t hash = scattered(random.below(50'000));
+            arrivals[StateStore::shard_of(hash)].push_back({hash, i});
+        }
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            const std::span<const Arrival> all(arrivals[shard]);
+            const std::array<ArrivalBatch, 4> batches{
+                {{all.first(0)}, {all.first(7)}, {all.subspan(7, 50)}, {all.subspan(57)}}};
+            together.visit_packed(shard, batches);
+            for (const Arrival& arrival : arrivals[shard]) {
+                one_by_one.visit(&arrival.hash, arrival.hash, arrival.parent);
+            }
+        }
+    }
+    ASSERT_EQ(together.size(), one_by_one.size());
+    EXPECT_GT(together.size(), 45'000U);
+    for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+        ASSERT_EQ(together.size_of(shard), one_by_one.size_of(shard));
+        for (std::size_t i = 0; i < together.size_of(shard); ++i) {
+            const StateId id = StateStore::id_of(shard, i);
+            ASSERT_EQ(*together.record(id), *one_by_one.record(id));
+            ASSERT_EQ(together.parent(id), one_by_one.parent(id));
+        }
+    }
+}
+
+// The slot alone tells: states that differ in one bit have to differ there, however large the
+// table is.
+TEST(StateStorePacked, TellsStatesApartThatDifferInOneBitOfTheFingerprint) {
+    for (const std::uint64_t others : {0U, 1'000U, 100'000U}) {
+        StateStore store(RecordShape{1, true}, Storage::kExact);
+        const auto visit = [&](std::uint64_t hash) { return store.visit(&hash, hash, 0).is_new; };
+        for (std::uint64_t i = 0; i < others; ++i) {
+            visit(scattered(i));
+        }
+        Random random(3);
+        for (int i = 0; i < 100; ++i) {
+            const std::uint64_t base = scattered(random.next() >> (64U - kPackedBits));
+            EXPECT_TRUE(visit(base));
+            for (unsigned bit = 64 - kPackedBits; bit < 64; ++bit) {
+                EXPECT_TRUE(visit(base ^ std::uint64_t{1} << bit)) << bit;
+            }
+            EXPECT_FALSE(visit(base));
+        }
+    }
 }
 
 TEST(StateStoreExact, ComparesRecordsWhereFingerprintsAgree) {
-    StateStore store(kWords, Storage::kExact);
+    StateStore store(RecordShape{kWords}, Storage::kExact);
     std::vector<StateId> ids;
     for (std::uint64_t number = 0; number < 40; ++number) {  // fewer than let the table grow
         const Visit visit = store.visit(record(number).data(), 42, kNoState);
@@ -88,7 +165,7 @@ TEST(StateStoreExact, ComparesRecordsWhereFingerprintsAgree) {
 }
 
 TEST(StateStoreOfFingerprints, TakesStatesOfOneFingerprintForOne) {
-    StateStore store(kWords, Storage::kFingerprints);
+    StateStore store(RecordShape{kWords}, Storage::kFingerprints);
     EXPECT_TRUE(store.visit(record(1).data(), 42, kNoState).is_new);
     EXPECT_FALSE(store.visit(record(2).data(), 42, kNoState).is_new);
     EXPECT_EQ(store.size(), 1U);
@@ -96,7 +173,7 @@ TEST(StateStoreOfFingerprints, TakesStatesOfOneFingerprintForOne) {
 
 // All 64 bits of the fingerprint count: those of the tag, of the home slot and of the shard.
 TEST(StateStoreOfFingerprints, TellsFingerprintsApartThatDifferInOneBit) {
-    StateStore store(kWords, Storage::kFingerprints);
+    StateStore store(RecordShape{kWords}, Storage::kFingerprints);
     EXPECT_TRUE(store.visit(record(0).data(), 0, kNoState).is_new);
     for (unsigned bit = 0; bit < 64; ++bit) {
         const std::uint64_t hash = std::uint64_t{1} << bit;
@@ -106,7 +183,7 @@ TEST(StateStoreOfFingerprints, TellsFingerprintsApartThatDifferInOneBit) {
 }
 
 TEST(StateStoreOfFingerprints, KeepsTheRecordsOfTwoLevels) {
-    StateStore store(kWords, Storage::kFingerprints);
+    StateStore store(RecordShape{kWords}, Storage::kFingerprints);
     std::vector<StateId> ids;
     const auto add = [&](std::uint64_t from, std::uint64_t to) {
         for (std::uint64_t number = from; number < to; ++number) {

@@ -1,0 +1,181 @@
+// Numbers of parts in the bits of one word. A caller has a few dozen different situations, and what
+// is shared a few hundred: with 6 bits for each of seven callers and 8 for the rest, a whole state
+// is one word, compared and moved as such.
+//
+// The word is stored scattered, by a one-to-one function: so a stored word is its own fingerprint,
+// and two states have one fingerprint only if they are the same.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace lockkeeper {
+
+// So many values of a kind have a number of two bytes: the largest are kept free for those who need
+// a mark.
+inline constexpr std::size_t kPartsMost = 0xFFF0;
+
+// How many different values each kind of part has.
+struct PartCounts {
+    std::size_t slots = 0;
+    std::size_t shared = 0;
+    std::size_t tails = 0;
+};
+
+// One-to-one between words of `kPackedBits` bits; the result stands in the upper ones.
+inline constexpr unsigned kPackedBits = 58;
+
+namespace packing_detail {
+inline constexpr std::uint64_t kMask = (std::uint64_t{1} << kPackedBits) - 1;
+inline constexpr std::uint64_t kFactor = 0xBF58476D1CE4E5B9U;
+inline constexpr std::uint64_t kOtherFactor = 0x94D049BB133111EBU;
+// Half of the bits or more: then the same shift takes it back.
+inline constexpr unsigned kShift = 29;
+static_assert(kShift * 2 >= kPackedBits);
+
+// Newton's iteration: each turn doubles the number of right bits.
+[[nodiscard]] constexpr std::uint64_t inverse(std::uint64_t odd) {
+    std::uint64_t result = odd;
+    for (int i = 0; i < 6; ++i) {
+        result *= 2 - odd * result;
+    }
+    return result;
+}
+}  // namespace packing_detail
+
+[[nodiscard]] constexpr std::uint64_t scattered(std::uint64_t word) {
+    using namespace packing_detail;
+    word ^= word >> kShift;
+    word = word * kFactor & kMask;
+    word ^= word >> kShift;
+    word = word * kOtherFactor & kMask;
+    word ^= word >> kShift;
+    return word << (64U - kPackedBits);
+}
+[[nodiscard]] constexpr std::uint64_t gathered(std::uint64_t word) {
+    using namespace packing_detail;
+    word >>= 64U - kPackedBits;
+    word ^= word >> kShift;
+    word = word * inverse(kOtherFactor) & kMask;
+    word ^= word >> kShift;
+    word = word * inverse(kFactor) & kMask;
+    word ^= word >> kShift;
+    return word;
+}
+
+// Where the numbers lie: those of the slots from the lowest bit on, shared, tail.
+class Packing {
+  public:
+    // Room for more values than there are of each kind, or nothing when these do not fit.
+    [[nodiscard]] static std::optional<Packing> fitting(std::size_t slots_count,
+                                                        const PartCounts& counts) {
+        if (slots_count > kPackedBits ||
+            std::max({counts.slots, counts.shared, counts.tails}) > kPartsMost) {
+            return std::nullopt;
+        }
+        const auto count = static_cast<unsigned>(slots_count);
+        unsigned slot = bits_for(counts.slots);
+        unsigned shared = bits_for(counts.shared);
+        unsigned tail = bits_for(counts.tails);
+        if (count * slot + shared + tail > kPackedBits) {
+            return std::nullopt;
+        }
+        // What is left goes to the kind that would soonest need it: one bit a slot, then two for
+        // what is shared and one for the rest, in turns.
+        unsigned left = kPackedBits - (count * slot + shared + tail);
+        const auto widen = [&](unsigned& bits, unsigned wanted, unsigned cost) {
+            while (bits < wanted && left >= cost) {
+                ++bits;
+                left -= cost;
+            }
+        };
+        widen(slot, kUsualSlotBits, count);
+        for (unsigned wanted = 2; wanted <= kNumberBits; wanted += 2) {
+            widen(shared, wanted, 1);
+            widen(tail, wanted / 2, 1);
+        }
+        widen(tail, kNumberBits, 1);
+        widen(slot, kNumberBits, std::max(count, 1U));
+        return Packing(slots_count, slot, shared, tail);
+    }
+
+    // From a file: nothing when no Packing looks like this.
+    using Bits = std::array<std::uint8_t, 3>;
+    [[nodiscard]] Bits bits() const {
+        return {static_cast<std::uint8_t>(slot_bits_), static_cast<std::uint8_t>(shared_bits_),
+                static_cast<std::uint8_t>(tail_bits_)};
+    }
+    [[nodiscard]] static std::optional<Packing> of(std::size_t slots_count, const Bits& bits) {
+        const auto [slot, shared, tail] = bits;
+        const bool fits = slot <= kNumberBits && shared <= kNumberBits && tail <= kNumberBits &&
+                          slots_count * slot + shared + tail <= kPackedBits;
+        return fits ? std::optional(Packing(slots_count, slot, shared, tail)) : std::nullopt;
+    }
+
+    // How many values of each kind have a number.
+    [[nodiscard]] PartCounts most() const {
+        const auto most = [](unsigned bits) {
+            return std::min(std::size_t{1} << bits, kPartsMost);
+        };
+        return {most(slot_bits_), most(shared_bits_), most(tail_bits_)};
+    }
+
+    [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
+    [[nodiscard]] unsigned slot_bits() const { return slot_bits_; }
+    [[nodiscard]] unsigned shift_of_shared() const {
+        return static_cast<unsigned>(slots_count_) * slot_bits_;
+    }
+    [[nodiscard]] unsigned shift_of_tail() const { return shift_of_shared() + shared_bits_; }
+    [[nodiscard]] std::uint64_t slot_mask() const { return mask(slot_bits_); }
+    [[nodiscard]] std::uint64_t shared(std::uint64_t word) const {
+        return word >> shift_of_shared() & mask(shared_bits_);
+    }
+
+    // numbers: slots, shared, tail.
+    template <class Number>
+    void unpack(std::uint64_t word, Number* numbers) const {
+        for (std::size_t i = 0; i < slots_count_; ++i) {
+            numbers[i] = static_cast<Number>(word & slot_mask());
+            word >>= slot_bits_;
+        }
+        numbers[slots_count_] = static_cast<Number>(word & mask(shared_bits_));
+        numbers[slots_count_ + 1] = static_cast<Number>(word >> shared_bits_);
+    }
+    template <class Number>
+    [[nodiscard]] std::uint64_t pack(const Number* numbers) const {
+        std::uint64_t word = numbers[slots_count_ + 1];
+        word = word << shared_bits_ | numbers[slots_count_];
+        for (std::size_t i = slots_count_; i > 0; --i) {
+            word = word << slot_bits_ | numbers[i - 1];
+        }
+        return word;
+    }
+
+  private:
+    static constexpr unsigned kNumberBits = 16;
+    static constexpr unsigned kUsualSlotBits = 6;
+
+    Packing(std::size_t slots_count, unsigned slot_bits, unsigned shared_bits, unsigned tail_bits)
+        : slots_count_(slots_count),
+          slot_bits_(slot_bits),
+          shared_bits_(shared_bits),
+          tail_bits_(tail_bits) {}
+
+    [[nodiscard]] static unsigned bits_for(std::size_t count) {
+        return static_cast<unsigned>(std::bit_width(count == 0 ? 0 : count - 1));
+    }
+    [[nodiscard]] static std::uint64_t mask(unsigned bits) {
+        return (std::uint64_t{1} << bits) - 1;
+    }
+
+    std::size_t slots_count_;
+    unsigned slot_bits_;
+    unsigned shared_bits_;
+    unsigned tail_bits_;
+};
+
+}  // namespace lockkeeper
