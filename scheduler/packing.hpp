@@ -84,22 +84,23 @@ class Packing {
         if (count * slot + shared + tail > kPackedBits) {
             return std::nullopt;
         }
-        // What is left goes to the kind that would soonest need it: one bit a slot, then two for
-        // what is shared and one for the rest, in turns.
+        // What is left is shared out: a search that runs out of numbers begins again.
         unsigned left = kPackedBits - (count * slot + shared + tail);
-        const auto widen = [&](unsigned& bits, unsigned wanted, unsigned cost) {
-            while (bits < wanted && left >= cost) {
-                ++bits;
-                left -= cost;
-            }
+        const auto widen = [&](unsigned& bits, unsigned cost) {
+            const bool can = bits < kNumberBits && left >= cost;
+            bits += can ? 1 : 0;
+            left -= can ? cost : 0;
+            return can;
         };
-        widen(slot, kUsualSlotBits, count);
-        for (unsigned wanted = 2; wanted <= kNumberBits; wanted += 2) {
-            widen(shared, wanted, 1);
-            widen(tail, wanted / 2, 1);
+        bool goes_on = true;
+        for (unsigned turn = 0; goes_on; ++turn) {
+            // What is shared has the most values where searches are large.
+            goes_on = widen(shared, 1);
+            goes_on = widen(shared, 1) || goes_on;
+            goes_on = widen(slot, std::max(count, 1U)) || goes_on;
+            // In most systems the rest hardly changes.
+            goes_on = (turn % 2 != 0 && widen(tail, 1)) || goes_on;
         }
-        widen(tail, kNumberBits, 1);
-        widen(slot, kNumberBits, std::max(count, 1U));
         return Packing(slots_count, slot, shared, tail);
     }
 
@@ -157,7 +158,6 @@ class Packing {
 
   private:
     static constexpr unsigned kNumberBits = 16;
-    static constexpr unsigned kUsualSlotBits = 6;
 
     Packing(std::size_t slots_count, unsigned slot_bits, unsigned shared_bits, unsigned tail_bits)
         : slots_count_(slots_count),
