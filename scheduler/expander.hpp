@@ -29,7 +29,7 @@ class Expander {
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
           reduces_(has_local_steps(system) && options.reduction == Reduction::kPrivateSteps),
           sorts_(knowledge.codec.sorts()),
-          uses_rows_(uses_table_ && shape_.is_packed && !reduces_ && !sorts_),
+          uses_rows_(uses_table_ && shape_.is_packed && !reduces_),
           rows_(group_of_slots(system)) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
         std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
@@ -150,8 +150,7 @@ class Expander {
                 return true;
             }
         }
-        const bool is_known = uses_rows_ && expand_by_rows(out);
-        return is_known || (!uses_rows_ && expand_by_table(out));
+        return uses_rows_ && expand_by_rows(out) ? true : !uses_rows_ && expand_by_table(out);
     }
 
     // --- by what this worker has looked up there: packed records ------------------------------
@@ -160,7 +159,6 @@ class Expander {
         const Packing& packing = knowledge_.codec.packing();
         const std::uint64_t word = gathered(*record_);
         const std::uint64_t rest = word >> packing.shift_of_shared();
-        const std::uint64_t slot_mask = packing.slot_mask();
         const StepRows::Entry* row = rows_.row(rest);
         const StateId parent = id_;
         const std::uint32_t open = judge_.open();
@@ -168,7 +166,7 @@ class Expander {
         std::size_t faults = 0;
         unsigned shift = 0;
         for (std::size_t at = 0; at < packing.slots_count(); ++at, shift += packing.slot_bits()) {
-            const std::uint64_t slot = word >> shift & slot_mask;
+            const std::uint64_t slot = packing.slot(word, at);
             StepRows::Entry entry = slot < rows_.stride() ? row[rows_.first_of(at) + slot] : 0;
             if (entry == 0) {
                 if (!look_up_row(word, at)) {
@@ -184,8 +182,11 @@ class Expander {
                 if ((step->what & open) != 0) {
                     judge_row(out, word, at, static_cast<std::size_t>(step - rows_.steps(entry)));
                 }
-                out.successors.put_packed(
-                    scattered(word ^ step->rest ^ std::uint64_t{step->slot} << shift), parent);
+                std::uint64_t after = word ^ step->rest ^ std::uint64_t{step->slot} << shift;
+                if (sorts_) {
+                    after = packing.in_order(after, at, rows_.group(at));
+                }
+                out.successors.put_packed(scattered(after), parent);
             }
             made += StepRows::count(entry);
         }

@@ -26,6 +26,12 @@ struct PartCounts {
     std::size_t tails = 0;
 };
 
+// Interchangeable slots, side by side.
+struct SlotGroup {
+    std::uint8_t first = 0;
+    std::uint8_t last = 0;
+};
+
 // One-to-one between words of `kPackedBits` bits; the result stands in the upper ones.
 inline constexpr unsigned kPackedBits = 58;
 
@@ -127,11 +133,15 @@ class Packing {
 
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
     [[nodiscard]] unsigned slot_bits() const { return slot_bits_; }
-    [[nodiscard]] unsigned shift_of_shared() const {
-        return static_cast<unsigned>(slots_count_) * slot_bits_;
+    [[nodiscard]] unsigned shift_of_slot(std::size_t at) const {
+        return static_cast<unsigned>(at) * slot_bits_;
     }
+    [[nodiscard]] unsigned shift_of_shared() const { return shift_of_slot(slots_count_); }
     [[nodiscard]] unsigned shift_of_tail() const { return shift_of_shared() + shared_bits_; }
     [[nodiscard]] std::uint64_t slot_mask() const { return mask(slot_bits_); }
+    [[nodiscard]] std::uint64_t slot(std::uint64_t word, std::size_t at) const {
+        return word >> shift_of_slot(at) & slot_mask();
+    }
     [[nodiscard]] std::uint64_t shared(std::uint64_t word) const {
         return word >> shift_of_shared() & mask(shared_bits_);
     }
@@ -154,6 +164,29 @@ class Packing {
             word = word << slot_bits_ | numbers[i - 1];
         }
         return word;
+    }
+
+    // The numbers of a group stand in ascending order, but for slot `at` of it: puts it in order.
+    [[nodiscard]] std::uint64_t in_order(std::uint64_t word, std::size_t at,
+                                         const SlotGroup& group) const {
+        const std::uint64_t number = slot(word, at);
+        std::size_t to = at;
+        while (to > group.first && number < slot(word, to - 1)) {
+            --to;
+        }
+        while (to >= at && to < group.last && number > slot(word, to + 1)) {
+            ++to;
+        }
+        if (to == at) {
+            return word;
+        }
+        // Those between move by one.
+        const unsigned low = shift_of_slot(std::min(at, to));
+        const unsigned bits = shift_of_slot(std::max(at, to) + 1) - low;
+        const std::uint64_t between = word >> low & mask(bits);
+        const std::uint64_t moved = to < at ? (between << slot_bits_ & mask(bits)) | number
+                                            : between >> slot_bits_ | number << (bits - slot_bits_);
+        return (word & ~(mask(bits) << low)) | moved << low;
     }
 
   private:

@@ -1,5 +1,6 @@
 #include "scheduler/packing.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -64,6 +65,31 @@ TEST(Packing, HasRoomForMoreThanWasAskedForAndForNoNumberTwice) {
             ASSERT_TRUE(same.has_value());
             EXPECT_EQ(same->bits(), packing->bits());
         }
+    }
+}
+
+// Like sorting the slots of the group, for every place and every number.
+TEST(Packing, PutsOneSlotInOrder) {
+    Random random(5);
+    for (int round = 0; round < 20'000; ++round) {
+        const std::size_t slots = 1 + random.below(9);
+        const auto packing = Packing::fitting(slots, {});
+        ASSERT_TRUE(packing.has_value());
+        std::vector<std::uint32_t> numbers;
+        for (std::size_t i = 0; i < slots + 2; ++i) {
+            numbers.push_back(random.below(i < slots ? 8 : 4));
+        }
+        const std::size_t first = random.below(static_cast<std::uint32_t>(slots));
+        const std::size_t last = first + random.below(static_cast<std::uint32_t>(slots - first));
+        const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(last) + 1;
+        std::sort(begin, end);
+        const std::size_t at = first + random.below(static_cast<std::uint32_t>(last - first + 1));
+        numbers[at] = random.below(8);
+        const std::uint64_t word = packing->pack(numbers.data());
+        std::sort(begin, end);
+        const SlotGroup group{static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(last)};
+        ASSERT_EQ(packing->in_order(word, at, group), packing->pack(numbers.data()));
     }
 }
 

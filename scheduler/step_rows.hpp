@@ -64,13 +64,21 @@ class StepRows {
     // Slots of one group have their entries together (System::group).
     explicit StepRows(std::vector<std::uint8_t> group_of_slot)
         : group_of_slot_(std::move(group_of_slot)) {
-        for (const std::uint8_t group : group_of_slot_) {
-            groups_ = std::max<std::size_t>(groups_, group + 1U);
+        for (std::size_t at = 0; at < group_of_slot_.size(); ++at) {
+            groups_ = std::max<std::size_t>(groups_, group_of_slot_[at] + 1U);
+            const bool goes_on = at > 0 && group_of_slot_[at] == group_of_slot_[at - 1];
+            const auto first = goes_on ? side_by_side_.back().first : static_cast<std::uint8_t>(at);
+            side_by_side_.emplace_back();
+            for (std::size_t other = first; other <= at; ++other) {
+                side_by_side_[other] = {first, static_cast<std::uint8_t>(at)};
+            }
         }
         clear(kSmallestStride);
     }
 
     [[nodiscard]] static std::size_t count(Entry entry) { return entry & kStepsMost; }
+    // The interchangeable slots side by side that slot `at` is one of.
+    [[nodiscard]] const SlotGroup& group(std::size_t at) const { return side_by_side_[at]; }
     [[nodiscard]] const PackedStep* steps(Entry entry) const {
         return steps_.data() + (entry >> kCountBits);
     }
@@ -161,6 +169,7 @@ class StepRows {
     }
 
     std::vector<std::uint8_t> group_of_slot_;
+    std::vector<SlotGroup> side_by_side_;
     std::size_t groups_ = 1;
     std::size_t stride_ = 0;
     std::size_t rows_ = 0;

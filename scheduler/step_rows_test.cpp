@@ -1,5 +1,7 @@
 #include "scheduler/step_rows.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace lockkeeper {
@@ -27,6 +29,16 @@ TEST(StepRows, KnowWhatWasAddedForEverySlotOfTheGroup) {
     EXPECT_EQ(entry(rows, 7, 2, 5), 0U);
     EXPECT_EQ(entry(rows, 7, 0, 6), 0U);
     EXPECT_EQ(entry(rows, 8, 0, 5), 0U);
+}
+
+TEST(StepRows, KnowWhoStandsSideBySideInAGroup) {
+    const StepRows rows({0, 0, 0, 1, 2, 2});
+    const std::array<std::size_t, 6> first{0, 0, 0, 3, 4, 4};
+    const std::array<std::size_t, 6> last{2, 2, 2, 3, 5, 5};
+    for (std::size_t at = 0; at < first.size(); ++at) {
+        EXPECT_EQ(rows.group(at).first, first[at]);
+        EXPECT_EQ(rows.group(at).last, last[at]);
+    }
 }
 
 // That nothing can be done is known, too.
