@@ -7,7 +7,7 @@
 namespace lockkeeper {
 namespace {
 
-constexpr char kMagic[8] = {'L', 'K', 'C', 'K', 'P', 'T', '0', '1'};
+constexpr char kMagic[8] = {'L', 'K', 'C', 'K', 'P', 'T', '0', '2'};
 
 std::string because() { return std::string(": ") + std::strerror(errno); }
 
