@@ -59,6 +59,7 @@ class Expander {
     }
 
     void close_found(const SearchProgress& progress) { judge_.close_found(progress); }
+    [[nodiscard]] std::size_t bytes() const { return rows_.bytes() + scratch_.successors.bytes(); }
 
   private:
     // False when something was never seen and may not be learned: successors may be missing.
@@ -143,14 +144,22 @@ class Expander {
         }
         if (judge_.judges_rest() || out.only_judges) {
             knowledge_.codec.to_numbers(record_, numbers_.data());
-            if (judge_.judges_rest() && may_rest(knowledge_.codec.slots_count())) {
+            if (judge_.judges_rest() &&
+                knowledge_.steps.may_rest(numbers_.data(), knowledge_.codec.slots_count())) {
                 judge_.judge_rest(out, unpacked(), id_);
             }
             if (out.only_judges) {
                 return true;
             }
         }
-        return uses_rows_ && expand_by_rows(out) ? true : !uses_rows_ && expand_by_table(out);
+        uses_rows_ = uses_rows_ && rows_.pays();
+        if (uses_rows_) {
+            const bool is_known = expand_by_rows(out);
+            if (uses_rows_) {
+                return is_known;
+            }
+        }
+        return expand_by_table(out);
     }
 
     // --- by what this worker has looked up there: packed records ------------------------------
@@ -253,15 +262,6 @@ class Expander {
         if (knowledge_.steps.acts_elsewhere(numbers_[slots])) {
             system_.enabled_elsewhere(unpacked(), actions_);
             return take_each(out);
-        }
-        return true;
-    }
-
-    [[nodiscard]] bool may_rest(std::size_t slots) const {
-        for (std::size_t at = 0; at < slots; ++at) {
-            if (!knowledge_.steps.may_rest(numbers_[at])) {
-                return false;
-            }
         }
         return true;
     }

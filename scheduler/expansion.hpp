@@ -34,7 +34,7 @@ struct Expansion {
     bool only_judges = false;  // makes no successors
     bool by_shard = false;
 
-    // What has states in `unknown` may lack some of their successors.
+    // Those of a state in `unknown` may be missing in part; some may stand here twice.
     Successors successors;
     // States with steps or parts that were never seen: learned, or to be expanded again by whoever
     // may learn.
@@ -45,6 +45,14 @@ struct Expansion {
     std::vector<FoundHere> stuck;    // the first, if any
     std::vector<std::size_t> goals;  // reached, each once
 
+    void plan(StateId first_state, std::size_t states, std::uint64_t steps, bool judges_only,
+              bool sorts_by_shard) {
+        first = first_state;
+        count = states;
+        depth = steps;
+        only_judges = judges_only;
+        by_shard = sorts_by_shard;
+    }
     void clear() {
         successors.clear(by_shard);
         unknown.clear();

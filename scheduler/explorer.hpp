@@ -6,8 +6,7 @@
 // states get the same numbers, and verdict, counts and traces are the same. The first violation
 // found is a shortest one. Depth first (kStack) goes on state by state.
 //
-// Where the time goes: a look into a table that does not fit the cache, for every transition. A
-// shard fits better than the whole, and arrivals.hpp waits for memory as seldom as it can.
+// The time goes into a look into a large table for every transition (state_store.hpp).
 #pragma once
 
 #include <chrono>
@@ -39,15 +38,12 @@ class Explorer {
             while (!search_from(options_.checkpoint.resume_from)) {
             }
         } catch (const LimitExceeded& limit) {
-            end(std::string("compiled size: ") + limit.what());
+            end_within_round(std::string("compiled size: ") + limit.what());
         } catch (const std::bad_alloc&) {
-            end("memory");
+            end_within_round("memory");
         }
-        save_checkpoint(!limit_.empty() && limit_ != "first violation");
-        progress_.order_by_steps();
-        if (options_.stop_at_first && progress_.order_found.size() > 1) {
-            progress_.order_found.resize(1);
-        }
+        save_checkpoint(is_whole_ && !limit_.empty() && limit_ != "first violation");
+        progress_.order_by_steps(options_.stop_at_first);
         seconds_ = elapsed();
     }
 
@@ -62,6 +58,9 @@ class Explorer {
         std::size_t sum = reached_.bytes();
         for (const Expansion<S>& expansion : expansions_) {
             sum += expansion.successors.bytes();
+        }
+        for (const Expander<S>& expander : expanders_) {
+            sum += expander.bytes();
         }
         return sum;
     }
@@ -105,6 +104,7 @@ class Explorer {
             reached_.add_initial();
             begin_level();
         }
+        deepest_ = 0;
         expanders_.clear();  // they know the size of a record, which loading may change
         for (std::size_t i = 0; i < crew_.size(); ++i) {
             expanders_.emplace_back(system_, options_, reached_.knowledge(), reached_.store());
@@ -124,6 +124,7 @@ class Explorer {
             if (progress_.depth > options_.depth_max) {
                 --progress_.depth;
                 only_judges_ = true;
+                judged_from_ = progress_.next;
             }
             while (!ended_ && plan_round()) {
                 run_round();
@@ -155,15 +156,13 @@ class Explorer {
                                                    kStatesOfLargeRound);
         auto left = std::clamp<std::size_t>(allowed / 8, 1, round);
         planned_ = 0;
-        for (std::size_t shard = 0; shard < StateStore::kShards && left > 0; ++shard) {
-            std::size_t& next = progress_.next[shard];
-            while (next < progress_.level_end[shard] && left > 0) {
-                const std::size_t count =
-                    std::min({kStatesOfExpansion, left, progress_.level_end[shard] - next});
-                plan(StateStore::id_of(shard, next), count);
-                next += count;
-                left -= count;
+        while (left > 0) {
+            const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
+            if (count == 0) {
+                break;
             }
+            plan(first, count);
+            left -= count;
         }
         return planned_ > 0;
     }
@@ -172,12 +171,8 @@ class Explorer {
         if (planned_ == expansions_.size()) {
             expansions_.emplace_back();
         }
-        Expansion<S>& expansion = expansions_[planned_++];
-        expansion.first = first;
-        expansion.count = count;
-        expansion.depth = progress_.depth + (only_judges_ ? 1 : 0);
-        expansion.only_judges = only_judges_;
-        expansion.by_shard = options_.frontier == Frontier::kQueue;
+        expansions_[planned_++].plan(first, count, progress_.depth + (only_judges_ ? 1 : 0),
+                                     only_judges_, options_.frontier == Frontier::kQueue);
     }
 
     void run_round() {
@@ -228,11 +223,10 @@ class Explorer {
             }
         }
         crew_.run(incomplete_.size(), [&](std::size_t worker, std::size_t piece) {
-            expanders_[worker].expand(expansions_[incomplete_[piece]]);
+            Expansion<S>& again = expansions_[incomplete_[piece]];
+            expanders_[worker].expand(again);
+            LOCKKEEPER_CHECK(again.unknown.empty());
         });
-        for (const std::size_t i : incomplete_) {
-            LOCKKEEPER_CHECK(expansions_[i].unknown.empty());
-        }
     }
 
     void collect(const Expansion<S>& expansion) {
@@ -313,6 +307,16 @@ class Explorer {
         limit_ = std::move(limit);
     }
 
+    // What the round has expanded is not in the store, or not all of it: no search could go on
+    // there.
+    void end_within_round(std::string limit) {
+        end(std::move(limit));
+        is_whole_ = false;
+        if (!options_.checkpoint.save_to.empty()) {
+            checkpoint_error_ = "no checkpoint was written: the search ended within a round";
+        }
+    }
+
     void look_at_limits() {
         const std::uint64_t states = reached_.store().size();
         const std::uint64_t frontier =
@@ -342,17 +346,10 @@ class Explorer {
     }
 
     void report(std::uint64_t frontier, double seconds) const {
-        ExploreProgress now{reached_.store().size(),
-                            progress_.transitions,
-                            progress_.depth,
-                            frontier,
-                            bytes(),
-                            seconds,
-                            {}};
-        if (options_.frontier == Frontier::kQueue) {
-            now.estimate = estimate_total(progress_.levels);
-        }
-        options_.progress(now);
+        const bool by_levels = options_.frontier == Frontier::kQueue;
+        options_.progress({reached_.store().size(), progress_.transitions, progress_.depth,
+                           frontier, bytes(), seconds,
+                           by_levels ? estimate_total(progress_.levels) : std::nullopt});
     }
 
     // --- checkpoints -----------------------------------------------------------------------
@@ -363,6 +360,7 @@ class Explorer {
             return;
         }
         try {
+            const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
             reached_.save(options_.checkpoint.save_to, options_.checkpoint.identity);
             checkpoint_written_ = options_.checkpoint.save_to;
             checkpoint_error_.clear();
@@ -388,6 +386,8 @@ class Explorer {
     bool learns_at_once_ = true;
     bool has_begun_again_ = false;
     bool only_judges_ = false;
+    SearchProgress::Indexes judged_from_{};  // what is only judged begins there
+    bool is_whole_ = true;
     bool ended_ = false;
     std::string limit_;
     std::string checkpoint_written_;

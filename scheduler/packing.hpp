@@ -76,7 +76,8 @@ static_assert(kShift * 2 >= kPackedBits);
 // Where the numbers lie: those of the slots from the lowest bit on, shared, tail.
 class Packing {
   public:
-    // Room for more values than there are of each kind, or nothing when these do not fit.
+    // Room for the values that there are of each kind, and for more where bits are left; nothing
+    // when these do not fit.
     [[nodiscard]] static std::optional<Packing> fitting(std::size_t slots_count,
                                                         const PartCounts& counts) {
         if (slots_count > kPackedBits ||

@@ -128,11 +128,11 @@ class Reached {
         CheckpointReader file(path);
         file.expect_text(identity);
         knowledge_->codec.load(file);
-        knowledge_->steps.learn_parts(knowledge_->codec);
         *store_ = StateStore(knowledge_->codec.shape(), options_.storage);
         progress.load(file);
         store_->load(file);
         file.close();
+        knowledge_->steps.learn_parts(knowledge_->codec);
         for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
             if (progress.level_end[shard] > store_->size_of(shard)) {
                 file.fail("is damaged");

@@ -50,10 +50,13 @@ struct SearchProgress {
     }
 
     // Steps are judged before the states of the same level that come later: shortest first.
-    void order_by_steps() {
+    void order_by_steps(bool only_first) {
         std::stable_sort(order_found.begin(), order_found.end(), [&](std::size_t a, std::size_t b) {
             return first[a].steps < first[b].steps;
         });
+        if (only_first && order_found.size() > 1) {
+            order_found.resize(1);
+        }
     }
 
     [[nodiscard]] std::uint64_t expanded() const {
@@ -72,9 +75,49 @@ struct SearchProgress {
         return sum - expanded();
     }
 
+    // The next states of the level to be expanded, at most `most`, of one shard; count 0: none.
+    struct Piece {
+        StateId first = kNoState;
+        std::size_t count = 0;
+    };
+    [[nodiscard]] Piece take(std::size_t most) {
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            const std::size_t count = std::min(most, level_end[shard] - next[shard]);
+            if (count > 0) {
+                next[shard] += count;
+                return {StateStore::id_of(shard, next[shard] - count), count};
+            }
+        }
+        return {};
+    }
+
     void save(CheckpointWriter& file) const;
     // Properties and goals must be as many as when it was saved.
     void load(CheckpointReader& file);
+};
+
+// While it lives, states that were only judged, from `judged_from` on and a level too deep, are yet
+// to be expanded: so a checkpoint keeps them. nullptr: there are none.
+class JudgedAgain {
+  public:
+    JudgedAgain(SearchProgress& progress, const SearchProgress::Indexes* judged_from)
+        : progress_(progress), next_(progress.next), depth_(progress.depth) {
+        if (judged_from != nullptr) {
+            progress_.next = *judged_from;
+            ++progress_.depth;
+        }
+    }
+    JudgedAgain(const JudgedAgain&) = delete;
+    JudgedAgain& operator=(const JudgedAgain&) = delete;
+    ~JudgedAgain() {
+        progress_.next = next_;
+        progress_.depth = depth_;
+    }
+
+  private:
+    SearchProgress& progress_;
+    SearchProgress::Indexes next_;
+    std::uint64_t depth_;
 };
 
 }  // namespace lockkeeper

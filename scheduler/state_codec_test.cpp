@@ -190,6 +190,59 @@ TEST(ExplorerOfParts, GoesOnFromACheckpointOfSmallAndOfLargeNumbers) {
     std::filesystem::remove(file);
 }
 
+std::string checkpoint_file() {
+    return std::filesystem::temp_directory_path() /
+           ("lockkeeper-parts-" + std::to_string(::getpid()));
+}
+
+// What was only judged, because it lies too deep, is expanded by whoever goes on.
+TEST(ExplorerOfParts, GoesOnFromWhereTheDepthEndedIt) {
+    const Trees system{2, 100};
+    ExploreOptions first = with_symmetry(false);
+    first.depth_max = 3;
+    first.checkpoint.save_to = checkpoint_file();
+    Explorer cut_off(system, first);
+    cut_off.run();
+    ASSERT_EQ(cut_off.limit(), "depth");
+    ExploreOptions again = first;
+    again.checkpoint.resume_from = again.checkpoint.save_to;
+    Explorer as_deep(system, again);
+    as_deep.run();
+    EXPECT_EQ(as_deep.limit(), "depth");
+    EXPECT_EQ(as_deep.reached().size(), cut_off.reached().size());
+    EXPECT_EQ(as_deep.progress().depth, 3U);
+    ExploreOptions onward = with_symmetry(false);
+    onward.checkpoint.resume_from = first.checkpoint.save_to;
+    Explorer whole(system, onward);
+    whole.run();
+    EXPECT_EQ(whole.limit(), "");
+    EXPECT_EQ(whole.reached().size(), 100U * 100);
+    EXPECT_EQ(whole.progress().transitions, 2U * 99 * 100);
+    std::filesystem::remove(first.checkpoint.save_to);
+}
+
+// A limit that is met within a round leaves no checkpoint that would take the round for done.
+TEST(ExplorerOfParts, LeavesNoCheckpointWhenARoundDoesNotEnd) {
+    struct Limited : Trees {
+        Event apply(State& state, Action action) const {
+            if (state.slots[0] > 30) {
+                throw LimitExceeded("a number above 30");
+            }
+            return Trees::apply(state, action);
+        }
+    };
+    Limited system;
+    system.slots = 2;
+    ExploreOptions options = with_symmetry(false);
+    options.checkpoint.save_to = checkpoint_file();
+    Explorer explorer(system, options);
+    explorer.run();
+    EXPECT_EQ(explorer.limit(), "compiled size: a number above 30");
+    EXPECT_EQ(explorer.checkpoint_written(), "");
+    EXPECT_NE(explorer.checkpoint_error(), "");
+    EXPECT_FALSE(std::filesystem::exists(options.checkpoint.save_to));
+}
+
 // n values in each of three interchangeable slots: all combinations, or all multisets.
 TEST(ExplorerOfParts, CountsMultisetsUnderSymmetry) {
     constexpr std::uint64_t kValues = 15;

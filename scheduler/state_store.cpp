@@ -87,7 +87,7 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
 
 void StateStore::save(CheckpointWriter& file) const {
     file.value(std::uint64_t{shape_.words});
-    file.value(is_exact_);
+    file.value(static_cast<std::uint8_t>(is_exact_));
     for (const Shard& shard : shards_) {
         save_array(file, shard.keys);
         save_array(file, shard.parents);
@@ -99,10 +99,10 @@ void StateStore::save(CheckpointWriter& file) const {
 
 void StateStore::load(CheckpointReader& file) {
     std::uint64_t words = 0;
-    bool is_exact = false;
+    std::uint8_t is_exact = 0;
     file.value(words);
     file.value(is_exact);
-    if (words != shape_.words || is_exact != is_exact_) {
+    if (words != shape_.words || is_exact != (is_exact_ ? 1 : 0)) {
         file.fail("is damaged");
     }
     for (Shard& shard : shards_) {
@@ -122,6 +122,10 @@ void StateStore::load(CheckpointReader& file) {
         }
         for (std::size_t index = 0; index < shard.keys.size(); ++index) {
             const std::uint64_t* key = shard.keys.at(index);
+            // What is there twice would be found further and further from home.
+            if (knows_by_slot() && (!belongs_to(shard, *key) || find(key, *key) != kNoState)) {
+                file.fail("is damaged");
+            }
             shard.table.insert(is_exact_ ? shape_.fingerprint(key) : *key,
                                static_cast<std::uint32_t>(index));
             if (shard.table.is_crowded()) {

@@ -1,10 +1,11 @@
 // Where the explorer keeps the states that it has seen, as records (state_codec.hpp), each under a
 // number.
 //
-// Exact: the records are kept, and compared whenever fingerprints agree. A state costs its record,
-// four bytes for its parent and 10.7 to 16 for its slot of the table. Fingerprints only: 64 bits a
-// state and the records that are yet to be expanded; two states with one fingerprint are taken for
-// one, and the explorer prints how likely that was.
+// Exact: the records are kept, and compared whenever fingerprints agree, unless records are packed:
+// then a slot of the table tells all. A state costs its record, four bytes for its parent and 10.7
+// to 16 for its slot of the table, packed up to 21.3. Fingerprints only: 64 bits a state and the
+// records that are yet to be expanded; two states with one fingerprint are taken for one (packed
+// ones never have one), and the explorer prints how likely that was.
 //
 // The store is cut into shards by the fingerprint, always into the same number of them: workers
 // fill different shards at the same time, and the number that a state gets depends only on the
@@ -215,6 +216,10 @@ class StateStore {
         std::size_t first_coming = 0;
     };
 
+    // A packed record that could be in this shard.
+    [[nodiscard]] bool belongs_to(const Shard& shard, std::uint64_t record) const {
+        return &shards_[shard_of(record)] == &shard && scattered(gathered(record)) == record;
+    }
     // `place`: as VisitedTable::find leaves it.
     [[nodiscard]] std::uint32_t find(const Shard& shard, const std::uint64_t* record,
                                      std::uint64_t hash, Place& place) const {

@@ -3,7 +3,7 @@
 // each situation of a slot, and each step as the bits that it flips. A transition is then two loads
 // from a small array and two exclusive ors.
 //
-// A cache: when it grows too large it begins anew.
+// A cache: when it grows too large it begins anew, and where that does not pay it says so.
 #pragma once
 
 #include <algorithm>
@@ -77,6 +77,10 @@ class StepRows {
     }
 
     [[nodiscard]] static std::size_t count(Entry entry) { return entry & kStepsMost; }
+    // False: rows are so long, or so many, that looking up without them is faster.
+    [[nodiscard]] bool pays() const {
+        return groups_ * stride_ <= kEntriesOfRowMost && times_full_ <= kTimesFullMost;
+    }
     // The interchangeable slots side by side that slot `at` is one of.
     [[nodiscard]] const SlotGroup& group(std::size_t at) const { return side_by_side_[at]; }
     [[nodiscard]] const PackedStep* steps(Entry entry) const {
@@ -106,8 +110,9 @@ class StepRows {
              const std::vector<PackedStep>& steps) {
         if (slot >= stride_) {
             clear(std::max(stride_ * 2, std::bit_ceil(slot + 1)));
-        } else if (steps_.size() > kEntriesMost) {
+        } else if (steps_.size() > kStepsInAllMost) {
             clear(stride_);
+            ++times_full_;
         }
         const auto first = static_cast<std::size_t>(row(rest) - entries_.data());
         entries_[first + first_of(at) + slot] =
@@ -127,6 +132,9 @@ class StepRows {
     };
     static constexpr std::size_t kSmallestStride = 64;
     static constexpr std::size_t kEntriesMost = std::size_t{1} << 22U;
+    static constexpr std::size_t kStepsInAllMost = std::size_t{1} << 20U;
+    static constexpr std::size_t kEntriesOfRowMost = 4096;
+    static constexpr unsigned kTimesFullMost = 2;
 
     [[nodiscard]] std::size_t home(std::uint64_t rest) const {
         const std::uint64_t mixed = rest * 0x9E3779B97F4A7C15U;
@@ -136,6 +144,7 @@ class StepRows {
     const Entry* add_row(std::uint64_t rest) {
         if (entries_.size() + groups_ * stride_ > kEntriesMost) {
             clear(stride_);
+            ++times_full_;
         }
         if (++rows_ * 2 > index_.size()) {
             std::vector<Place> old(index_.size() * 2);
@@ -173,6 +182,7 @@ class StepRows {
     std::size_t groups_ = 1;
     std::size_t stride_ = 0;
     std::size_t rows_ = 0;
+    unsigned times_full_ = 0;
     std::vector<Place> index_;
     std::vector<Entry> entries_;
     std::vector<PackedStep> steps_;

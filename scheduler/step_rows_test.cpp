@@ -82,5 +82,22 @@ TEST(StepRows, BeginAnewWhenTheyGrowTooLarge) {
     EXPECT_LT(most, std::size_t{64} << 20U);
 }
 
+// Long rows, or so many that they are forgotten again and again.
+TEST(StepRows, SayWhenTheyDoNotPay) {
+    StepRows few = three_slots();
+    for (std::uint64_t rest = 0; rest < 1'000; ++rest) {
+        few.add(rest, 0, 1, steps(rest, 1));
+    }
+    EXPECT_TRUE(few.pays());
+    StepRows many = three_slots();
+    for (std::uint64_t rest = 0; rest < 200'000; ++rest) {
+        many.add(rest, 0, 1, steps(rest, 1));
+    }
+    EXPECT_FALSE(many.pays());
+    StepRows long_ones = three_slots();
+    long_ones.add(0, 0, 5'000, steps(0, 1));
+    EXPECT_FALSE(long_ones.pays());
+}
+
 }  // namespace
 }  // namespace lockkeeper

@@ -66,9 +66,12 @@ class StepTable {
         return steps_.data() + situation.first;
     }
     // By shared and tail: whether actions that belong to no slot have to be looked for; and by
-    // slot: whether the state can be one of rest.
+    // slots: whether the state can be one of rest.
     [[nodiscard]] bool acts_elsewhere(Number shared) const { return acts_elsewhere_[shared] != 0; }
-    [[nodiscard]] bool may_rest(Number slot) const { return may_rest_[slot] != 0; }
+    [[nodiscard]] bool may_rest(const Number* slots, std::size_t slots_count) const {
+        return std::all_of(slots, slots + slots_count,
+                           [&](Number slot) { return may_rest_[slot] != 0; });
+    }
     // Others may have new private steps when this differs before and after a step.
     [[nodiscard]] std::uint8_t mode(Number shared) const { return mode_[shared]; }
 

@@ -21,20 +21,15 @@ class Successors {
 
     // A packed record is its own fingerprint.
     void put_packed(std::uint64_t record, StateId parent) {
-        const std::size_t shard = StateStore::shard_of(record) & shard_mask_;
-        if (next_[shard] == end_[shard]) {
-            grow(shard);
-        }
-        *next_[shard]++ = {record, parent};
+        put_arrival(shard_of(record), {record, parent});
     }
     void put(const std::uint64_t* record, const RecordShape& shape, StateId parent) {
         const std::uint64_t hash = shape.fingerprint(record);
+        const std::size_t shard = shard_of(hash);
         if (!shape.is_packed) {
-            std::vector<std::uint64_t>& records =
-                records_[StateStore::shard_of(hash) & shard_mask_];
-            records.insert(records.end(), record, record + shape.words);
+            records_[shard].insert(records_[shard].end(), record, record + shape.words);
         }
-        put_packed(hash, parent);
+        put_arrival(shard, {hash, parent});
     }
 
     [[nodiscard]] ArrivalBatch at(std::size_t shard) const {
@@ -60,6 +55,15 @@ class Successors {
     }
 
   private:
+    [[nodiscard]] std::size_t shard_of(std::uint64_t hash) const {
+        return StateStore::shard_of(hash) & shard_mask_;
+    }
+    void put_arrival(std::size_t shard, const Arrival& arrival) {
+        if (next_[shard] == end_[shard]) {
+            grow(shard);
+        }
+        *next_[shard]++ = arrival;
+    }
     void grow(std::size_t shard) {
         constexpr std::size_t kSmallest = 16;
         std::vector<Arrival>& memory = memory_[shard];
