@@ -293,7 +293,7 @@ class Expander {
     // False: a private step of the successor was never seen.
     bool change_and_reduce(Expansion<S>& out, std::uint64_t* record, const LearnedStep& step,
                            std::size_t at, const ViolationPlace& place) {
-        std::array<Number, StateCodec<S>::kNumbersMax + 32> next;  // whole words
+        typename StateCodec<S>::Numbers next;
         constexpr std::size_t kNumbersOfWord = sizeof(std::uint64_t) / sizeof(Number);
         std::copy_n(
             numbers_.begin(),

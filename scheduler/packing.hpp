@@ -139,9 +139,8 @@ class Packing {
     }
     [[nodiscard]] unsigned shift_of_shared() const { return shift_of_slot(slots_count_); }
     [[nodiscard]] unsigned shift_of_tail() const { return shift_of_shared() + shared_bits_; }
-    [[nodiscard]] std::uint64_t slot_mask() const { return mask(slot_bits_); }
     [[nodiscard]] std::uint64_t slot(std::uint64_t word, std::size_t at) const {
-        return word >> shift_of_slot(at) & slot_mask();
+        return word >> shift_of_slot(at) & mask(slot_bits_);
     }
     [[nodiscard]] std::uint64_t shared(std::uint64_t word) const {
         return word >> shift_of_shared() & mask(shared_bits_);
@@ -151,7 +150,7 @@ class Packing {
     template <class Number>
     void unpack(std::uint64_t word, Number* numbers) const {
         for (std::size_t i = 0; i < slots_count_; ++i) {
-            numbers[i] = static_cast<Number>(word & slot_mask());
+            numbers[i] = static_cast<Number>(word & mask(slot_bits_));
             word >>= slot_bits_;
         }
         numbers[slots_count_] = static_cast<Number>(word & mask(shared_bits_));
