@@ -60,37 +60,49 @@ def small():
 
 
 def faults():
-    """The same with a crash, or a resize, somewhere."""
+    """2 to 4 callers of one place a bucket, and what happens to them, exactly."""
+    happenings = (
+        ("a crash", 2, {"crashes": 1}),
+        ("two crashes", 2, {"crashes": 2}),
+        ("2 buckets become 1", 2, {"resizes": (1,)}),
+        ("1 bucket becomes 2", 1, {"resizes": (2,)}),
+        ("2 buckets become 1, then 2", 2, {"resizes": (1, 2)}),
+        ("2 buckets become 1, and a crash", 2, {"resizes": (1,), "crashes": 1}),
+    )
     scopes = []
-    for callers in (2, 3):
-        scopes.append(
-            Scope(
-                [str(callers), "a crash"],
-                canal(callers, 1, 2, crashes=1),
-                ["--compare", CANAL, "--max-states", "400000"],
+    for callers in (2, 3, 4):
+        for text, buckets, what in happenings:
+            scopes.append(
+                Scope(
+                    [str(callers), text],
+                    canal(callers, 1, buckets, **what),
+                    ["--method", "exact", "--compare", CANAL, "--max-states", "10000000"],
+                )
             )
-        )
-        scopes.append(
-            Scope(
-                [str(callers), "2 buckets become 1"],
-                canal(callers, 1, 2, resizes=(1,)),
-                ["--compare", CANAL, "--max-states", "400000"],
-            )
-        )
-        scopes.append(
-            Scope(
-                [str(callers), "1 bucket becomes 2"],
-                canal(callers, 1, 1, resizes=(2,)),
-                ["--compare", CANAL, "--max-states", "400000"],
-            )
-        )
     return Table("faults", ["callers", "what happens"], scopes)
+
+
+def crowd_faults():
+    """Crowds in which somebody dies, or whose number of buckets changes."""
+    scopes = []
+    for callers, runs in ((8, 100_000), (32, 20_000)):
+        for text, what in (("two crashes", {"crashes": 2}), ("4 buckets become 2, then 4", {"resizes": (2, 4)})):
+            scopes.append(
+                Scope(
+                    [str(callers), text],
+                    canal(callers, 1, 4, **what),
+                    [*SAMPLED, "--runs", str(runs), "--compare", CANAL],
+                )
+            )
+    return Table("crowd_faults", ["callers", "what happens"], scopes)
 
 
 def places():
     """Buckets of more than one place, exactly."""
     scopes = []
-    for callers, max_per, buckets, locks in ((3, 2, 1, 1), (4, 2, 1, 1), (3, 2, 2, 1), (2, 2, 2, 2), (3, 3, 1, 2)):
+    few = ((3, 2, 1, 1), (4, 2, 1, 1), (3, 2, 2, 1), (2, 2, 2, 2), (3, 3, 1, 2))
+    many = ((4, 10, 1, 1), (4, 10, 4, 1), (4, 50, 1, 1), (4, 50, 4, 1))
+    for callers, max_per, buckets, locks in few + many:
         scopes.append(
             Scope(
                 [str(callers), str(max_per), str(buckets), str(locks)],
@@ -162,6 +174,28 @@ def lease(system, parameters, offset=None):
     }
 
 
+def readers_and_writer(parameters):
+    """A reader and a writer of monglock's multi lock: the writer waits until nobody reads."""
+    relations = {"read": {"cooperative": ["write"]}, "write": {"cooperative": ["write"], "assertive": ["read"]}}
+    callers = []
+    for name, key in (("reader", "read"), ("writer", "write")):
+        script = [
+            {"acquire": {"key": key, "until": "acquired"}},
+            {"call": {"what": "write", "key": key}},
+            {"release": {"key": key}},
+        ]
+        callers.append({"name": name, "script": script})
+    callers[1]["settings"] = {"clock": 0}
+    return {
+        "version": 1,
+        "about": "A scope of docs/RATES.md.",
+        "system": "monglock_multi",
+        "parameters": {**parameters, "relations": relations},
+        "callers": callers,
+        "check": ["belief-overlap"],
+    }
+
+
 def leases():
     """How often two clients believe to hold, by grace, pause, skew, ttl, and how seldom time passes."""
     flags = ["--method", "exact"]
@@ -171,6 +205,10 @@ def leases():
     coordinator = lease("lease_coordinator", {"ttl": 3000, "until": 7000, "pause": 7, "delay": 5, "grace": 16}, -10)
     write_lock = lease("monglock_write", {"locktimeout": 100})
     skewed = lease("monglock_write", {"locktimeout": 100}, 10)
+    service = lease("lease_service", {"ttl": 1000, "until": 3500, "pause": 10, "grace": 10})
+    service["variant"] = "repaired"
+    service["faults"] = {"resets": 1}
+    multi_lock = readers_and_writer({"locktimeout": 100})
 
     def rows(name, parameter, scenario, values, more=()):
         return Scope([name, parameter], scenario, [*flags, *more, "--sweep", f"{parameter}={values}"])
@@ -188,6 +226,12 @@ def leases():
         rows("monglock_write", "locktimeout", write_lock, "10,100,1000"),
         rows("monglock_write", "settings:clock:A", skewed, "-100,-10,0,10,100"),
         rows("monglock_write", "law:time", write_lock, "0.001,0.01,0.1,1,10", seldom),
+        rows("lease_service", "grace", service, "0,5,10,11"),
+        rows("lease_service", "pause", service, "0,9,10,20,100"),
+        rows("lease_service", "ttl", service, "300,1000,2000"),
+        rows("monglock_multi", "locktimeout", multi_lock, "10,100,1000"),
+        rows("monglock_multi", "settings:clock:writer", multi_lock, "-100,-10,0,10,100"),
+        rows("monglock_multi", "law:time", multi_lock, "0.001,0.01,0.1,1,10", seldom),
     ]
     return Table(
         "leases",
@@ -200,4 +244,4 @@ def leases():
 
 def tables():
     """All of them, in the order of the document."""
-    return [small(), places(), mixed(), faults(), crowds(), tries(), leases()]
+    return [small(), places(), mixed(), faults(), crowds(), crowd_faults(), tries(), leases()]
