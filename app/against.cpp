@@ -2,82 +2,12 @@
 #include "app/against.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "app/against_reference.hpp"
 #include "model/random.hpp"
 
 namespace lockkeeper::against {
-namespace {
-
-bool is_choice(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
-
-// The run so far, told of each step.
-class Recorder {
-  public:
-    Recorder(const ErasedSystem& system, bool with_counts)
-        : system_(system), with_counts_(with_counts), state_(system.initial()) {}
-
-    // Those among what is possible that may be chosen.
-    const std::vector<Action>& choices() {
-        ActionList all;
-        system_.enabled(state_, all);
-        choices_.clear();
-        for (const Action action : all) {
-            if (is_choice(action)) {
-                choices_.push_back(action);
-            }
-        }
-        return choices_;
-    }
-
-    void take(Action action) {
-        const Event event = system_.apply(state_, action);
-        run_.actions.push_back(action);
-        const std::size_t step = run_.actions.size();
-        if (event.is(kInvoked) && !event.passed_signal()) {
-            open_[event.caller] = run_.calls.size();
-            ObservedCall call;
-            call.caller = event.caller;
-            call.verb = event.invoked;
-            call.key = event.key;
-            call.called = step;
-            run_.calls.push_back(call);
-        }
-        const bool known = event.caller < kCallersMax && open_[event.caller];
-        if ((event.what & kReturns) != 0 && known) {
-            ObservedCall& call = run_.calls[*open_[event.caller]];
-            call.returned = step;
-            call.answer = answer_of(system_, event, with_counts_);
-            call.granted = event.is(kAcquired);
-            call.refused = event.is(kRefused);
-            open_[event.caller].reset();
-        }
-    }
-
-    ObservedRun finish() {
-        run_.stuck = choices().empty() && !system_.finished(state_);
-        run_.at_rest = system_.finished(state_) && system_.quiescent(state_);
-        if (run_.at_rest) {
-            units_of(system_, state_, run_.units_least, run_.units_most);
-        }
-        return std::move(run_);
-    }
-    ObservedRun& run() { return run_; }
-
-  private:
-    const ErasedSystem& system_;
-    bool with_counts_;
-    ErasedSystem::State state_;
-    std::vector<Action> choices_;
-    std::array<std::optional<std::size_t>, kCallersMax> open_{};
-    ObservedRun run_;
-};
-
-}  // namespace
 
 std::string_view name_of(Difference difference) {
     switch (difference) {
@@ -91,21 +21,28 @@ std::string_view name_of(Difference difference) {
 }
 
 Against::Against(Side candidate, Side reference)
-    : candidate_(std::move(candidate.system)),
-      reference_(std::move(reference.system)),
+    : reference_(std::move(reference.system)),
       compares_counts_((candidate.features & reference.features & kShowsCount) != 0),
-      compares_units_((candidate.features & reference.features & kShowsCounters) != 0) {}
+      compares_units_((candidate.features & reference.features & kShowsCounters) != 0) {
+    candidate_ = model_candidate(std::move(candidate.system), compares_counts_);
+}
+
+Against::Against(std::unique_ptr<Candidate> candidate, Side reference)
+    : candidate_(std::move(candidate)),
+      reference_(std::move(reference.system)),
+      compares_counts_((reference.features & kShowsCount) != 0),
+      compares_units_(false) {}
 
 ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) const {
     Random random(seed);
-    Recorder recorder(candidate_, compares_counts_);
+    candidate_->begin();
     // How seldom another party is chosen than the last one: of each kind a third of the runs.
     const std::uint32_t stays = static_cast<std::uint32_t>(seed % 3) * 2;
     Action last{};
-    while (recorder.run().actions.size() < steps_max) {
-        const std::vector<Action>& choices = recorder.choices();
+    for (std::uint64_t steps = 0; steps < steps_max; ++steps) {
+        const std::vector<Action> choices = candidate_->choices();
         if (choices.empty()) {
-            return recorder.finish();
+            return candidate_->finish();
         }
         Action chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
         if (random.below(stays + 1) != 0) {
@@ -115,23 +52,23 @@ ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) 
                 }
             }
         }
-        recorder.take(chosen);
+        candidate_->take(chosen);
         last = chosen;
     }
-    ObservedRun run = recorder.finish();
+    ObservedRun run = candidate_->finish();
     run.cut = !run.at_rest && !run.stuck;
     return run;
 }
 
 ObservedRun Against::run(const std::vector<Action>& actions) const {
-    Recorder recorder(candidate_, compares_counts_);
+    candidate_->begin();
     for (const Action action : actions) {
-        const std::vector<Action>& choices = recorder.choices();
+        const std::vector<Action> choices = candidate_->choices();
         if (std::find(choices.begin(), choices.end(), action) != choices.end()) {
-            recorder.take(action);
+            candidate_->take(action);
         }
     }
-    return recorder.finish();
+    return candidate_->finish();
 }
 
 Explanation Against::explain(const ObservedRun& observed) const {

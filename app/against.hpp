@@ -8,44 +8,24 @@
 //
 //   stricter   refused, where the reference grants
 //   looser     granted, where the reference refuses
-//   wrong      anything else: another count, an error, a death, a call that never returns, a leak
+//   wrong      anything else: another count, an error, a death, a call that never returns, a leak,
+//              a program that misbehaves
 //
 // Calls that have not returned may have happened or not. Limits: no faults, crashes, resizes or
 // time are chosen; 64 calls a run; so many orders tried, beyond which a run is undecided.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/erased_system.hpp"
+#include "app/against_candidate.hpp"
 
 namespace lockkeeper::against {
 
 enum class Difference : std::uint8_t { kNone, kUndecided, kStricter, kLooser, kWrong };
 [[nodiscard]] std::string_view name_of(Difference difference);
-
-// A call of the candidate's run. Steps count from 1.
-struct ObservedCall {
-    std::uint8_t caller = 0;
-    Verb verb = Verb::kAcquire;
-    std::uint8_t key = 0;
-    std::size_t called = 0;
-    std::optional<std::size_t> returned;
-    std::string answer;  // "acquired, count 2", "full", "released", "died", an error's name
-    bool granted = false;
-    bool refused = false;
-};
-
-struct ObservedRun {
-    std::vector<Action> actions;
-    std::vector<ObservedCall> calls;
-    bool cut = false;    // steps_max came first
-    bool stuck = false;  // nothing is possible, somebody has not finished
-    bool at_rest = false;
-    std::vector<std::uint32_t> units_least;  // by key, when at rest: units in use
-    std::vector<std::uint32_t> units_most;
-};
 
 struct Explanation {
     Difference difference = Difference::kNone;
@@ -61,8 +41,10 @@ struct Side {
 
 class Against {
   public:
-    // Both made from one scenario.
+    // Both made from one scenario; counts and units are compared where both show them.
     Against(Side candidate, Side reference);
+    // One whose answers tell a count or do not, and whose units a look at the end has judged.
+    Against(std::unique_ptr<Candidate> candidate, Side reference);
 
     [[nodiscard]] ObservedRun run_at_random(std::uint64_t seed, std::uint64_t steps_max) const;
     // Actions that are not possible are passed over; ends with them.
@@ -72,7 +54,7 @@ class Against {
     [[nodiscard]] ObservedRun shrink(const ObservedRun& observed, Difference kind) const;
 
   private:
-    ErasedSystem candidate_;
+    std::unique_ptr<Candidate> candidate_;
     ErasedSystem reference_;
     bool compares_counts_;
     bool compares_units_;

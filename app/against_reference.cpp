@@ -16,7 +16,7 @@ std::string answer_of(const ErasedSystem& system, const Event& event, bool with_
     }
     if (event.is(kAcquired)) {
         const bool has_count = with_count && event.count != Event::kNoValue;
-        return has_count ? "acquired, count " + std::to_string(event.count) : "acquired";
+        return kAcquiredWord + (has_count ? ", count " + std::to_string(event.count) : "");
     }
     if (event.is(kRefused)) {
         return "full";
@@ -102,6 +102,12 @@ bool ReferenceSearch::may_be_next(std::size_t index, Mask placed) const {
     return true;
 }
 
+// A grant that tells no count agrees with any.
+bool ReferenceSearch::is_same_answer(const ObservedCall& observed, const Answered& answered) {
+    return answered.answer == observed.answer ||
+           (observed.granted && answered.granted && observed.answer == kAcquiredWord);
+}
+
 void ReferenceSearch::remember(std::size_t depth, std::size_t index, Difference difference,
                                const std::string& expected) {
     const bool deeper = deepest_.difference == Difference::kNone || depth > deepest_.explained;
@@ -155,7 +161,7 @@ bool ReferenceSearch::place_next(const State& state, Mask placed, std::size_t de
         const Answered answered = call(after, observed.caller);
         const bool same_call =
             answered.returned && answered.verb == observed.verb && answered.key == observed.key;
-        if (same_call && (!observed.returned || answered.answer == observed.answer)) {
+        if (same_call && (!observed.returned || is_same_answer(observed, answered))) {
             if (place_next(after, placed | Mask{1} << i, depth + (observed.returned ? 1U : 0U))) {
                 return true;
             }
@@ -179,11 +185,11 @@ Explanation ReferenceSearch::explain(const ObservedRun& observed) {
     orders_ = 0;
     deepest_ = {};
     if (place_next(reference_.initial(), 0, 0)) {
-        if (!observed.stuck) {
-            return {};
-        }
-        return {Difference::kWrong, std::nullopt, "every call returns, here some never do",
-                observed.calls.size()};
+        const std::string wrong =
+            observed.stuck ? "every call returns, here some never do" : observed.wrong_at_end;
+        return wrong.empty()
+                   ? Explanation{}
+                   : Explanation{Difference::kWrong, std::nullopt, wrong, observed.calls.size()};
     }
     return orders_ > kOrdersMax ? Explanation{Difference::kUndecided, std::nullopt, "", 0}
                                 : deepest_;

@@ -14,6 +14,7 @@ namespace lockkeeper::against {
 inline constexpr std::uint32_t kReturns =
     kAcquired | kRefused | kReleased | kFailed | kDone | kCallerDied;
 
+inline const std::string kAcquiredWord = "acquired";
 // "acquired, count 2", "full", "released", "died", or the error's own name.
 [[nodiscard]] std::string answer_of(const ErasedSystem& system, const Event& event,
                                     bool with_count);
@@ -47,6 +48,8 @@ class ReferenceSearch {
     bool step_background(State& state) const;
     bool step_caller(State& state, std::uint8_t caller, Event& event) const;
 
+    [[nodiscard]] static bool is_same_answer(const ObservedCall& observed,
+                                             const Answered& answered);
     bool place_next(const State& state, Mask placed, std::size_t depth);
     [[nodiscard]] bool may_be_next(std::size_t index, Mask placed) const;
     [[nodiscard]] bool units_agree(const State& state);

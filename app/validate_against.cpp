@@ -1,15 +1,15 @@
-// validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system beside a reference
-// (against.hpp), with the first difference, shrunk, and the command that replays it.
+// validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
+// reference (against.hpp), with the first difference, shrunk, and the command that replays it.
+#include <algorithm>
 #include <chrono>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/against.hpp"
+#include "app/against_pair.hpp"
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
-#include "app/job.hpp"
 #include "app/validate.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
@@ -18,7 +18,6 @@
 namespace lockkeeper {
 namespace {
 
-using against::Against;
 using against::Difference;
 using against::ObservedRun;
 using Json = nlohmann::ordered_json;
@@ -66,68 +65,45 @@ const RegisteredSystem& reference_of(const Session& session) {
                      did_you_mean(name, known));
 }
 
-Scenario scenario_of_reference(const Job& job, const RegisteredSystem& reference) {
-    Scenario scenario = job.scenario;
-    scenario.system = reference.system;
-    scenario.variant = reference.variant;
-    scenario.parameters.repairs.reset();  // those of the candidate
-    return scenario;
-}
-
-void refuse_what_cannot_be_compared(const Session& session, const Job& job,
-                                    const RegisteredSystem& reference) {
-    const RegisteredSystem* candidate =
-        session.registry.find(job.scenario.system, job.scenario.variant);
-    const bool has_time =
-        reference.vocabulary.has_time || (candidate != nullptr && candidate->vocabulary.has_time);
-    const bool waits = !job.scenario.world.signals.empty();
-    if (has_time || waits) {
-        throw BadInput({job.file, waits ? "/signals" : "/system",
-                        waits ? "callers that wait for signals cannot be compared"
-                              : "systems with clocks cannot be compared: time is no call"});
-    }
-    for (const CallerConfig& caller : job.scenario.world.callers) {
-        if (caller.repeats_forever) {
-            throw BadInput({job.file, "/callers", "a script that never ends cannot be compared"});
-        }
-    }
-}
-
 // Finds the worst kind of difference; of that kind the first.
-void drive(const Session& session, const Job& job, const Against& against, Compared& compared) {
+void drive(const Session& session, against::Pair& pair, Compared& compared) {
     const Options& flags = session.options;
     const std::uint64_t schedules = flags.schedules_max.value_or(kSchedules);
     const std::uint64_t steps_max = flags.steps_max.value_or(kStepsMax);
     const auto began = std::chrono::steady_clock::now();
     Difference worst = Difference::kNone;
-    for (std::uint64_t i = 0; i < schedules && !interrupt_requested(); ++i) {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
-        if (spent.count() > flags.seconds_max.value_or(1e18)) {
-            break;
-        }
-        ObservedRun run = against.run_at_random(compared.seed + i, steps_max);
-        ++compared.schedules;
-        if (run.cut) {
-            ++compared.cut;
-            continue;
-        }
-        const against::Explanation found = against.explain(run);
-        ++compared.counts[static_cast<std::size_t>(found.difference)];
-        if (found.difference > worst) {
-            worst = found.difference;
-            if (worst > Difference::kUndecided) {
-                compared.shown = std::move(run);
-                compared.first_at = i + 1;
+    try {
+        for (std::uint64_t i = 0; i < schedules && !interrupt_requested(); ++i) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+            if (spent.count() > flags.seconds_max.value_or(1e18)) {
+                break;
+            }
+            ObservedRun run = pair.against->run_at_random(compared.seed + i, steps_max);
+            ++compared.schedules;
+            if (run.cut) {
+                ++compared.cut;
+                continue;
+            }
+            const against::Explanation found = pair.against->explain(run);
+            ++compared.counts[static_cast<std::size_t>(found.difference)];
+            if (found.difference > worst) {
+                worst = found.difference;
+                if (worst > Difference::kUndecided) {
+                    compared.shown = std::move(run);
+                    compared.first_at = i + 1;
+                }
             }
         }
+        if (compared.shown) {
+            compared.shown = pair.against->shrink(*compared.shown, worst);
+        }
+    } catch (const Stopped&) {  // a program's time is over: what was found so far
     }
     if (compared.shown) {
-        compared.shown = against.shrink(*compared.shown, worst);
-        compared.explanation = against.explain(*compared.shown);
+        compared.explanation = pair.against->explain(*compared.shown);
         const Schedule schedule{compared.seed, compared.shown->actions};
-        compared.trace = job.runner->replay(schedule, {});
-        compared.replay = job.program + " replay " + shell_quoted(job.file) + " --schedule " +
-                          shell_quoted(to_line(schedule)) + job.set_flags;
+        compared.trace = pair.show(*compared.shown);
+        compared.replay = pair.replay_of(to_line(schedule));
     }
     const bool unfinished = compared.schedules < schedules;
     compared.exit_code = interrupt_requested() ? kExitInterrupted
@@ -141,23 +117,15 @@ Compared compare_file(const Session& session, const std::string& file,
                       const RegisteredSystem& reference) {
     Compared compared;
     compared.file = file;
-    Scenario scenario = value_or_throw(load_scenario(file));
-    // What is not chosen is not there: both get the same callers, and nothing goes wrong.
-    scenario.world.crashes_max = 0;
-    scenario.parameters.faults.clear();
-    const Job job = prepare(session, std::move(scenario));
-    compared.candidate = job.scenario.system + "/" + job.scenario.variant;
-    compared.seed = job.scenario.seed;
-    refuse_what_cannot_be_compared(session, job, reference);
-    auto made = session.registry.make(scenario_of_reference(job, reference));
-    if (const auto* error = std::get_if<InputError>(&made)) {
-        throw BadInput({file, error->pointer, "as a scenario of the reference: " + error->message});
+    against::Pair pair = against::make_pair(session, file, reference);
+    compared.candidate = pair.candidate;
+    compared.seed = pair.seed;
+    try {
+        drive(session, pair, compared);
+    } catch (const Misbehaved& error) {
+        throw BadInput(
+            {pair.candidate, "", std::string(name_of(error.kind())) + ": " + error.what()});
     }
-    const auto& runner = std::get<std::unique_ptr<Runner>>(made);
-    drive(session, job,
-          Against({job.runner->erased(), job.runner->features()},
-                  {runner->erased(), runner->features()}),
-          compared);
     return compared;
 }
 
@@ -191,10 +159,16 @@ void print_text(const Session& session, const Compared& compared, const std::str
         out +=
             fmt::format("first difference ({}, schedule {}), in {} steps:\n",
                         name_of(compared.worst()), compared.first_at, compared.trace.steps.size());
+        std::size_t text_width = 38;
+        std::size_t result_width = 22;
+        for (const TraceStep& step : compared.trace.steps) {
+            text_width = std::max(text_width, step.text.size());
+            result_width = std::max(result_width, step.result.size());
+        }
         for (std::size_t i = 0; i < compared.trace.steps.size(); ++i) {
             const TraceStep& step = compared.trace.steps[i];
-            out += fmt::format("  {:>5}  {:<38} {:<22} {}\n", i + 1, step.text, step.result,
-                               step.state);
+            out += fmt::format("  {:>5}  {:<{}} {:<{}} {}\n", i + 1, step.text, text_width,
+                               step.result, result_width, step.state);
         }
         out += difference + "\nreplay: " + compared.replay + "\n";
     }

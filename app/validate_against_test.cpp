@@ -61,5 +61,79 @@ TEST(ValidateAgainst, a_system_with_a_clock_is_refused) {
     expect_one_line(ran, "systems with clocks cannot be compared");
 }
 
+// --- a program as the candidate --------------------------------------------------------------
+
+const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
+const std::string kTwoCallers = kExamples + "two_callers.json";
+
+Ran beside_the_repaired(const std::string& program, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"validate", "--program", program, "--against",
+                                       "canal/repaired"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+}
+std::string python(const std::string& arguments) { return "python3 " + kExamples + arguments; }
+std::string child(const std::string& mode) {
+    return std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/child.py " +
+           mode;
+}
+
+#define NEEDS_PYTHON()                                              \
+    if (system("command -v python3 > /dev/null 2>&1") != 0) {       \
+        GTEST_SKIP() << "python3 is not installed on this machine"; \
+    }                                                               \
+    static_assert(true)
+
+TEST(ValidateAgainst, a_program_with_the_published_algorithm_is_wrong_and_the_run_replays) {
+    NEEDS_PYTHON();
+    const std::string program = python("canal.py --faithful");
+    const Ran ran = beside_the_repaired(program, {"--schedules", "300", kTwoCallers});
+    EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: wrong")) << ran.out;
+    const std::size_t begin = ran.out.find("lk1:");
+    ASSERT_NE(begin, std::string::npos) << ran.out;
+    const std::string line = ran.out.substr(begin, ran.out.find_first_of("'\n", begin) - begin);
+    const Ran again =
+        run({"validate", "--program", program, kTwoCallers, "--replay-choices", line});
+    EXPECT_EQ(again.exit_code, kExitViolated) << again.out;
+}
+
+TEST(ValidateAgainst, a_program_that_loses_an_update_lets_more_in_than_the_reference) {
+    NEEDS_PYTHON();
+    const Ran ran = beside_the_repaired(python("counter.py"), {"--schedules", "100", kLeak});
+    EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
+    EXPECT_TRUE(contains(
+        ran.out, "the reference: no more than there is can be acquired at the end, here more"))
+        << ran.out;
+}
+
+TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
+    NEEDS_PYTHON();
+    const Ran ran =
+        beside_the_repaired(python("canal.py"), {"--schedules", "50", "--seed", "3", kTwoCallers});
+    EXPECT_EQ(ran.exit_code, kExitPassed) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: equal; 50 schedules: 50 equal")) << ran.out;
+}
+
+TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_bad_input) {
+    NEEDS_PYTHON();
+    const Ran dies = beside_the_repaired(child("dies"), {"--schedules", "2", kTwoCallers});
+    EXPECT_EQ(dies.exit_code, kExitViolated) << dies.out << dies.err;
+    EXPECT_TRUE(contains(dies.out, "goes on, here the program died")) << dies.out;
+    const Ran none = beside_the_repaired("no-such-program", {kTwoCallers});
+    EXPECT_EQ(none.exit_code, kExitInput);
+    expect_one_line(none, "no-such-program: cannot be started");
+}
+
+TEST(ValidateAgainst, flags_that_would_be_passed_over_are_refused) {
+    const Ran search = beside_the_repaired("true", {"--search", "explore", kTwoCallers});
+    EXPECT_EQ(search.exit_code, kExitUsage);
+    expect_one_line(search, "do not go with it");
+    const Ran two =
+        run({"validate", "--server", "postgresql", "--against", "canal/repaired", kLeak});
+    EXPECT_EQ(two.exit_code, kExitUsage);
+    expect_one_line(two, "are different ways");
+}
+
 }  // namespace
 }  // namespace lockkeeper

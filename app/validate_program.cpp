@@ -85,7 +85,9 @@ void refuse_reserved_words(const Scenario& scenario) {
     }
 }
 
-ProgramJob make_job(const Session& session, Scenario scenario) {
+}  // namespace
+
+ProgramJob make_program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     const ValidateFlags& flags = options.validate;
     if (!options.check.empty()) {
@@ -126,8 +128,21 @@ ProgramJob make_job(const Session& session, Scenario scenario) {
     return job;
 }
 
+std::string replay_command(const Session& session, const ProgramJob& job,
+                           const std::string& schedule) {
+    std::string command = session.options.program + " validate --program " +
+                          shell_quoted(job.command) + " " + shell_quoted(job.report.file) +
+                          " --replay-choices " + shell_quoted(schedule);
+    for (const auto& [name, number] : session.options.numbers) {
+        command += " --set " + shell_quoted(name + "=" + std::to_string(number));
+    }
+    return command;
+}
+
+namespace {
+
 RunReport run_job(const Session& session, Scenario scenario) {
-    ProgramJob job = make_job(session, std::move(scenario));
+    ProgramJob job = make_program_job(session, std::move(scenario));
     try {
         if (job.program.stepped) {
             validate_stepped(session, job);

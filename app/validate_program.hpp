@@ -20,6 +20,12 @@ struct ProgramJob {
     std::string last_words;  // of a program that could not be used
 };
 
+// Throws BadInput.
+[[nodiscard]] ProgramJob make_program_job(const Session& session, Scenario scenario);
+// The command that runs this one schedule (lk1:...) again.
+[[nodiscard]] std::string replay_command(const Session& session, const ProgramJob& job,
+                                         const std::string& schedule);
+
 // Both print the text report. Throw Misbehaved where the command cannot be started, or does not
 // know an operation of the scenario.
 void validate_stepped(const Session& session, ProgramJob& job);

@@ -32,16 +32,6 @@ SteppedOptions options_of(const Session& session, const ProgramJob& job) {
     return options;
 }
 
-std::string replay_command(const Session& session, const ProgramJob& job, const Finding& finding) {
-    std::string command = session.options.program + " validate --program " +
-                          shell_quoted(job.command) + " " + shell_quoted(job.report.file) +
-                          " --replay-choices " + shell_quoted(to_line(finding.schedule));
-    for (const auto& [name, number] : session.options.numbers) {
-        command += " --set " + shell_quoted(name + "=" + std::to_string(number));
-    }
-    return command;
-}
-
 Trace trace_of(const SteppedTrace& from) {
     Trace trace;
     trace.initial_state = from.initial_state;
@@ -78,7 +68,7 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
     finding.schedule = {job.seed, shrunk.actions};
     finding.trace = trace_of(trace);
     finding.found_by = found.found_by;
-    finding.replay_command = replay_command(session, job, finding);
+    finding.replay_command = replay_command(session, job, to_line(finding.schedule));
     if (trace.stopped && session.prints_text()) {
         session.out << "stopped before the run could be shown to its end\n";
     }
@@ -187,7 +177,7 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
         finding.property = trace.violated.front();
         finding.schedule = {schedule.seed, schedule.actions};
         finding.trace = *report.replayed;
-        finding.replay_command = replay_command(session, job, finding);
+        finding.replay_command = replay_command(session, job, to_line(finding.schedule));
         report.findings.push_back(finding);
     } else {
         conclude(report, RunVerdict::kPassed, kExitPassed, "");

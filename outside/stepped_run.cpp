@@ -187,31 +187,39 @@ SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t 
 SteppedRun::Step SteppedRun::step_of_caller(std::size_t index) {
     Caller& caller = callers_[index];
     const std::string& name = world_.world.callers[index].name;
+    Step step;
     if (!caller.activity.question) {
-        const std::string text = name + " " + begin_operation(index);
+        step.text = name + " " + begin_operation(index);
         if (caller.activity.id < 0) {  // a step of the script alone
-            return {text, ""};
+            return step;
         }
+        step.called = caller.operation;
         if (const auto answer = hear(caller.activity, name)) {
-            return {text, "-> " + end_operation(index, *answer)};
+            step.answer = end_operation(index, *answer);
+            step.result = "-> " + step.answer;
+            return step;
         }
         if (shared_.is_blocked(*caller.activity.question)) {
-            return {text + ": begins", ""};
+            step.text += ": begins";
+            return step;
         }
     }
-    Step step{name + " " + word_of(world_.world, caller.operation), "-> "};
-    step.result += answer_question(caller.activity, index, std::nullopt, step.text).text;
+    step.text = name + " " + word_of(world_.world, caller.operation);
+    step.result = "-> " + answer_question(caller.activity, index, std::nullopt, step.text).text;
     if (const auto answer = hear(caller.activity, name)) {
-        const std::string end = end_operation(index, *answer);
-        step.result = step.result == "-> ok" ? "-> " + end : step.result + ", " + end;
+        step.answer = end_operation(index, *answer);
+        step.result =
+            step.result == "-> ok" ? "-> " + step.answer : step.result + ", " + step.answer;
     }
     return step;
 }
 
 SteppedRun::Step SteppedRun::step_of_activity(std::size_t index, std::uint8_t sender) {
     const std::string& name = program_.background()[index];
-    Step step{name, "-> "};
-    step.result +=
+    Step step;
+    step.text = name;
+    step.result =
+        "-> " +
         answer_question(activities_[index], callers_.size() + index, sender, step.text).text;
     if (hear(activities_[index], name)) {
         throw Misbehaved(Misbehaviour::kNonsense, "a background activity answers");

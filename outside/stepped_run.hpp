@@ -41,6 +41,9 @@ class SteppedRun {
     struct Step {
         std::string text;    // "A1 acquire: read db"
         std::string result;  // "-> 2, acquired"
+        // The call that begins with this step; what the one that ends with it is answered.
+        std::optional<Operation> called;
+        std::string answer;  // "acquired, count 2", "full", "released", "died", ...; empty: none
     };
 
     // Both must outlive the run.

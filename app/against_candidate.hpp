@@ -1,0 +1,83 @@
+// What `validate --against` drives: a model of the registry, or a program that speaks
+// docs/PROTOCOL.md. Against (against.hpp) chooses; a candidate takes the steps and tells which
+// calls were made and what they answered.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/erased_system.hpp"
+#include "outside/program.hpp"
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper::against {
+
+// A call of the candidate's run. Steps count from 1.
+struct ObservedCall {
+    std::uint8_t caller = 0;
+    Verb verb = Verb::kAcquire;
+    std::uint8_t key = 0;
+    std::size_t called = 0;
+    std::optional<std::size_t> returned;
+    std::string answer;  // "acquired, count 2", "full", "released", "died", an error's name
+    bool granted = false;
+    bool refused = false;
+};
+
+struct ObservedRun {
+    std::vector<Action> actions;
+    std::vector<ObservedCall> calls;
+    bool cut = false;    // steps_max came first
+    bool stuck = false;  // nothing is possible, somebody has not finished
+    bool at_rest = false;
+    std::vector<std::uint32_t> units_least;  // by key, when at rest: units in use
+    std::vector<std::uint32_t> units_most;
+    // Of a program. What is wrong apart from the answers, as what the reference does instead.
+    std::string wrong_at_end;
+    std::vector<TraceStep> steps;
+};
+
+// The run so far: which call of whom is open.
+class RunRecorder {
+  public:
+    void step(Action action) { run_.actions.push_back(action); }
+    void called(std::uint8_t caller, Verb verb, std::uint8_t key);
+    void returned(std::uint8_t caller, std::string answer, bool granted, bool refused);
+    [[nodiscard]] ObservedRun& run() { return run_; }
+
+  private:
+    std::array<std::optional<std::size_t>, kCallersMax> open_{};
+    ObservedRun run_;
+};
+
+[[nodiscard]] inline bool is_step(Action action) {
+    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
+}
+
+class Candidate {
+  public:
+    Candidate() = default;
+    Candidate(const Candidate&) = delete;
+    Candidate& operator=(const Candidate&) = delete;
+    virtual ~Candidate() = default;
+
+    virtual void begin() = 0;
+    // What may be chosen: steps of callers and of the background. Nothing goes wrong.
+    [[nodiscard]] virtual std::vector<Action> choices() const = 0;
+    virtual void take(Action action) = 0;
+    [[nodiscard]] virtual ObservedRun finish() = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Candidate> model_candidate(ErasedSystem system, bool with_counts);
+
+// Throws Misbehaved where the program cannot be used, and Stopped when it is told to stop; other
+// misbehaviour is a run that ends so. `program` must outlive the candidate.
+[[nodiscard]] std::unique_ptr<Candidate> program_candidate(Program& program,
+                                                           const WorldConfig& world,
+                                                           bool with_counts);
+
+}  // namespace lockkeeper::against

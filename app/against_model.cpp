@@ -1,0 +1,86 @@
+// A model of the registry as a candidate.
+#include <algorithm>
+
+#include "app/against_candidate.hpp"
+#include "app/against_reference.hpp"
+
+namespace lockkeeper::against {
+
+void RunRecorder::called(std::uint8_t caller, Verb verb, std::uint8_t key) {
+    open_[caller] = run_.calls.size();
+    ObservedCall call;
+    call.caller = caller;
+    call.verb = verb;
+    call.key = key;
+    call.called = run_.actions.size();
+    run_.calls.push_back(call);
+}
+
+void RunRecorder::returned(std::uint8_t caller, std::string answer, bool granted, bool refused) {
+    if (caller >= kCallersMax || !open_[caller]) {
+        return;
+    }
+    ObservedCall& call = run_.calls[*open_[caller]];
+    call.returned = run_.actions.size();
+    call.answer = std::move(answer);
+    call.granted = granted;
+    call.refused = refused;
+    open_[caller].reset();
+}
+
+namespace {
+
+class ModelCandidate : public Candidate {
+  public:
+    ModelCandidate(ErasedSystem system, bool with_counts)
+        : system_(std::move(system)), with_counts_(with_counts), state_(system_.initial()) {}
+
+    void begin() override {
+        state_ = system_.initial();
+        recorder_ = {};
+    }
+
+    std::vector<Action> choices() const override {
+        ActionList all;
+        system_.enabled(state_, all);
+        std::vector<Action> choices;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(choices), is_step);
+        return choices;
+    }
+
+    void take(Action action) override {
+        const Event event = system_.apply(state_, action);
+        recorder_.step(action);
+        if (event.is(kInvoked) && !event.passed_signal()) {
+            recorder_.called(event.caller, event.invoked, event.key);
+        }
+        if ((event.what & kReturns) != 0) {
+            recorder_.returned(event.caller, answer_of(system_, event, with_counts_),
+                               event.is(kAcquired), event.is(kRefused));
+        }
+    }
+
+    ObservedRun finish() override {
+        ObservedRun& run = recorder_.run();
+        run.stuck = choices().empty() && !system_.finished(state_);
+        run.at_rest = system_.finished(state_) && system_.quiescent(state_);
+        if (run.at_rest) {
+            units_of(system_, state_, run.units_least, run.units_most);
+        }
+        return std::move(run);
+    }
+
+  private:
+    ErasedSystem system_;
+    bool with_counts_;
+    ErasedSystem::State state_;
+    RunRecorder recorder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Candidate> model_candidate(ErasedSystem system, bool with_counts) {
+    return std::make_unique<ModelCandidate>(std::move(system), with_counts);
+}
+
+}  // namespace lockkeeper::against
