@@ -24,9 +24,9 @@ constexpr ReachOfKinds kNothing{};
 constexpr ReachOfKinds kReach[kCircumstances.size()][kScopeCallersMax] = {
     {kAll, kAll, kAll, {{3, 3}, {1, 2}}},
     {kAll, kAll, {{3, 3}, {2, 3}}, {{2, 3}, {0, 1}}},
-    {kAll, kAll, {{3, 3}, {1, 2}}, {{1, 1}, {}}},
-    {kAll, kAll, {{2, 2}, {1, 1}}, kNothing},
-    {kAll, kAll, {{1, 1}, {1, 1}}, kNothing},
+    {kAll, kAll, {{3, 3}, {1, 2}}, {{1, 2}, {}}},
+    {kAll, kAll, {{2, 3}, {1, 2}}, kNothing},
+    {kAll, kAll, {{1, 2}, {1, 1}}, kNothing},
     {kAll, kAll, {{3, 3}, {2, 3}}, {{3, 3}, {0, 1}}},
     {kAll, kAll, {{3, 3}, {2, 3}}, {{3, 3}, {0, 1}}},
 };

@@ -100,6 +100,26 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     return job;
 }
 
+std::string scope_of(const Job& job) {
+    const ScenarioParameters& parameters = job.scenario.parameters;
+    std::string text = scope_text(job.runner->world());
+    if (job.scenario.system.starts_with("canal")) {
+        text += parameters.has_manager
+                    ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
+                    : ", no manager";
+        text += ", max_decr_tries " + (parameters.max_decr_tries
+                                           ? std::to_string(*parameters.max_decr_tries)
+                                           : std::string("unlimited"));
+        text += parameters.tables.empty() ? ", cold" : ", warm";
+    }
+    for (const auto* numbers : {&parameters.own, &parameters.faults}) {
+        for (const auto& [name, number] : *numbers) {
+            text += ", " + name + " " + std::to_string(number);
+        }
+    }
+    return text;
+}
+
 std::vector<std::size_t> order_of(const Job& job) {
     std::vector<std::size_t> order;
     const auto& callers = job.runner->world().callers;
@@ -120,7 +140,7 @@ RunReport begin_report(const Session& session, const Job& job, const std::string
     report.system = job.scenario.system;
     report.variant = job.scenario.variant;
     report.strategy = strategy;
-    report.scope = scope_text(job.runner->world());
+    report.scope = scope_of(job);
     report.short_scope = short_scope_text(job.runner->world());
     report.seed = job.scenario.seed;
     report.checked = job.check;

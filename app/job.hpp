@@ -26,6 +26,9 @@ struct Job {
 // of the scenario in its file.
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario, const std::string& place = "");
 
+// Callers, views and faults of the scope, with the parameters that were derived or set.
+[[nodiscard]] std::string scope_of(const Job& job);
+
 // The scenario's `order` as numbers of callers, for Runner::run_in_order.
 [[nodiscard]] std::vector<std::size_t> order_of(const Job& job);
 

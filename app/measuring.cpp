@@ -12,7 +12,6 @@
 #include "reports/measure_text.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/rate_plot.hpp"
-#include "reports/scope.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {
@@ -110,7 +109,7 @@ class Measuring {
         report_.seed = job.scenario.seed;
         report_.confidence = flags_.confidence;
         report_.checked = measurable(job.check);
-        report_.scope = scope_text(job.runner->world());
+        report_.scope = scope_of(job);
         report_.warnings = warnings_about(report_.law, job.scenario);
         report_.repeat_command = repeat_command(session_, report_);
         if (session_.prints_text()) {
@@ -137,7 +136,7 @@ class Measuring {
         MeasuredPoint point;
         point.system = job.scenario.system;
         point.variant = job.scenario.variant;
-        point.scope = scope_text(job.runner->world());
+        point.scope = scope_of(job);
         point.at = place.at;
         measure_job(session_, job, law, point);
         if (flags_.prism_directory) {

@@ -75,8 +75,10 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
                            "Only these: systems, properties, goals, models, strategies, limits, "
                            "exit-codes, or a system by its name");
     } else {
-        command.add_option("FILE|DIR", options.files, "Scenario files, or directories of them")
-            ->required();
+        const char* about = row.command == Command::kReplay
+                                ? "Trace files, directories of them, or scenario files"
+                                : "Scenario files, or directories of them";
+        command.add_option("FILE|DIR", options.files, about)->required();
     }
     if (row.command == Command::kMeasure) {
         add_measure_flags(command, options.measure);

@@ -43,12 +43,12 @@ void parse_head(const Place& place) {
 // The steps are what is replayed. The schedule is looked at to refuse what another version wrote;
 // its length tells a file whose steps were lost from one that was edited on purpose, without which
 // a violation whose last steps are missing would be replayed as passed.
-std::size_t length_of_schedule(const Place& place) {
+Schedule schedule_at(const Place& place) {
     const auto parsed = parse_schedule(place.text());
     if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
         place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
     }
-    return std::get<Schedule>(parsed).actions.size();
+    return std::get<Schedule>(parsed);
 }
 
 void parse_step(const Place& place, RecordedTrace& trace) {
@@ -79,28 +79,31 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
             property->refuse(unknown_property(trace.property));
         }
     }
+    std::optional<Schedule> schedule;
+    if (const auto written = place.find("schedule")) {
+        schedule = schedule_at(*written);
+        trace.schedule.seed = schedule->seed;
+    }
     if (const auto seed = place.find("seed")) {
         trace.schedule.seed =
             seed->integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
     }
-    const auto schedule = place.find("schedule");
-    const std::size_t wanted = schedule ? length_of_schedule(*schedule) : 0;
     for (const Place& step : place.at("steps").elements(0, kScheduleStepsMax)) {
         parse_step(step, trace);
     }
     const std::size_t steps = trace.schedule.actions.size();
-    if (schedule && wanted != steps) {
+    if (schedule && schedule->actions.size() != steps) {
         place.at("steps").refuse(
             fmt::format("{} steps, but \"schedule\" has {}; delete \"schedule\" when steps are "
                         "added or taken away on purpose",
-                        steps, wanted));
+                        steps, schedule->actions.size()));
     }
     if (const auto from = place.find("cycle_from")) {
         trace.cycle_start = from->integer<std::size_t>(1, std::max<std::size_t>(steps, 1)) - 1;
     }
     if (const auto causes = place.find("causes")) {
         for (const Place& cause : causes->elements(0, kScheduleStepsMax)) {
-            static_cast<void>(cause.integer<std::size_t>(1, kScheduleStepsMax));
+            static_cast<void>(cause.integer<std::size_t>(1, std::max<std::size_t>(steps, 1)));
         }
     }
     trace.scenario = scenario_at(place.at("scenario"), file);

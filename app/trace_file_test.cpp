@@ -86,7 +86,9 @@ TEST_F(TraceFile, ChangedActionDiverges) {
     EXPECT_TRUE(contains(ran.out, "verdict: diverged: step " + std::to_string(step + 1) +
                                       ": action b0.2 is not possible"))
         << ran.out;
-    EXPECT_EQ(kExitPassed, run({"replay", edited(), "--on-divergence", "continue"}).exit_code);
+    const Ran onward = run({"replay", edited(), "--on-divergence", "continue"});
+    EXPECT_EQ(kExitDiverged, onward.exit_code);
+    EXPECT_TRUE(contains(onward.out, "the recorded violation of leak does not happen"));
     EXPECT_EQ(kExitViolated, run({"replay", edited(), "--on-divergence", "nearest"}).exit_code);
 }
 
@@ -121,8 +123,22 @@ TEST_F(TraceFile, FewerStepsOnPurposeDoNotShowTheViolation) {
     json_["steps"].erase(json_["steps"].size() - 1);
     json_.erase("schedule");
     const Ran ran = run({"replay", edited()});
-    EXPECT_EQ(kExitPassed, ran.exit_code);
+    EXPECT_EQ(kExitDiverged, ran.exit_code);
     EXPECT_TRUE(contains(ran.out, "the recorded violation of leak does not happen"));
+    EXPECT_TRUE(contains(ran.out, "seed: 1\n")) << "the seed is its own";
+}
+
+TEST_F(TraceFile, WithoutASeedOfItsOwnHasThatOfItsSchedule) {
+    json_.erase("seed");
+    const Ran ran = run({"replay", edited()});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "seed: 1\n")) << ran.out;
+}
+
+TEST_F(TraceFile, IsNoScenarioToExplore) {
+    const Ran ran = run({"explore", trace_});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "is a trace: `lockkeeper replay` runs it");
 }
 
 TEST_F(TraceFile, Truncated) {
@@ -153,6 +169,8 @@ TEST_F(TraceFile, WrongVersionKindAndType) {
     expect_refused("/property: unknown property \"leek\"");
     with("cycle_from", 23);
     expect_refused("/cycle_from: ");
+    with("causes", Json::array({99}));
+    expect_refused("/causes/0: ");
     with("stepz", 1);
     expect_refused("unknown key \"stepz\"; did you mean \"steps\"?");
     json_ = whole;

@@ -58,6 +58,8 @@ void compare_with_record(const RecordedTrace& recorded, const std::string& progr
         finding.replay_command = program + " replay " + shell_quoted(report.file);
     }
     if (report.verdict == RunVerdict::kPassed && !recorded.property.empty()) {
+        report.verdict = RunVerdict::kDiverged;
+        report.exit_code = kExitDiverged;
         report.detail = "the recorded violation of " + recorded.property + " does not happen";
     }
 }

@@ -19,7 +19,8 @@ TEST_F(Verbs, ExploreFindsTheLeakAndPrintsItsTrace) {
     EXPECT_EQ(0U, ran.out.find("lockkeeper "));
     EXPECT_TRUE(contains(ran.out,
                          "seed 1  strategy breadth-first  scope: 2 callers, 1 key, "
-                         "max_per 1, buckets 2, crashes 0\n"));
+                         "max_per 1, buckets 2, crashes 0, manager_max_per 1, "
+                         "max_decr_tries 15, warm\n"));
     EXPECT_TRUE(contains(ran.out, "\ncause: 1 of 22 decisions: step 5 (A2 "));
     EXPECT_TRUE(contains(ran.out, "\n!    22  "));
     EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 22 steps\n"));

@@ -47,9 +47,33 @@ function(lockkeeper_libraries_first name)
   endforeach()
 endfunction()
 
+# Each scenario file meets its expectation: verdict, steps, states, results. Under sanitizers those
+# that take a moment; the rest is done by an optimised build of either compiler. The wave test is
+# left to documentation_commands, which runs it as docs/canal_lock.md shows it.
+function(lockkeeper_scenario_tests)
+  set(canal broken repairs resizes signals)
+  set(others single_counter measure)
+  if(NOT LOCKKEEPER_SANITIZE)
+    list(APPEND canal findings large_scopes repaired seeds small_scopes)
+    list(APPEND others leases monglock transactional)
+  endif()
+  list(TRANSFORM canal PREPEND scenarios/canal/)
+  add_test(NAME scenarios_canal COMMAND lockkeeper run -q ${canal}
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(scenarios_canal PROPERTIES TIMEOUT 900)
+  foreach(folder IN LISTS others)
+    add_test(NAME scenarios_${folder} COMMAND lockkeeper run -q scenarios/${folder}
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(scenarios_${folder} PROPERTIES TIMEOUT 900)
+  endforeach()
+endfunction()
+
 # The commands in the documentation, the counts of other tools, the checks of tools/, and the
 # installed package.
 function(lockkeeper_repository_tests)
+  if(TARGET lockkeeper)
+    lockkeeper_scenario_tests()
+  endif()
   if(LOCKKEEPER_DOC_TESTS AND TARGET lockkeeper AND Python3_FOUND)
     add_test(NAME documentation_commands
       COMMAND "${Python3_EXECUTABLE}" tools/check_docs.py --bin "$<TARGET_FILE_DIR:lockkeeper>"

@@ -39,10 +39,10 @@ std::vector<const Property*> marked(const TraceStep& step, const Property* prope
     return all;
 }
 
-std::string row(char mark, const std::string& number, const std::string& text,
+std::string row(const char* marks, const std::string& number, const std::string& text,
                 const std::string& result, const std::string& state, const Widths& widths) {
-    std::string line = fmt::format("{} {:>5}  {:<{}}  {:<{}}  {}", mark, number, text, widths.text,
-                                   result, widths.result, state);
+    std::string line = fmt::format("{:<2}{:>5}  {:<{}}  {:<{}}  {}", marks, number, text,
+                                   widths.text, result, widths.result, state);
     line.erase(line.find_last_not_of(' ') + 1);
     return line + "\n";
 }
@@ -92,16 +92,17 @@ std::string trace_text(const Trace& trace, const Property* property) {
     const Widths widths = widths_of(trace);
     std::string out = cause_text(trace);
     out += out.empty() ? "" : "\n";
-    out += row(' ', "step", "action", "result", "state after it", widths);
-    out += row(' ', "0", "", "", trace.initial_state, widths);
+    out += row("", "step", "action", "result", "state after it", widths);
+    out += row("", "0", "", "", trace.initial_state, widths);
     for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         const TraceStep& step = trace.steps[i];
         if (i == trace.cycle_start) {
             out += "         from here on for ever:\n";
         }
         const auto violated = marked(step, property);
-        const char mark = !violated.empty() ? '!' : step.is_cause ? '*' : ' ';
-        out += row(mark, std::to_string(i + 1), step.text, step.result, step.state, widths);
+        const char* marks =
+            violated.empty() ? (step.is_cause ? "*" : "") : (step.is_cause ? "!*" : "!");
+        out += row(marks, std::to_string(i + 1), step.text, step.result, step.state, widths);
         for (const Property* broken : violated) {
             out += fmt::format("!        violates {} ({}): {}\n", title_of(*broken),
                                name_of(broken->severity), broken->definition);

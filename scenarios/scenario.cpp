@@ -62,6 +62,9 @@ void refuse_unknown(const Place& place, std::string_view what, const std::string
 }
 
 Scenario scenario_at(const Place& place, const std::string& file) {
+    if (place.find("kind") && place.find("scenario")) {
+        place.refuse("is a trace: `lockkeeper replay` runs it");
+    }
     parse_version(place);
     place.has_only({"$schema", "version",  "about",    "system",  "variant",   "parameters",
                     "keys",    "callers",  "view",     "resizes", "faults",    "check",

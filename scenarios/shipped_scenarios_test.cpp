@@ -1,5 +1,7 @@
 // Every scenario file of the repository is well formed; whether it meets its expectation is
-// tested where scenarios are run.
+// tested by running it (cmake/LockkeeperTests.cmake, scenarios_*).
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "scenarios/scenario_test_support.hpp"
@@ -52,6 +54,35 @@ TEST(ShippedScenarios, AreTheSameAfterWritingAndReading) {
         EXPECT_TRUE(same(scenario, accepted(text))) << text;
         EXPECT_EQ(scenario_complaint(nlohmann::json::parse(text)), "");
     });
+}
+
+// What the faithful canal lock fails, the repaired one passes in the same scope.
+TEST(ShippedScenarios, HaveForEachFindingOfTheCanalLockTheRepairedOneInTheSameScope) {
+    const auto names_in = [](const char* folder) {
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(scenarios_folder() / "canal" / folder)) {
+            names.insert(entry.path().filename().string());
+        }
+        return names;
+    };
+    const std::set<std::string> findings = names_in("findings");
+    EXPECT_GT(findings.size(), 30U);
+    EXPECT_EQ(findings, names_in("repaired"));
+    for (const std::string& name : findings) {
+        const auto read = [&](const char* folder) {
+            return nlohmann::json::parse(read_whole(scenarios_folder() / "canal" / folder / name));
+        };
+        const auto finding = read("findings");
+        const auto repaired = read("repaired");
+        for (const char* same : {"callers", "faults", "view", "resizes"}) {
+            EXPECT_EQ(repaired.value(same, nlohmann::json()), finding.value(same, nlohmann::json()))
+                << name << " " << same;
+        }
+        EXPECT_EQ(repaired["variant"], "repaired") << name;
+        EXPECT_EQ(repaired["check"], "all") << name;
+        EXPECT_EQ(repaired["expect"]["verdict"], "passed") << name;
+        EXPECT_TRUE(repaired["expect"]["complete"]) << name;
+    }
 }
 
 // The examples of the documentation are there to be copied.
