@@ -8,11 +8,11 @@ CTEST = ctest --output-on-failure --parallel $(shell nproc)
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
-	@echo "make test-long         the large scopes of docs/canal_lock.md, a quarter of an hour"
+	@echo "make test-long         the large scopes of docs/canal_lock.md, twenty minutes"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
-	@echo "make fuzz              build the fuzzers (build/fuzz)"
+	@echo "make fuzz              build the fuzzers and run each for a minute (FUZZ_SECONDS=)"
 	@echo "make format            format the C++ sources"
 	@echo "make lint              formatting, clang-tidy, the rules of tools/lint"
 	@echo "make install PREFIX=   install (default /usr/local)"
@@ -54,8 +54,10 @@ compare: setup-compare build
 	@LOCKKEEPER_TARGETS=compare_tools tools/build.sh bench
 	@bench/compare/compare.py $(COMPARE)
 
+# FUZZ_SECONDS=600 for a longer run of each.
 fuzz: setup
 	@tools/build.sh fuzz
+	@tools/fuzz.sh
 
 format: setup
 	@tools/lint/format.sh -i

@@ -10,13 +10,13 @@
 namespace lockkeeper::against {
 namespace {
 
-constexpr const char* kLeak = "leak";
-constexpr const char* kDoubleRelease = "double-release";
+constexpr const char* kLeakName = "leak";
+constexpr const char* kDoubleReleaseName = "double-release";
 
 OutsideWorld outside_world(const Program& program, const WorldConfig& world) {
     OutsideWorld outside{world, program.options().parameters, 0, {}};
     for (const Property& property : all_properties()) {
-        if (property.name == kLeak || property.name == kDoubleRelease) {
+        if (property.name == kLeakName || property.name == kDoubleReleaseName) {
             outside.check.push_back(&property);
         }
     }
@@ -93,7 +93,7 @@ class ProgramCandidate : public Candidate {
         run_.probe();
         for (const Property* broken : run_.violated()) {
             recorder_.run().wrong_at_end =
-                broken->name == kLeak
+                broken->name == kLeakName
                     ? "all that nobody holds can be acquired at the end, here less"
                     : "no more than there is can be acquired at the end, here more";
         }

@@ -207,7 +207,7 @@ class CanalFindingsLong : public ::testing::Test {
   protected:
     void SetUp() override {
         if (kIsSlowBuild || std::getenv("LOCKKEEPER_LONG_TESTS") == nullptr) {
-            GTEST_SKIP() << "takes a quarter of an hour: make test-long";
+            GTEST_SKIP() << "takes twenty minutes: make test-long";
         }
     }
 };

@@ -4,6 +4,7 @@
 
 #include "app/corpus.hpp"
 #include "app/exit_code.hpp"
+#include "app/shrink_scenario.hpp"
 #include "model/check.hpp"
 #include "reports/words.hpp"
 
@@ -38,8 +39,9 @@ void check_replayed(const Finding& finding) {
     }
 }
 
-void write_file(const Session& session, const Job& job, Finding& finding, RunReport& report) {
-    const auto written = write_trace(*session.options.out_directory, job.scenario, finding);
+void write_file(const Session& session, const Scenario& scenario, Finding& finding,
+                RunReport& report) {
+    const auto written = write_trace(*session.options.out_directory, scenario, finding);
     if (const auto* error = std::get_if<InputError>(&written)) {
         session.complain(error->text());
         report.exit_code = kExitInput;
@@ -52,38 +54,84 @@ void write_file(const Session& session, const Job& job, Finding& finding, RunRep
     }
 }
 
-}  // namespace
-
-void add_finding(const Session& session, const Job& job, const Explaining& explaining,
-                 const FoundViolation& violation, const std::string& found_by, RunReport& report) {
+// Shrunk where `shrinks`, and replayed.
+Finding explain_violation(const Runner& runner, const FoundViolation& violation, bool shrinks,
+                          std::uint64_t seed) {
     Finding finding;
     finding.property = violation.property;
     finding.schedule = violation.schedule;
     finding.cycle_start = violation.cycle_start;
-    finding.found_by = found_by;
     std::vector<std::size_t> causes;
-    // A cycle is as short as the search made it: left-out steps would have to close it again.
-    if (explaining.shrink && finding.property != nullptr && finding.cycle_start == kNoStep) {
-        ShrinkResult shrunk = job.runner->shrink(finding.schedule, *finding.property);
+    if (shrinks) {
+        ShrinkResult shrunk = runner.shrink(finding.schedule, *finding.property);
         finding.schedule = std::move(shrunk.schedule);
         causes = std::move(shrunk.causes);
     }
-    finding.schedule.seed = report.seed;
+    finding.schedule.seed = seed;
     ReplayOptions options;
     options.cycle_start = finding.cycle_start;
     if (finding.property != nullptr) {
         options.check = {finding.property};
     }
-    finding.trace = job.runner->replay(finding.schedule, options);
+    finding.trace = runner.replay(finding.schedule, options);
     check_replayed(finding);
     for (const std::size_t cause : causes) {
         LOCKKEEPER_CHECK(cause < finding.trace.steps.size());
         finding.trace.steps[cause].is_cause = true;
     }
-    if (explaining.write && session.options.out_directory) {
-        write_file(session, job, finding, report);
+    return finding;
+}
+
+// Sometimes all that is smaller: of shorter scripts a scope says nothing else.
+std::size_t operations_in(const WorldConfig& world) {
+    std::size_t count = 0;
+    for (const CallerConfig& caller : world.callers) {
+        count += caller.script.size();
+    }
+    return count;
+}
+
+// What a random run stumbled on is seldom the smallest scope that shows it; an exploration is told
+// its scope by somebody who wants to know about that one.
+void add_smaller(const Session& session, const Job& job, bool writes, Finding& finding,
+                 RunReport& report) {
+    const auto smaller = shrink_scenario(session.registry, job.scenario, *finding.property,
+                                         finding.schedule.actions.size());
+    if (!smaller) {
+        return;
+    }
+    Finding shown = explain_violation(*smaller->runner, smaller->violation, true, report.seed);
+    SmallerFinding& answer = finding.smaller.emplace();
+    answer.scope = scope_of(smaller->scenario, smaller->runner->world()) + ", " +
+                   counted(operations_in(smaller->scenario.world), "operation");
+    answer.steps = shown.schedule.actions.size();
+    if (writes) {
+        write_file(session, smaller->scenario, shown, report);
+    }
+    if (!shown.trace_file.empty()) {
+        answer.trace_file = shown.trace_file;
+        answer.replay_command = replay_command(job, shown, false);
+    }
+}
+
+}  // namespace
+
+void add_finding(const Session& session, const Job& job, const Explaining& explaining,
+                 const FoundViolation& violation, const std::string& found_by, RunReport& report) {
+    // A cycle is as short as the search made it: left-out steps would have to close it again.
+    const bool shrinks =
+        explaining.shrink && violation.property != nullptr && violation.cycle_start == kNoStep;
+    const bool writes = explaining.write && session.options.out_directory.has_value();
+    Finding finding = explain_violation(*job.runner, violation, shrinks, report.seed);
+    finding.found_by = found_by;
+    if (writes) {
+        write_file(session, job.scenario, finding, report);
     }
     finding.replay_command = replay_command(job, finding, !session.options.check.empty());
+    if (shrinks && !found_by.empty()) {
+        // One complaint about a directory that cannot be written to is enough.
+        add_smaller(session, job, writes && !finding.trace_file.empty(), finding, report);
+    }
     report.findings.push_back(std::move(finding));
 }
 

@@ -55,7 +55,8 @@ std::string explanation_text(const HistoryReport& report, const Explanation& one
     if (!one.invocation) {
         return out;
     }
-    out += fmt::format("longest prefix that can be explained: {}, placed in this order\n",
+    out += fmt::format("longest prefix that {} explained: {}, placed in this order\n",
+                       one.limit.empty() ? "can be" : "was found that can be",
                        counted(one.order.size(), "operation"));
     std::size_t first = 0;
     if (!report.is_whole && one.order.size() > kShownOperations) {

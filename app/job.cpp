@@ -100,10 +100,10 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     return job;
 }
 
-std::string scope_of(const Job& job) {
-    const ScenarioParameters& parameters = job.scenario.parameters;
-    std::string text = scope_text(job.runner->world());
-    if (job.scenario.system.starts_with("canal")) {
+std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
+    const ScenarioParameters& parameters = scenario.parameters;
+    std::string text = scope_text(world);
+    if (scenario.system.starts_with("canal")) {
         text += parameters.has_manager
                     ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
                     : ", no manager";
@@ -119,6 +119,8 @@ std::string scope_of(const Job& job) {
     }
     return text;
 }
+
+std::string scope_of(const Job& job) { return scope_of(job.scenario, job.runner->world()); }
 
 std::vector<std::size_t> order_of(const Job& job) {
     std::vector<std::size_t> order;

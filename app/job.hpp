@@ -27,6 +27,7 @@ struct Job {
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario, const std::string& place = "");
 
 // Callers, views and faults of the scope, with the parameters that were derived or set.
+[[nodiscard]] std::string scope_of(const Scenario& scenario, const WorldConfig& world);
 [[nodiscard]] std::string scope_of(const Job& job);
 
 // The scenario's `order` as numbers of callers, for Runner::run_in_order.

@@ -192,6 +192,21 @@ std::vector<std::string> warnings_about(const Law& law, const Scenario& scenario
                 name_of(which)));
         }
     };
+    if (scenario.traffic) {
+        const double busy = scenario.traffic->acquires_per_second * scenario.traffic->hold_seconds;
+        const auto callers = static_cast<double>(scenario.world.callers.size());
+        if (busy > callers) {
+            warnings.push_back(fmt::format(
+                "the traffic keeps {:g} locks held at a time (acquires_per_second times "
+                "hold_seconds), but there are {:g} callers: they cannot make so many acquires",
+                busy, callers));
+        }
+        if (law.kind != LawKind::kRates) {
+            warnings.push_back(
+                "the law knows no time: the forecast takes each acquire of the traffic for one of "
+                "its runs, which is an upper limit at best");
+        }
+    }
     warn(scenario.world.crashes_max > 0, ActionClass::kCrash);
     warn(scenario.world.resizes_max() > 0, ActionClass::kResize);
     const auto& faults = scenario.parameters.faults;

@@ -10,7 +10,10 @@ std::string repeat_command(const Session& session, const MeasureReport& report) 
     const Options& options = session.options;
     const MeasureFlags& flags = options.measure;
     std::string text = options.program + " measure " + shell_quoted(report.file) +
-                       fmt::format(" --seed {} --law '{}'", report.seed, law_text(report.law));
+                       fmt::format(" --seed {}", report.seed);
+    // The file's own law is found there again; traffic is even another law for each number of
+    // callers.
+    text += flags.law ? fmt::format(" --law '{}'", law_text(*flags.law)) : "";
     constexpr const char* kMethods[] = {"auto", "exact", "sampled", "splitting"};
     if (flags.method != MeasureMethod::kAuto) {
         text += fmt::format(" --method {}", kMethods[static_cast<std::size_t>(flags.method)]);

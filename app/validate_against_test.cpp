@@ -63,8 +63,8 @@ TEST(ValidateAgainst, a_system_with_a_clock_is_refused) {
 
 // --- a program as the candidate --------------------------------------------------------------
 
-const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
-const std::string kTwoCallers = kExamples + "two_callers.json";
+const std::string kPrograms = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
+const std::string kTwoCallers = kPrograms + "two_callers.json";
 
 Ran beside_the_repaired(const std::string& program, const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"validate", "--program", program, "--against",
@@ -72,7 +72,7 @@ Ran beside_the_repaired(const std::string& program, const std::vector<std::strin
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments);
 }
-std::string python(const std::string& arguments) { return "python3 " + kExamples + arguments; }
+std::string python(const std::string& arguments) { return "python3 " + kPrograms + arguments; }
 std::string child(const std::string& mode) {
     return std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/child.py " +
            mode;

@@ -24,6 +24,13 @@ constexpr std::int64_t kClockError = 2'000'000;
 std::string default_model(const ProgramJob& job) {
     const auto ttl = job.world.parameters.find("ttl");
     if (ttl != job.world.parameters.end()) {
+        if (ttl->second * kNanosecondsPerMillisecond <= kClockError) {
+            throw BadInput({job.report.file, "/parameters/ttl",
+                            fmt::format("at the black-box level a ttl is so many milliseconds of a "
+                                        "real clock that is {:g} ms uncertain: give more, such as "
+                                        "--set ttl=100",
+                                        kClockError / kNanosecondsPerMillisecond)});
+        }
         return fmt::format("lease:ttl={:.0f},error={}", ttl->second * kNanosecondsPerMillisecond,
                            kClockError);
     }
@@ -92,6 +99,14 @@ void conclude(RunReport& report, const BlackBoxResult& result, const std::string
             report.detail +=
                 ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
         }
+    } else if (result.granted == 0 && result.refused_acquires > 0) {
+        report.verdict = RunVerdict::kInconclusive;
+        report.exit_code = kExitInconclusive;
+        report.detail = "every acquire was refused: a lock that is never granted breaks no promise";
+    } else if (result.cut_runs == result.schedules && result.schedules > 0) {
+        report.verdict = RunVerdict::kInconclusive;
+        report.exit_code = kExitInconclusive;
+        report.detail = "every run was cut at --max-steps";
     } else if (result.verdict == HistoryVerdict::kInconclusive || result.limit != "schedules") {
         report.verdict = RunVerdict::kInconclusive;
         report.exit_code = kExitInconclusive;
@@ -137,9 +152,15 @@ void print(const Session& session, const ProgramJob& job, const BlackBoxResult& 
     if (result.misbehaviour) {
         session.out << last_words_text(result.last_words);
     }
-    session.out << fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
-                               with_commas(result.operations), "crashes",
-                               with_commas(result.crashes), "time", seconds_text(result.seconds));
+    session.out << fmt::format("{:<24}{}\n{:<24}{} granted, {} refused\n", "operations",
+                               with_commas(result.operations), "acquires",
+                               with_commas(result.granted), with_commas(result.refused_acquires));
+    if (result.cut_runs > 0) {
+        session.out << fmt::format("{:<24}{}\n", "cut at --max-steps",
+                                   with_commas(result.cut_runs));
+    }
+    session.out << fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes),
+                               "time", seconds_text(result.seconds));
     session.out << "verdict: " << verdict_text(report)
                 << "\nscope: bounded: " << counted(result.schedules, "recorded run") << ", "
                 << report.short_scope << ", judged as " << model << "\nseed: " << job.seed << "\n";

@@ -126,5 +126,26 @@ TEST_F(OwnRuns, AFileThatCannotBeWrittenIsNamed) {
     EXPECT_TRUE(contains(ran.err, "cannot be written")) << ran.err;
 }
 
+// A lock that counts its grants from 0 is as good as one that begins with 1.
+TEST_F(OwnRuns, TokensMayBeginWithZero) {
+    const std::string grant =
+        R"({"process": 0, "type": "invoke", "f": "acquire", "value": null}
+{"process": 0, "type": "ok", "f": "acquire", "value": {"token": 0}}
+{"process": 0, "type": "invoke", "f": "write", "value": {"token": 0}}
+{"process": 0, "type": "ok", "f": "write", "value": {"token": 0}}
+{"process": 0, "type": "invoke", "f": "release", "value": null}
+{"process": 0, "type": "ok", "f": "release", "value": null}
+)";
+    for (const char* model : {"fenced-mutex", "fenced-resource"}) {
+        const std::string once =
+            model == std::string("fenced-mutex")
+                ? grant
+                : grant.substr(0, grant.find(R"({"process": 0, "type": "invoke", "f": "release")"));
+        EXPECT_EQ(kExitPassed, validated(write("zero.jsonl", once), model).exit_code) << model;
+        EXPECT_EQ(kExitViolated, validated(write("twice.jsonl", once + once), model).exit_code)
+            << model;
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper

@@ -104,5 +104,36 @@ TEST(ValidateProgram, ARecordedHistoryIsJudgedByItsModel) {
     EXPECT_TRUE(contains(ran.out, "judged as semaphore:2")) << ran.out;
 }
 
+// Refusals judged: an acquire of an empty store that answers "full" is a violation.
+TEST(ValidateProgram, TheClientInPythonKeepsItsStoreAtTheBlackBoxLevel) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate("python3 " + kExamples + "canal.py",
+                             {kExamples + "two_callers.json", "--level", "black-box", "--schedules",
+                              "3", "--model", "semaphore:2,refusals=judged"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_FALSE(contains(ran.out, " 0 granted")) << ran.out;
+}
+
+TEST(ValidateProgram, ALockThatIsNeverGrantedHasNotPassed) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate(kChild + "refuses",
+                             {"built-in:two-callers", "--level", "black-box", "--schedules", "2"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "every acquire was refused")) << ran.out;
+}
+
+TEST(ValidateProgram, ALeaseAsShortAsTheClocksErrorIsNotJudgedAtTheBlackBoxLevel) {
+    const Ran ran = validate("true", {kExamples + "renewal.json", "--level", "black-box"});
+    EXPECT_EQ(kExitInput, ran.exit_code) << ran.out;
+    expect_one_line(ran, "/parameters/ttl: ");
+}
+
+TEST(ValidateProgram, AProgramThatEndsBeforeItsFirstStepIsShownAtOnce) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate(kChild + "ends-on-reset", {"built-in:two-callers"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: misbehaved: died")) << ran.out;
+}
+
 }  // namespace
 }  // namespace lockkeeper

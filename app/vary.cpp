@@ -55,13 +55,6 @@ void set_max_per(Scenario& scenario, double value) {
     for_each_call(scenario, [&](Operation& operation) { operation.max_per = max_per; });
 }
 
-bool is_warm(const ScenarioTable& table) {
-    return !table.buckets.empty() &&
-           table.highest == static_cast<std::int32_t>(table.buckets.size()) &&
-           std::all_of(table.buckets.begin(), table.buckets.end(),
-                       [](std::int32_t counter) { return counter == 0; });
-}
-
 void set_buckets(Scenario& scenario, double value) {
     const auto buckets = within<std::uint16_t>("buckets", value, 0, kBucketsMax);
     bool is_changed = false;
@@ -76,7 +69,7 @@ void set_buckets(Scenario& scenario, double value) {
     }
     for (auto& entry : scenario.parameters.tables) {
         if (is_warm(entry.second) && buckets > 0) {
-            entry.second = {std::vector<std::int32_t>(buckets, 0), buckets};
+            entry.second = warm_table(buckets);
         }
     }
 }
@@ -267,6 +260,17 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
 }
 
 }  // namespace
+
+bool is_warm(const ScenarioTable& table) {
+    return !table.buckets.empty() &&
+           table.highest == static_cast<std::int32_t>(table.buckets.size()) &&
+           std::all_of(table.buckets.begin(), table.buckets.end(),
+                       [](std::int32_t counter) { return counter == 0; });
+}
+
+ScenarioTable warm_table(std::uint16_t buckets) {
+    return {std::vector<std::int32_t>(buckets, 0), buckets};
+}
 
 void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
           Law& law, const std::string& by) {

@@ -28,6 +28,10 @@ void vary(const Registry& registry, const std::string& name, double value, Scena
 void set_number(const Registry& registry, const std::string& name, std::int32_t value,
                 Scenario& scenario, const std::string& by);
 
+// All buckets there are, and nothing in them.
+[[nodiscard]] bool is_warm(const ScenarioTable& table);
+[[nodiscard]] ScenarioTable warm_table(std::uint16_t buckets);
+
 // "VARIANT" or "SYSTEM/VARIANT". Checks that do not apply to what the other system shows are left
 // out. UsageError (--compare) for what does not exist.
 void take_variant(const Registry& registry, const std::string& name, Scenario& scenario);

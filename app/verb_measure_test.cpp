@@ -42,7 +42,9 @@ TEST_F(Measure, SaysLawPrecisionAndTheCommandThatRepeatsIt) {
     EXPECT_TRUE(contains(ran.out, "\nP2 leak  "));
     EXPECT_TRUE(contains(ran.out, "\nnever: over-allocation\n"));
     EXPECT_TRUE(contains(ran.out, "verdict: measured\nprecision: 1 exact (1 also sampled)\n"));
-    EXPECT_TRUE(contains(ran.out, "repeat: lockkeeper measure " + file + " --seed 1 --law "));
+    EXPECT_TRUE(contains(ran.out, "repeat: lockkeeper measure " + file + " --seed 1\n"));
+    const Ran own = run({"measure", file, "--law", "weights:step=1"});
+    EXPECT_TRUE(contains(own.out, " --seed 1 --law 'weights:step=1'\n")) << own.out;
 }
 
 TEST_F(Measure, ExactAndSampledAreAboutTheSameRuns) {

@@ -26,7 +26,7 @@ struct Hold {
 struct LockState {
     std::int64_t units = 0;        // held, at most; lease: the time of the last operation
     std::int64_t units_least = 0;  // held, at least: an exit may have given back or not
-    std::int64_t last_token = 0;   // the highest that was granted
+    std::int64_t next_token = 0;   // the least that the next grant may have: tokens begin with 0
     std::int64_t top_write = 0;    // the highest token whose effect was taken
     std::int64_t holds_count = 0;  // entries in use
     std::array<Hold, kHoldsMax> holds{};

@@ -18,7 +18,7 @@ struct NaiveState {
     std::int64_t held = 0;  // units, or how often by `owner`
     std::uint32_t owner = 0;
     std::int64_t token = 0;  // of the hold
-    std::int64_t last_token = 0;
+    std::int64_t last_token = -1;
     std::int64_t top_write = 0;
     // clang-tidy 14 takes the comparison with 0 inside for one with a pointer.
     // NOLINTNEXTLINE(modernize-use-nullptr)

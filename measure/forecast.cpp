@@ -42,10 +42,12 @@ Forecast forecast_of(const MeasureResult& measured, const Load& load) {
     forecast.load = load;
     const double acquires_per_day = load.acquires_per_second * kSecondsPerDay;
     for (const PropertyRates& rates : measured.properties) {
-        forecast.events.push_back({rates.property, times(rates.per_acquire, acquires_per_day)});
+        // What holds at rest is no event: a state at rest is counted whenever it is met.
+        if (rates.property->kind == PropertyKind::kAlways) {
+            forecast.events.push_back({rates.property, times(rates.per_acquire, acquires_per_day)});
+        }
     }
-    forecast.has_capacity = load.capacity > 0 && std::isfinite(measured.acquires_per_run.value) &&
-                            measured.cut_runs == 0;
+    forecast.has_capacity = load.capacity > 0 && measured.every_run_ends();
     forecast.units_per_acquire = ratio_of(measured.capacity_lost, measured.acquires_per_run);
     forecast.units_per_day = times(forecast.units_per_acquire, acquires_per_day);
     const Figure per_second = times(forecast.units_per_acquire, load.acquires_per_second);

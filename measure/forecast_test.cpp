@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "properties/catalogue.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -64,7 +66,10 @@ TEST(Forecast, ARunWithoutAnyAcquireGivesNoNumberThatIsNone) {
 TEST(Forecast, EventsADayAreEventsPerAcquireTimesAcquires) {
     MeasureResult measured = one_in_200();
     PropertyRates rates;
+    rates.property = find_property("over-allocation");
     rates.per_acquire = {1e-6, 5e-7, 2e-6};
+    measured.properties.push_back(rates);
+    rates.property = find_property("leak");  // of states at rest: no event
     measured.properties.push_back(rates);
     const Forecast forecast = forecast_of(measured, {100, 1, 0.01});
     ASSERT_EQ(forecast.events.size(), 1U);

@@ -6,6 +6,7 @@
 // whose callers go on for ever, never. Every quantity says its unit and how sure it is.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -93,7 +94,8 @@ struct MeasureResult {
     std::string limit;      // what ended it otherwise
     std::vector<PropertyRates> properties;
     Figure acquires_per_run;  // granted
-    Figure capacity_lost;     // expected units leaked at the end of a run (P2's measure)
+    // Expected units leaked at the end of a run (P2's measure); says nothing unless every run ends.
+    Figure capacity_lost;
     std::optional<Figure> seconds_to_seizure;  // kRates: mean time until no capacity is left
     std::optional<Figure> seconds_per_run;     // kRates
     // exact
@@ -106,6 +108,10 @@ struct MeasureResult {
     double confidence = 0;
     std::optional<bool> is_below;  // the sequential test's answer
     double seconds = 0;
+
+    [[nodiscard]] bool every_run_ends() const {
+        return std::isfinite(acquires_per_run.value) && cut_runs == 0;
+    }
 };
 
 }  // namespace lockkeeper

@@ -64,7 +64,14 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
     }
     result.operations += run.operations();
     result.crashes += run.crashes();
+    result.cut_runs += run.operations() >= limits.operations_max ? 1U : 0U;
     result.history = run.take_history();
+    for (const Record& record : result.history.records) {
+        if (record.f == "acquire") {
+            result.granted += record.type == HistoryType::kOk ? 1U : 0U;
+            result.refused_acquires += record.type == HistoryType::kFail ? 1U : 0U;
+        }
+    }
     result.history.file = "the recorded history";
     return ended;
 }

@@ -44,6 +44,9 @@ struct BlackBoxResult {
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
+    std::uint64_t granted = 0;  // acquires, of all runs
+    std::uint64_t refused_acquires = 0;
+    std::uint64_t cut_runs = 0;  // ended by operations_max
     double seconds = 0;
 };
 

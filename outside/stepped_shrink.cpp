@@ -88,7 +88,7 @@ SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
     SteppedFinding best = finding;
     replays_ = 0;
     // Each try would take as long as a line may take.
-    if (finding.misbehaviour == Misbehaviour::kHung) {
+    if (finding.misbehaviour == Misbehaviour::kHung || best.actions.empty()) {
         return best;
     }
     const ChildProcess::Deadline last = deadline();

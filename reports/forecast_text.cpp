@@ -48,7 +48,9 @@ std::string forecast_text(const Forecast& forecast, bool sampled, double confide
     }
     text +=
         "  assumed: events come independently and at this rate all day; the scenario's callers "
-        "stand for\n  all; nothing lost is won back before a restart";
+        "stand for\n  all; nothing lost is won back before a restart, and each further unit goes "
+        "as fast as the "
+        "first";
     if (sampled) {
         text += fmt::format("; intervals are made of two figures: at confidence {:.4g}",
                             std::max(0.0, 2 * confidence - 1));

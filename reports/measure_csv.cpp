@@ -45,7 +45,8 @@ class Rows {
                         : ",,";
         }
         const bool sampled = is_sampled(point.result);
-        return text + fmt::format(",{},{},{}", field(law_text(report.law)), point.result.method,
+        return text + fmt::format(",{},{},{}", field(law_text(point.result.law)),
+                                  point.result.method,
                                   sampled ? fmt::to_string(point.result.confidence) : "");
     }
 
@@ -72,7 +73,9 @@ void add_point(const MeasureReport& report, const MeasuredPoint& point, std::str
         }
     }
     rows.add("", "acquires_per_run", "acquires", result.acquires_per_run);
-    rows.add("", "capacity_lost_per_run", "units", result.capacity_lost);
+    if (result.every_run_ends()) {
+        rows.add("", "capacity_lost_per_run", "units", result.capacity_lost);
+    }
     rows.add("", "to_seizure", "s", result.seconds_to_seizure);
     rows.add("", "length_of_run", "s", result.seconds_per_run);
     if (point.forecast && point.forecast->has_capacity) {

@@ -71,7 +71,8 @@ Json result_of(const MeasureResult& result) {
         json["properties"].push_back(property_of(rates));
     }
     json["acquires_per_run"] = figure(result.acquires_per_run);
-    json["capacity_lost_per_run"] = figure(result.capacity_lost);
+    json["capacity_lost_per_run"] =
+        result.every_run_ends() ? figure(result.capacity_lost) : Json(nullptr);
     json["seconds_to_seizure"] = figure(result.seconds_to_seizure);
     json["seconds_per_run"] = figure(result.seconds_per_run);
     json["states"] = result.states;

@@ -127,9 +127,11 @@ std::string totals_text(const MeasuredPoint& point) {
     std::string text = fmt::format("acquires granted        {} per run\n",
                                    with_interval(result.acquires_per_run, sampled));
     if (point.capacity > 0) {
-        text += fmt::format("capacity lost           {} of {} units per run{}\n",
-                            with_interval(result.capacity_lost, sampled), point.capacity,
-                            lost_per_million(result));
+        text += result.every_run_ends()
+                    ? fmt::format("capacity lost           {} of {} units per run{}\n",
+                                  with_interval(result.capacity_lost, sampled), point.capacity,
+                                  lost_per_million(result))
+                    : "capacity lost           is told at the end of a run, and runs do not end\n";
     }
     if (result.seconds_per_run) {
         text += "length of a run         " + time_with_interval(*result.seconds_per_run, sampled) +

@@ -215,7 +215,7 @@ class Panel {
 bool is_worth_a_panel(const std::vector<Series>& all) {
     return std::any_of(all.begin(), all.end(), [](const Series& series) {
         return std::any_of(series.points.begin(), series.points.end(),
-                           [](const PlotPoint& point) { return point.rate.value > 0; });
+                           [](const PlotPoint& point) { return point.rate.high > 0; });
     });
 }
 

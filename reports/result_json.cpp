@@ -51,6 +51,16 @@ Json overlaps_of(const Trace& trace) {
     return list;
 }
 
+Json smaller_of(const Finding& finding) {
+    if (!finding.smaller) {
+        return nullptr;
+    }
+    const SmallerFinding& smaller = *finding.smaller;
+    return {{"scope", smaller.scope},
+            {"steps", smaller.steps},
+            {"trace_file", smaller.trace_file.empty() ? Json(nullptr) : Json(smaller.trace_file)}};
+}
+
 Json violation_of(const Finding& finding, const std::string& file) {
     Json json;
     const Property* property = finding.property;
@@ -69,6 +79,7 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["initial_state"] = finding.trace.initial_state;
     json["trace"] = steps_of(finding.trace);
     json["overlaps"] = overlaps_of(finding.trace);
+    json["smaller"] = smaller_of(finding);
     return json;
 }
 

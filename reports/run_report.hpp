@@ -38,6 +38,14 @@ enum class RunVerdict : std::uint8_t {
     return "?";
 }
 
+// The same property broken in a smaller scenario.
+struct SmallerFinding {
+    std::string scope;  // see scope_text; and the operations of all scripts
+    std::uint64_t steps = 0;
+    std::string trace_file;  // empty: none was written
+    std::string replay_command;
+};
+
 // A schedule that breaks a property, or (property null) one after which nobody can go on.
 struct Finding {
     const Property* property = nullptr;
@@ -47,6 +55,7 @@ struct Finding {
     std::string found_by;               // fuzz: the strategy, or "corpus"
     std::string trace_file;             // empty: none was written
     std::string replay_command;
+    std::optional<SmallerFinding> smaller;  // fuzz
 };
 
 // What a search for the boundary of a parameter came to: `value` passes, the one next to it, if it

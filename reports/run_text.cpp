@@ -27,6 +27,13 @@ std::string finding_title(const Finding& finding) {
     return title;
 }
 
+std::string smaller_text(const SmallerFinding& smaller) {
+    const std::string shows = fmt::format("smaller: {} shows it in {}", printable(smaller.scope),
+                                          counted(smaller.steps, "step"));
+    return smaller.trace_file.empty() ? shows + " (--out DIR writes it as a trace)\n"
+                                      : shows + "\n         " + smaller.replay_command + "\n";
+}
+
 // A list first: where there are several, the traces fill the screen.
 std::string findings_text(const RunReport& report) {
     std::string out;
@@ -39,6 +46,7 @@ std::string findings_text(const RunReport& report) {
         out += fmt::format("\nviolation {} of {}: {}\n", i + 1, count, finding_title(finding));
         if (!report.replayed) {
             out += trace_text(finding.trace, finding.property);
+            out += finding.smaller ? smaller_text(*finding.smaller) : "";
             out += count > 1 ? "replay: " + finding.replay_command + "\n" : "";
         }
     }

@@ -9,7 +9,7 @@ somebody else can take for a free place (docs/canal_lock.md)."""
 
 import sys
 
-from lockkeeper_client import Refused, serve
+from lockkeeper_client import ProtocolError, Refused, serve
 
 EMPTY = {"counts": [], "owners": {}}
 
@@ -93,6 +93,8 @@ async def release_faithful(lock, op):
     bucket = await lock.read(f"{key}.highest")
     while True:
         count = await lock.update_counter(f"{key}.{bucket}", -1)
+        if count is None:  # there is no such row: the caller dies of it
+            raise ProtocolError(13, "badarg")
         if count < 0:
             await lock.update_counter(f"{key}.{bucket}", 1)
             if bucket == 1:

@@ -114,7 +114,7 @@ class Local(Questions):
             with open(Local.path + ".new", "w", encoding="utf-8") as file:
                 json.dump(store, file)
             os.rename(Local.path + ".new", Local.path)
-        return {"value": value}
+        return {"value": value} if kind == "update_counter" else {}
 
 
 class Server:

@@ -105,13 +105,13 @@ StepResult FencedResourceModel::step(LockState& state, const LockOperation& oper
     if (operation.number == kUnknownNumber) {
         // It may be one more acquire of the hold whose token is known.
         const bool is_new = operation.code == LockCode::kAcquire && !choice().has_repeated_tokens;
-        state.last_token += is_new ? 1 : 0;
+        state.next_token += is_new ? 1 : 0;
         return StepResult::kDone;
     }
     if (operation.code == LockCode::kAcquire) {
         const bool is_higher =
-            operation.number > state.last_token - (choice().has_repeated_tokens ? 1 : 0);
-        state.last_token = operation.number;
+            operation.number >= state.next_token - (choice().has_repeated_tokens ? 1 : 0);
+        state.next_token = operation.number + 1;
         return is_higher ? StepResult::kDone : StepResult::kImpossible;
     }
     if (operation.code == LockCode::kWrite) {
@@ -125,7 +125,7 @@ StepResult FencedResourceModel::step(LockState& state, const LockOperation& oper
 std::string FencedResourceModel::refusal(const LockState& state,
                                          const LockOperation& operation) const {
     return operation.code == LockCode::kAcquire
-               ? "the token " + std::to_string(state.last_token) + " was granted before"
+               ? "the token " + std::to_string(state.next_token - 1) + " was granted before"
                : "an effect with the higher token " + std::to_string(state.top_write) +
                      " was taken before";
 }

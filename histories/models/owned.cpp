@@ -7,11 +7,11 @@
 namespace lockkeeper {
 namespace {
 
-// Of a hold whose token nobody has said yet, the number says what it is above, below zero: tokens
-// are not.
-constexpr std::int64_t unknown_above(std::int64_t token) { return -1 - token; }
+// Of a hold whose token nobody has said yet, the number says what it is at least, below zero:
+// tokens are not.
+constexpr std::int64_t unknown_from(std::int64_t token) { return -1 - token; }
 bool is_known(const Hold& hold) { return hold.number >= 0; }
-std::int64_t token_before(const Hold& hold) { return -1 - hold.number; }
+std::int64_t token_least(const Hold& hold) { return -1 - hold.number; }
 
 }  // namespace
 
@@ -80,17 +80,17 @@ bool OwnedModel::is_token_right(const LockState& state, const LockOperation& ope
         return true;
     }
     if (own == nullptr) {
-        return operation.number > state.last_token;
+        return operation.number >= state.next_token;
     }
     if (is_known(*own)) {
         return operation.number == own->number;
     }
     // With slack others may have been granted since, with higher tokens.
-    const std::int64_t before = token_before(*own);
-    return operation.number > before &&
+    const std::int64_t least = token_least(*own);
+    return operation.number >= least &&
            std::none_of(state.holds.begin(), state.holds.begin() + state.holds_count,
                         [&](const Hold& other) {
-                            return other.number > before && other.number <= operation.number;
+                            return other.number >= least && other.number <= operation.number;
                         });
 }
 
@@ -106,7 +106,7 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
         }
         if (has_tokens() && operation.number != kUnknownNumber) {
             own->number = operation.number;
-            state.last_token = std::max(state.last_token, own->number);
+            state.next_token = std::max(state.next_token, own->number + 1);
         }
         ++own->count;
         return StepResult::kDone;
@@ -114,10 +114,10 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
     Hold hold;
     if (has_tokens()) {
         const bool is_unknown = operation.number == kUnknownNumber;
-        hold.number = is_unknown ? unknown_above(state.last_token) : operation.number;
+        hold.number = is_unknown ? unknown_from(state.next_token) : operation.number;
         // One that is not known was the next one, the least that it can have been, until another
         // acquire of the same hold says more.
-        state.last_token = is_unknown ? state.last_token + 1 : operation.number;
+        state.next_token = (is_unknown ? state.next_token : operation.number) + 1;
     }
     hold.owner = operation.owner;
     hold.mode = operation.mode;
@@ -178,9 +178,9 @@ std::string OwnedModel::refusal(const LockState& state, const LockOperation& ope
         return own != nullptr
                    ? is_known(*own)
                          ? "the token of this hold is " + std::to_string(own->number)
-                         : "the token of this hold is above " + std::to_string(token_before(*own)) +
-                               " and below those granted since"
-                   : "the token " + std::to_string(state.last_token) + " was granted before";
+                         : "the token of this hold is at least " +
+                               std::to_string(token_least(*own)) + " and below those granted since"
+                   : "the token " + std::to_string(state.next_token - 1) + " was granted before";
     }
     return "the caller holds it already";
 }

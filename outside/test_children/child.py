@@ -128,6 +128,8 @@ while data := os.read(0, 65536):
                       stateless=mode not in ("forgets-reset", "random"))
         elif body["type"] == "reset":
             resets += 1
+            if mode == "ends-on-reset":
+                sys.exit(5)
             if mode == "hangs-later" and resets > 1:
                 wait_for_ever()
             write("harness", type="reset_ok", in_reply_to=body["msg_id"])
