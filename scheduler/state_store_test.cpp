@@ -308,6 +308,18 @@ TEST(SegmentedArray, ItemsStayWhereTheyAre) {
 }
 
 // What was given back may be handed out again; what was not never overlaps.
+TEST(PageArena, HandsOutWhatWasGivenBackWhereTheSizeIsTheSame) {
+    PageArena arena;
+    for (const std::size_t bytes : {std::size_t{64} << 10U, std::size_t{4} << 20U}) {
+        void* first = arena.take(bytes);
+        void* other = arena.take(bytes);
+        EXPECT_NE(first, other);
+        arena.give_back(first, bytes);
+        EXPECT_NE(arena.take(bytes * 2), first);
+        EXPECT_EQ(arena.take(bytes), first);
+    }
+}
+
 TEST(PageArena, HandsOutMemoryThatDoesNotOverlap) {
     PageArena arena;
     std::vector<std::pair<std::byte*, std::size_t>> taken;
