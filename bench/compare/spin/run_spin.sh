@@ -52,18 +52,20 @@ if ! grep -q 'errors: 0$' "$tmp/pan.log" || grep -qE 'max search depth too small
 fi
 read -r user sys wall <"$tmp/time.log"
 # pan's "transitions" is stored + matched and counts the initial state as one;
-# "transitions" below leaves it out.
+# "transitions" below leaves it out. From a hundred million on pan prints eight digits of a number:
+# "transitions_within" says how far that may be from the truth.
 awk -v scope="$([ "$manager" = full ] && echo manager || echo counters) N=$n buckets=$buckets max_per=$max_per tries=$tries $start merge_idle=$merge" \
     -v user="$user" -v sys="$sys" -v wall="$wall" -v w="${W:-21}" -v runs="$repeat" '
   /^State-vector/                 { vec = $2; depth = $6 + 0 }
   /states, stored/                { stored = $1 }
-  /states, matched/               { matched = $1 }
+  /states, matched/               { matched = $1; if (split($1, part, /e[+]/) == 2) within = 10 ^ (part[2] - 7) / 2 }
   /total actual memory usage|memory usage \(Mbyte\)/ { total = $1 }	# MiB
   END {
     hash = 8 * 2 ^ w / 1048576
     cpu = user + sys; if (cpu <= 0) cpu = 0.001
     tr = stored - 1 + matched
     printf "{\"tool\":\"spin\",\"scope\":\"%s\",\"states\":%d,\"transitions\":%d,\"depth\":%d,", scope, stored, tr, depth
+    printf "\"transitions_within\":%d,", within
     printf "\"cpu_s\":%.3f,\"user_s\":%.3f,\"wall_s\":%.3f,\"states_per_s\":%.0f,\"transitions_per_s\":%.0f,", cpu, user, wall, stored / cpu, tr / cpu
     printf "\"state_vector_bytes\":%d,\"bytes_per_state\":%.1f,\"hash_table_mib\":%.1f,\"total_mib\":%.1f,\"runs\":%d}\n", vec, (total - hash) * 1048576 / stored, hash, total, runs
   }' "$tmp/pan.log"
