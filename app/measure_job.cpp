@@ -202,7 +202,7 @@ std::vector<std::string> warnings_about(const Law& law, const Scenario& scenario
                 busy, callers));
         }
         if (law.kind != LawKind::kRates) {
-            warnings.push_back(
+            warnings.emplace_back(
                 "the law knows no time: the forecast takes each acquire of the traffic for one of "
                 "its runs, which is an upper limit at best");
         }
