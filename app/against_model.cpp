@@ -6,28 +6,6 @@
 
 namespace lockkeeper::against {
 
-void RunRecorder::called(std::uint8_t caller, Verb verb, std::uint8_t key) {
-    open_[caller] = run_.calls.size();
-    ObservedCall call;
-    call.caller = caller;
-    call.verb = verb;
-    call.key = key;
-    call.called = run_.actions.size();
-    run_.calls.push_back(call);
-}
-
-void RunRecorder::returned(std::uint8_t caller, std::string answer, bool granted, bool refused) {
-    if (caller >= kCallersMax || !open_[caller]) {
-        return;
-    }
-    ObservedCall& call = run_.calls[*open_[caller]];
-    call.returned = run_.actions.size();
-    call.answer = std::move(answer);
-    call.granted = granted;
-    call.refused = refused;
-    open_[caller].reset();
-}
-
 namespace {
 
 class ModelCandidate : public Candidate {
