@@ -6,7 +6,7 @@
 #include "bench/scopes.hpp"
 #include "properties/catalogue.hpp"
 #include "scheduler/explorer.hpp"
-#include "scheduler/simulator.hpp"
+#include "scheduler/learned_simulator.hpp"
 
 namespace lockkeeper::bench {
 namespace {
@@ -58,16 +58,22 @@ void explore(benchmark::State& state, const Scope& scope, const ExploreOptions& 
     state.counters["bytes/state"] = bytes;
 }
 
+// As `fuzz --strategy random` runs them; Simulator: with every step taken in earnest.
+template <template <class> class AnySimulator>
 void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     const auto world = make_world<TinySize>(scope);
     const auto properties = checks ? properties_without_monitors() : std::vector<const Property*>{};
-    Simulator<CanalWorld<TinySize>> simulator(world, Judge(properties), Judge());
+    AnySimulator<CanalWorld<TinySize>> simulator(world, Judge(properties), Judge());
     std::uint64_t steps = 0;
     std::uint64_t seed = 1;
     RandomStrategy random;
     for ([[maybe_unused]] auto iteration : state) {
         random.begin(seed++);
-        steps += simulator.run_fast(random, 100'000).actions.size();
+        if constexpr (requires { simulator.run_fast(random, 1); }) {
+            steps += simulator.run_fast(random, 100'000).actions.size();
+        } else {
+            steps += simulator.run(random, 100'000)->actions.size();
+        }
     }
     using benchmark::Counter;
     state.counters["steps/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);
@@ -107,10 +113,21 @@ void explore_manager_5(benchmark::State& state) {
 void explore_manager_5_symmetry(benchmark::State& state) {
     explore<SmallSize>(state, kManagerFive, ExploreOptions{});
 }
-void simulate_random(benchmark::State& state) { simulate(state, kManagerFour, false); }
-void simulate_random_checked(benchmark::State& state) { simulate(state, kManagerFour, true); }
+const Scope kCountersFour{{1, 1, 2, 2}, 2, 2, false, false};
+void simulate_random(benchmark::State& state) {
+    simulate<LearnedSimulator>(state, kManagerFour, false);
+}
+void simulate_random_checked(benchmark::State& state) {
+    simulate<LearnedSimulator>(state, kManagerFour, true);
+}
 void simulate_random_counters(benchmark::State& state) {
-    simulate(state, {{1, 1, 2, 2}, 2, 2, false, false}, false);
+    simulate<LearnedSimulator>(state, kCountersFour, false);
+}
+void simulate_random_taken(benchmark::State& state) {
+    simulate<Simulator>(state, kManagerFour, false);
+}
+void simulate_random_taken_checked(benchmark::State& state) {
+    simulate<Simulator>(state, kManagerFour, true);
 }
 
 BENCHMARK(explore_manager_4)->Unit(benchmark::kMillisecond)->UseRealTime();
@@ -124,6 +141,8 @@ BENCHMARK(explore_manager_5)->Unit(benchmark::kSecond)->UseRealTime()->Arg(1)->A
 BENCHMARK(simulate_random);
 BENCHMARK(simulate_random_checked);
 BENCHMARK(simulate_random_counters);
+BENCHMARK(simulate_random_taken);
+BENCHMARK(simulate_random_taken_checked);
 
 }  // namespace
 }  // namespace lockkeeper::bench

@@ -139,6 +139,9 @@ concept LocalStepsSystem = PartedSystem<S> &&
 //   has_slot_actions()         false: not in this configuration, and circumstances() means nothing
 //   circumstances(state)       while they stay equal, enabled_of() a slot changes only when one of
 //                              its own actions is taken, and enabled_elsewhere() does not change
+//
+// enabled() lists, each kind in the order of the slots: steps; background actions of slots; those
+// of enabled_elsewhere() that are no faults; faults. So does enabled_of() for its slot.
 template <class S>
 concept SlotActionsSystem = System<S> &&
     requires(const S system, const typename S::State& at, ActionList& out, std::size_t slot) {

@@ -46,8 +46,10 @@ class RandomStrategy {
   public:
     void begin(std::uint64_t seed) { random_ = Random(seed); }
     std::size_t choose(const ActionList& actions) {
-        return random_.below(static_cast<std::uint32_t>(actions.size()));
+        return choose_among(static_cast<std::uint32_t>(actions.size()), 0);
     }
+    // The same choice by numbers alone: of `all` that is possible the first `plain` are no faults.
+    std::uint32_t choose_among(std::uint32_t all, std::uint32_t) { return random_.below(all); }
 
   private:
     Random random_;
@@ -57,16 +59,25 @@ class RareFaultsStrategy {
   public:
     void begin(std::uint64_t seed) { random_ = Random(seed); }
     std::size_t choose(const ActionList& actions) {
+        return choose_where(static_cast<std::uint32_t>(actions.size()),
+                            [&](std::uint32_t index) { return is_fault(actions[index]); });
+    }
+    std::uint32_t choose_among(std::uint32_t all, std::uint32_t plain) {
+        return choose_where(all, [&](std::uint32_t index) { return index >= plain; });
+    }
+
+  private:
+    template <class IsFault>
+    std::uint32_t choose_where(std::uint32_t all, IsFault is_fault) {
         for (int attempt = 0; attempt < 16; ++attempt) {
-            const std::size_t index = random_.below(static_cast<std::uint32_t>(actions.size()));
-            if (!is_fault(actions[index]) || random_.below(16) == 0) {
+            const std::uint32_t index = random_.below(all);
+            if (!is_fault(index) || random_.below(16) == 0) {
                 return index;
             }
         }
         return 0;
     }
 
-  private:
     Random random_;
 };
 

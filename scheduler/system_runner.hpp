@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scheduler/learned_simulator.hpp"
 #include "scheduler/livelock.hpp"
 #include "scheduler/replay.hpp"
 #include "scheduler/shrinker.hpp"

@@ -76,7 +76,13 @@ class Fuzzer {
         : system_(system),
           options_(options),
           simulator_(system, Judge(options.check), Judge(options.reach)),
-          goal_reached_(options.reach.size(), false) {}
+          goal_reached_(options.reach.size(), false) {
+        if constexpr (LearnedRunsSystem<S>) {
+            if (LearnedSimulator<S>::can(system)) {
+                learned_.emplace(system, Judge(options.check), Judge(options.reach));
+            }
+        }
+    }
 
     FuzzResult run() {
         start_ = Clock::now();
@@ -131,12 +137,33 @@ class Fuzzer {
         } else if (name == "round-robin") {
             run_any(RoundRobinStrategy(), seed, name);
         } else if (name == "rare-faults") {
-            run_any(RareFaultsStrategy(), seed, name);
+            RareFaultsStrategy rare;
+            if (!ran_by_numbers(rare, seed, name)) {
+                run_any(rare, seed, name);
+            }
         } else {
             RandomStrategy random;
-            random.begin(seed);
-            take(simulator_.run_fast(random, options_.steps_max), seed, name);
+            if (!ran_by_numbers(random, seed, name)) {
+                random.begin(seed);
+                take(simulator_.run_fast(random, options_.steps_max), seed, name);
+            }
         }
+    }
+
+    // False: this System's steps cannot be learned, or not any more.
+    template <class Strategy>
+    bool ran_by_numbers(Strategy& strategy, std::uint64_t seed, const std::string& name) {
+        if constexpr (LearnedRunsSystem<S>) {
+            if (learned_) {
+                strategy.begin(seed);
+                if (const Run* run = learned_->run(strategy, options_.steps_max)) {
+                    take(*run, seed, name);
+                    return true;
+                }
+                learned_.reset();
+            }
+        }
+        return false;
     }
 
     template <class Strategy>
@@ -229,6 +256,7 @@ class Fuzzer {
     const S& system_;
     const FuzzOptions& options_;
     Simulator<S> simulator_;
+    typename LearnedSimulatorIfAny<S>::Type learned_;
     std::vector<bool> goal_reached_;
     FuzzResult result_;
     std::uint32_t longest_ = 64;

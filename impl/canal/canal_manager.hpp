@@ -32,23 +32,21 @@ class CanalManager : public CanalCaller<SizeType> {
             return;
         }
         bool any_dead = false;
-        {
-            ActionList::Appender messages(out, records.size());
-            for (std::size_t i = 0; i < records.size(); ++i) {
-                const Record& record = records[i];
-                const bool has_lock = record.channel.has_lock();
-                const bool dead = record.is(Record::kDead);
-                any_dead |= dead;
-                messages.add_if(
-                    (has_lock | record.is(Record::kUnlockSent)) & !dead,
-                    {static_cast<std::uint8_t>(i), ActionKind::kBackground,
-                     static_cast<std::uint16_t>(has_lock ? kHandleLock : kHandleUnlock)});
-            }
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            any_dead |= records[i].is(Record::kDead);
         }
-        for (std::size_t i = 0; any_dead && i < records.size(); ++i) {
-            if (records[i].is(Record::kDead)) {
-                add_messages_of_the_dead(out, i, records[i]);
+        if (any_dead) {
+            for (std::size_t i = 0; i < records.size(); ++i) {
+                background_of(shared, records[i], i, out);
             }
+            return;
+        }
+        ActionList::Appender messages(out, records.size());
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const bool has_lock = records[i].channel.has_lock();
+            messages.add_if(has_lock | records[i].is(Record::kUnlockSent),
+                            {static_cast<std::uint8_t>(i), ActionKind::kBackground,
+                             static_cast<std::uint16_t>(has_lock ? kHandleLock : kHandleUnlock)});
         }
     }
 
