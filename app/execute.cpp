@@ -82,6 +82,7 @@ std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
         text += "\n";
     }
     return text + std::to_string(options.symmetry) + std::to_string(options.stop_at_first) +
+           std::to_string(options.sleep_sets) +
            std::to_string(static_cast<int>(options.reduction)) +
            std::to_string(static_cast<int>(options.storage)) +
            std::to_string(static_cast<int>(options.frontier));
@@ -100,6 +101,7 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.symmetry = job.scenario.symmetry && !options.no_symmetry;
     const Reduction of_file = job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
     out.reduction = options.reduction.value_or(of_file);
+    out.sleep_sets = !options.no_sleep_sets;
     out.jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
     out.stop_at_first = choice.stop_at_first;
     out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});

@@ -47,6 +47,7 @@ struct Options {
     std::optional<Storage> storage;
     std::optional<Counting> counting;
     bool no_symmetry = false;
+    bool no_sleep_sets = false;
     std::optional<Reduction> reduction;
     std::optional<std::uint64_t> jobs;
     std::optional<std::string> checkpoint;  // file to write

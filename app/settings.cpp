@@ -193,6 +193,10 @@ const std::array kSettings{
     Setting{"--no-symmetry", "LOCKKEEPER_NO_SYMMETRY", nullptr, kForExplore,
             "Tells interchangeable callers apart", kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.no_symmetry, parse_truth(v)); }},
+    Setting{
+        "--no-sleep-sets", "LOCKKEEPER_NO_SLEEP_SETS", nullptr, kForExplore,
+        "Looks up every successor, also those that independent steps lead to twice", kTruthWords,
+        [](Options& o, const std::string& v) { return set_if(o.no_sleep_sets, parse_truth(v)); }},
     Setting{"--reduction", "LOCKKEEPER_REDUCTION", "KIND", kForExplore,
             "none (default) or private-steps: steps that concern nobody else are taken at once",
             "none or private-steps", set_reduction},

@@ -106,6 +106,10 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
 //   kPossibleByMode (may be left out)            true: mode(shared) is also all of `shared` that
 //                              decides about blocked(), background_of(), background_elsewhere();
 //                              then a sampled step costs the same however many callers there are
+//   footprint(shared, record, call, operation), footprint(shared, record, action), kHasFootprints
+//                              (may be left out) what of `shared` the next step of the call, or a
+//                              background action of the record, touches (footprint.hpp); needs
+//                              kPossibleByMode
 template <class I>
 concept LocalBackground = Implementation<I> &&
     requires(const I implementation, const typename I::Shared& shared,

@@ -37,6 +37,7 @@
 
 #include "model/action.hpp"
 #include "model/event.hpp"
+#include "model/footprint.hpp"
 #include "model/observation.hpp"
 
 namespace lockkeeper {
@@ -131,6 +132,16 @@ concept LocalStepsSystem = PartedSystem<S> &&
     { system.reads_rest(at, slot) } -> std::same_as<bool>;
     { system.is_private(at, action, visible) } -> std::same_as<bool>;
     { system.mode(at) } -> std::same_as<std::uint8_t>;
+};
+
+// Also of local steps, where it is known what they touch:
+//
+//   footprint(state, action)   of an action of a slot (footprint.hpp). Depends on the slot and on
+//                              what it says is read; kTouchesEverything is always right.
+template <class S>
+concept FootprintSystem = LocalStepsSystem<S> &&
+    requires(const S system, const typename S::State& at, Action action) {
+    { system.footprint(at, action) } -> std::same_as<Footprint>;
 };
 
 // Where what a slot can do hardly depends on the others, so that a walk need not look at all of

@@ -52,6 +52,7 @@ class World : private WorldParts<I> {
     using Base::circumstances;
     using Base::enabled_elsewhere;
     using Base::enabled_of;
+    using Base::footprint;
     using Base::has_local_steps;
     using Base::has_slot_actions;
     using Base::is_private;

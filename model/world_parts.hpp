@@ -96,6 +96,20 @@ class WorldParts : public WorldCalls<I> {
         }
     }
 
+    // See FootprintSystem.
+    [[nodiscard]] Footprint footprint(const State& state, Action action) const {
+        if constexpr (requires { &I::kHasFootprints; }) {
+            if (has_slot_actions() && action.kind == ActionKind::kBackground) {
+                return implementation().footprint(state.shared, state.slots[action.actor].record,
+                                                  action);
+            }
+            if (has_slot_actions() && action.kind == ActionKind::kStep) {
+                return footprint_of_step(state, action.actor);
+            }
+        }
+        return kTouchesEverything;
+    }
+
     // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
     // Who waits for signals follows what others do.
     [[nodiscard]] bool has_slot_actions() const {
@@ -109,6 +123,25 @@ class WorldParts : public WorldCalls<I> {
     [[nodiscard]] std::uint32_t circumstances(const State& state) const {
         return mode(state) | (state.crashes < config().crashes_max ? 1U << 8U : 0U) |
                (state.resizes < config().resizes_max() ? 1U << 9U : 0U);
+    }
+
+  private:
+    [[nodiscard]] Footprint footprint_of_step(const State& state, std::size_t caller) const {
+        const Slot& slot = state.slots[caller];
+        const Operation& operation = Base::scripted(caller, slot.pc);
+        if (operation.verb == Verb::kExit || operation.uses_signal()) {
+            return kTouchesEverything;
+        }
+        typename I::Call call = slot.call;
+        if (slot.status != Status::kCalling) {
+            implementation().begin(operation, call);
+        }
+        Footprint footprint =
+            implementation().footprint(state.shared, slot.record, call, operation);
+        if (operation.follows_resizes) {
+            footprint.reads |= Footprint::kRest;
+        }
+        return footprint;
     }
 };
 

@@ -30,6 +30,7 @@ class Expander {
           reduces_(has_local_steps(system) && options.reduction == Reduction::kPrivateSteps),
           sorts_(knowledge.codec.sorts()),
           uses_rows_(uses_table_ && shape_.is_packed && !reduces_),
+          passes_over_(FootprintSystem<S> && options.sleep_sets && store.knows_by_slot()),
           rows_(group_of_slots(system)) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
         std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
@@ -62,7 +63,7 @@ class Expander {
     [[nodiscard]] std::size_t bytes() const { return rows_.bytes() + scratch_.successors.bytes(); }
 
   private:
-    // False when something was never seen and may not be learned: successors may be missing.
+    // False: something was never seen and may not be learned; successors may be missing.
     bool expand_one(Expansion<S>& out, StateId id) {
         id_ = id;
         record_ = store_.record(id);
@@ -171,10 +172,11 @@ class Expander {
         const StepRows::Entry* row = rows_.row(rest);
         const StateId parent = id_;
         const std::uint32_t open = judge_.open();
+        const SleepSet asleep(passes_over_ ? note_of(*record_) : 0, knowledge_.steps.footprints());
         std::size_t made = 0;
         std::size_t faults = 0;
-        unsigned shift = 0;
-        for (std::size_t at = 0; at < packing.slots_count(); ++at, shift += packing.slot_bits()) {
+        for (std::size_t at = 0; at < packing.slots_count(); ++at) {
+            const auto shift = static_cast<unsigned>(at) * packing.slot_bits();
             const std::uint64_t slot = packing.slot(word, at);
             StepRows::Entry entry = slot < rows_.stride() ? row[rows_.first_of(at) + slot] : 0;
             if (entry == 0) {
@@ -184,6 +186,8 @@ class Expander {
                 row = rows_.row(rest);
                 entry = row[rows_.first_of(at) + slot];
             }
+            const unsigned kinds_asleep = asleep.of(at);
+            const std::size_t noted = sorts_ ? rows_.group(at).first : at;
             const PackedStep* step = rows_.steps(entry);
             const PackedStep* const end = step + StepRows::count(entry);
             for (; step != end; ++step) {
@@ -191,11 +195,15 @@ class Expander {
                 if ((step->what & open) != 0) {
                     judge_row(out, word, at, static_cast<std::size_t>(step - rows_.steps(entry)));
                 }
+                if ((kinds_asleep >> step->footprint & 1U) != 0) {
+                    continue;
+                }
                 std::uint64_t after = word ^ step->rest ^ std::uint64_t{step->slot} << shift;
                 if (sorts_) {
                     after = packing.in_order(after, at, rows_.group(at));
                 }
-                out.successors.put_packed(scattered(after), parent);
+                const unsigned note = passes_over_ ? SleepSet::note(noted, step->footprint) : 0;
+                out.successors.put_packed(scattered(after) | note, parent);
             }
             made += StepRows::count(entry);
         }
@@ -299,7 +307,7 @@ class Expander {
             numbers_.begin(),
             shape_.is_packed ? knowledge_.codec.slots_count() + 2 : shape_.words * kNumbersOfWord,
             next.begin());
-        change(next.data(), step, at);
+        step.change(next.data(), knowledge_.codec.slots_count(), at);
         if (reduces_) {
             if (!take_private(out, next.data(), at, place)) {
                 return false;
@@ -310,15 +318,6 @@ class Expander {
         }
         knowledge_.codec.to_record(next.data(), record);
         return true;
-    }
-
-    void change(Number* numbers, const LearnedStep& step, std::size_t at) const {
-        const std::size_t slots = knowledge_.codec.slots_count();
-        numbers[at] = step.slot;
-        numbers[slots] = step.shared;
-        if (step.tail != LearnedStep::kAsBefore) {
-            numbers[slots + 1] = step.tail;
-        }
     }
 
     // Private steps of the slot that acted; of all slots when what they depend on has changed.
@@ -349,7 +348,7 @@ class Expander {
             judge_learned(out, step.what, next, action, place);
             const Number tail = next[slots + 1];
             const std::uint8_t mode = knowledge_.steps.mode(next[slots]);
-            change(next, step, slot);
+            step.change(next, slots, slot);
             if (next[slots + 1] != tail || knowledge_.steps.mode(next[slots]) != mode) {
                 look_at_all = true;
                 slot = 0;
@@ -380,6 +379,7 @@ class Expander {
     bool reduces_;
     bool sorts_;
     bool uses_rows_;
+    bool passes_over_;  // by sleep sets
     StepRows rows_;
     std::vector<PackedStep> row_steps_;
     bool may_learn_ = false;

@@ -49,6 +49,7 @@ struct ExploreOptions {
     Counting counting = Counting::kAuto;
     bool symmetry = true;  // where the System has any
     Reduction reduction = Reduction::kNone;
+    bool sleep_sets = true;      // where they are known; the same states and transitions
     std::size_t jobs = 1;        // workers; verdict, counts and traces do not depend on it
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
     std::uint64_t states_max = UINT64_MAX;

@@ -20,6 +20,8 @@ struct Knowledge {
         [[nodiscard]] static std::size_t bytes() { return 0; }
         template <class Codec>
         void learn_parts(const Codec&) {}
+        [[nodiscard]] FootprintKinds& footprints() { return none; }
+        FootprintKinds none;
     };
     template <class T>
     static auto table_of() {

@@ -73,6 +73,15 @@ static_assert(kShift * 2 >= kPackedBits);
     return word;
 }
 
+// A stored word has bits to spare: what they say is no part of the state.
+inline constexpr unsigned kNoteBits = 64 - kPackedBits;
+[[nodiscard]] constexpr std::uint64_t without_note(std::uint64_t stored) {
+    return stored >> kNoteBits << kNoteBits;
+}
+[[nodiscard]] constexpr unsigned note_of(std::uint64_t stored) {
+    return static_cast<unsigned>(stored & ((std::uint64_t{1} << kNoteBits) - 1));
+}
+
 // Where the numbers lie: those of the slots from the lowest bit on, shared, tail.
 class Packing {
   public:

@@ -118,6 +118,7 @@ class Reached {
         CheckpointWriter file(path);
         file.text(identity);
         knowledge_->codec.save(file);
+        file.value(knowledge_->steps.footprints().footprints());
         progress.save(file);
         store_->save(file);
         file.close();
@@ -128,6 +129,9 @@ class Reached {
         CheckpointReader file(path);
         file.expect_text(identity);
         knowledge_->codec.load(file);
+        FootprintKinds::Footprints footprints{};
+        file.value(footprints);
+        knowledge_->steps.footprints().restore(footprints);
         *store_ = StateStore(knowledge_->codec.shape(), options_.storage);
         progress.load(file);
         store_->load(file);

@@ -218,7 +218,8 @@ class StateStore {
 
     // A packed record that could be in this shard.
     [[nodiscard]] bool belongs_to(const Shard& shard, std::uint64_t record) const {
-        return &shards_[shard_of(record)] == &shard && scattered(gathered(record)) == record;
+        return &shards_[shard_of(record)] == &shard &&
+               scattered(gathered(record)) == without_note(record);
     }
     // `place`: as VisitedTable::find leaves it.
     [[nodiscard]] std::uint32_t find(const Shard& shard, const std::uint64_t* record,
@@ -232,6 +233,9 @@ class StateStore {
     [[nodiscard]] bool is_same(const Shard& shard, std::size_t index, const std::uint64_t* record,
                                std::uint64_t hash) const {
         const std::uint64_t* key = shard.keys.at(index);
+        if (knows_by_slot()) {
+            return without_note(*record) == without_note(*key);
+        }
         return is_exact_ ? same_words(record, key, shape_.words) : *key == hash;
     }
 

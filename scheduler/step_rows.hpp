@@ -22,7 +22,8 @@ struct PackedStep {
     std::uint64_t rest = 0;  // in place
     std::uint32_t what = 0;  // EventBits
     std::uint16_t slot = 0;  // of the slot that acts, from its lowest bit on
-    std::uint16_t is_fault = 0;
+    std::uint8_t is_fault = 0;
+    std::uint8_t footprint = 0;  // its kind
 };
 
 // As slot `at` takes `step` from a state of these numbers.
@@ -40,6 +41,7 @@ struct PackedStep {
     packed.what = step.what;
     packed.slot = step.slot ^ numbers[at];
     packed.is_fault = step.is_fault ? 1 : 0;
+    packed.footprint = step.footprint;
     return packed;
 }
 

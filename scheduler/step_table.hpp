@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "scheduler/sleep_sets.hpp"
 #include "scheduler/state_codec.hpp"
 
 namespace lockkeeper {
@@ -25,8 +26,18 @@ struct LearnedStep {
     std::uint16_t shared = 0;
     std::uint16_t tail = 0;
     bool is_fault = false;
-    Action action;           // its actor is the slot that it was learned at
-    std::uint32_t what = 0;  // EventBits
+    std::uint8_t footprint = 0;  // its kind
+    Action action;               // its actor is the slot that it was learned at
+    std::uint32_t what = 0;      // EventBits
+
+    // In the numbers of a state of so many slots; slot `at` takes the step.
+    void change(std::uint16_t* numbers, std::size_t slots_count, std::size_t at) const {
+        numbers[at] = slot;
+        numbers[slots_count] = shared;
+        if (tail != kAsBefore) {
+            numbers[slots_count + 1] = tail;
+        }
+    }
 };
 
 struct Situation {
@@ -94,6 +105,14 @@ class StepTable {
             State after = before_;
             const Event event = system_.apply(after, action);
             steps_.push_back(lesson_of(codec, after, action, event, at));
+            if constexpr (FootprintSystem<S>) {
+                const Footprint footprint = system_.footprint(before_, action);
+                steps_.back().footprint = footprints_.kind_of(footprint);
+                LOCKKEEPER_CHECK((footprint.writes & Footprint::kShared) != 0 ||
+                                 steps_.back().shared == numbers[slots_count]);
+                LOCKKEEPER_CHECK((footprint.writes & Footprint::kRest) != 0 ||
+                                 steps_.back().tail == numbers[slots_count + 1]);
+            }
             if (!reads_tail) {
                 LOCKKEEPER_CHECK(steps_.back().tail == numbers[slots_count + 1]);
                 steps_.back().tail = LearnedStep::kAsBefore;
@@ -117,6 +136,9 @@ class StepTable {
             acts_elsewhere_.push_back(system_.acts_elsewhere(before_) ? 1 : 0);
         }
     }
+
+    [[nodiscard]] const FootprintKinds& footprints() const { return footprints_; }
+    [[nodiscard]] FootprintKinds& footprints() { return footprints_; }
 
   private:
     static constexpr std::size_t kSmallest = 1024;
@@ -206,6 +228,7 @@ class StepTable {
     std::vector<std::uint32_t> reads_tail_;
     std::vector<std::uint8_t> mode_;
     std::vector<std::uint8_t> acts_elsewhere_;
+    FootprintKinds footprints_;
     ActionList actions_;
     State before_;
 };

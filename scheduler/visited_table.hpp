@@ -119,7 +119,7 @@ class VisitedTable {
     static constexpr unsigned kFarthestBits = 11;
     static constexpr std::uint64_t kFarthest = std::uint64_t{1} << kFarthestBits;
     // Of the fingerprint: the lower ones are zero where tags are whole.
-    static constexpr unsigned kUnusedBits = 64 - kPackedBits;
+    static constexpr unsigned kUnusedBits = kNoteBits;
     // Below those that choose the shard.
     static constexpr unsigned kHomeEnd = 59;
     static_assert(kHomeEnd - kUnusedBits + kFarthestBits == 64, "tag and number fill a slot");

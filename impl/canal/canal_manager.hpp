@@ -89,6 +89,21 @@ class CanalManager : public CanalCaller<SizeType> {
         return action.argument == kHandleUnlock && repaired(kWholeRowGiveBack) &&
                (visible & kForeignRelease) == 0;
     }
+    // The record is its slot's own. With a DOWN the manager begins to give back: until it is done
+    // it handles nothing else.
+    using Base::footprint;
+    Footprint footprint(const Shared&, const Record&, Action action) const {
+        switch (static_cast<Background>(action.argument % kKinds)) {
+            case kHandleLock:
+            case kHandleUnlock:
+            case kHandleUnlockLate:
+            case kHandleDownStale: return {};
+            case kContinue:
+            case kHandleDownEarly:
+            case kHandleDownLate: break;
+        }
+        return kTouchesEverything;
+    }
     static constexpr bool kPossibleByMode = true;
     std::uint8_t mode(const Shared& shared) const {
         return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
