@@ -25,7 +25,7 @@ CXX = [os.environ.get("CXX", "g++"), "-std=c++20", "-w"]
 CHECKS = [
     ("one thread", "impl/native/native_lock_test.cpp", ("-O0",),
      ("-lgtest", "-lgtest_main", "-ltbb"), 60),
-    ("threads", "impl/native/native_threads_test.cpp", ("-O1",),
+    ("real threads", "impl/native/native_threads_test.cpp", ("-O1",),
      ("-lgtest", "-lgtest_main", "-ltbb"), 60),
     ("Relacy", "impl/native/relacy/native_relacy.cpp",
      ("-O2", "-U_FORTIFY_SOURCE", "-fno-sized-deallocation"), (), 300),
@@ -33,6 +33,8 @@ CHECKS = [
      ("-O1", "-fsanitize=thread", "-DLOCKKEEPER_SANITIZED"),
      ("-lgtest", "-lgtest_main", "-ltbb"), 120),
 ]
+# What needs a coincidence of threads is not left to one run.
+ENVIRONMENT = {**os.environ, "GTEST_REPEAT": "5"}
 EXCHANGE = """total_.compare_exchange_weak(total, total + 1, std::memory_order_acquire,
                                              std::memory_order_relaxed)"""
 CLAIM = """word_.compare_exchange_weak(word, word - 1, std::memory_order_acquire,
@@ -117,7 +119,8 @@ MUTANTS = [
      "word_.load(std::memory_order_acquire);\n        word_.store(kGone);", False),
     ("closes a tally again", "tally.hpp", "return (word & kGone) == 0 ? word : 0;",
      "return word;", False),
-    ("closes a tally without acquire", "tally.hpp", "word_.exchange(kGone, std::memory_order_acquire)",
+    ("closes a tally without acquire", "tally.hpp",
+     "word_.exchange(kGone, std::memory_order_acquire)",
      "word_.exchange(kGone, std::memory_order_relaxed)", True),
     ("gives back for the dead before it closes", "native_core.hpp", DEAD, DEAD_SWAPPED, False),
     ("tallies before it takes", "native_core.hpp", TAKE_AND_TALLY, TALLY_AND_TAKE, False),
@@ -145,10 +148,12 @@ MUTANTS = [
     ("looks for a seat once only", "seat_list.hpp", "find(first, seen, row)", "nullptr", True),
     ("a list forgets the seats that it closed", "seat_list.hpp",
      "        closed_seats_ = seats;\n", "", False),
-    ("gives back before the holder leaves the table", "native_lock.hpp", LEAVE, LEAVE_SWAPPED, True),
+    ("gives back before the holder leaves the table", "native_lock.hpp", LEAVE, LEAVE_SWAPPED,
+     True),
     ("a holder that leaves stays in the table", "native_lock.hpp",
      "        holders_.erase(id);  // waits for reports that are under way\n", "", False),
-    ("reports a crash without its place in the table", "native_lock.hpp", REPORT, REPORT_LATE, False),
+    ("reports a crash without its place in the table", "native_lock.hpp", REPORT, REPORT_LATE,
+     False),
 ]
 
 
@@ -162,7 +167,7 @@ def fails(check, tree):
         sys.exit(f"mutation_native: does not compile: {built.stderr[:2000]}")
     try:
         return subprocess.run([program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              timeout=seconds, check=False).returncode != 0
+                              timeout=seconds, check=False, env=ENVIRONMENT).returncode != 0
     except subprocess.TimeoutExpired:
         return True
 
