@@ -1,6 +1,8 @@
 // The test of the tests: every planted bug is rejected by the property that it names, in a scope
 // in which the faithful lock keeps that property. The whole matrix (each bug against each property)
 // is pinned, so that a property that grows blind, or one that sees too much, shows.
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -105,59 +107,86 @@ TEST(CatchesBroken, each_planted_bug_is_rejected_where_the_sound_lock_is_not) {
     }
 }
 
+// The numbers of the properties that see a bug; 0: no more of them.
+struct SeenBug {
+    const char* name;
+    std::array<int, 8> by;
+};
+constexpr SeenBug kMatrix[] = {
+    {"canal_broken/acquires_from_the_right", {6, 15}},
+    {"canal_broken/counts_from_zero", {6}},
+    {"canal_broken/dies_of_the_mark", {10}},
+    {"canal_broken/drops_the_undo", {5}},
+    {"canal_broken/forgets_to_register", {10, 11, 12}},
+    {"canal_broken/forgets_to_reply", {13}},
+    {"canal_broken/grants_at_cap", {1, 4}},
+    {"canal_broken/keeps_one_reference", {7, 9}},
+    {"canal_broken/keeps_the_reference", {8}},
+    {"canal_broken/leaves_the_mark", {2}},
+    {"canal_broken/loses_the_notification", {7, 9}},
+    {"canal_broken/manager_with_smaller_max_per", {2, 3, 4, 6, 9, 10, 11}},
+    {"canal_broken/never_forces", {14}},
+    {"canal_broken/refuses_the_last_unit", {2, 3}},
+    {"canal_broken/releases_from_the_left", {2, 16}},
+    {"canal_broken/subtracts_two", {2, 4, 6}},
+    {"lease_coordinator_broken/deadline_from_answer", {17, 19}},
+    {"lease_coordinator_broken/forgets_grace", {17, 19}},
+    {"lease_coordinator_broken/never_notifies", {13}},
+    {"lease_coordinator_broken/reaps_by_client_clock", {17}},
+    {"lease_coordinator_broken/releases_by_scope", {17, 19, 20, 21}},
+    {"lease_coordinator_broken/renews_by_insert", {22}},
+    {"lease_coordinator_broken/renews_by_scope", {17, 19}},
+    {"lease_coordinator_broken/two_transactions", {19}},
+    {"lease_coordinator_broken/writes_client_clock", {13}},
+    {"lease_db_broken/deadline_from_answer", {17}},
+    {"lease_db_broken/expires_by_client_clock", {17}},
+    {"lease_db_broken/forgets_to_delete", {22}},
+    {"lease_db_broken/guards_by_key", {19}},
+    {"lease_db_broken/ignores_row_count", {17, 21}},
+    {"lease_db_broken/keeps_no_fence", {19, 24}},
+    {"lease_db_broken/reaps_by_client_clock", {17}},
+    {"lease_db_broken/reaps_too_early", {17}},
+    {"lease_db_broken/releases_by_key", {20, 21}},
+    {"lease_db_broken/renews_by_insert", {22}},
+    {"lease_db_broken/renews_by_key", {17}},
+    {"lease_db_broken/restarts_tokens", {23}},
+    {"lease_service_broken/closes_by_scope", {17, 20}},
+    {"lease_service_broken/deadline_from_answer", {17}},
+    {"lease_service_broken/expires_by_client_clock", {17}},
+    {"lease_service_broken/ignores_expiry", {17}},
+    {"lease_service_broken/renews_by_scope", {14, 17, 22}},
+    {"lease_service_broken/restarts_tokens", {23}},
+    {"lease_service_broken/revives_expired", {21}},
+    {"lease_service_broken/takes_by_client_clock", {17}},
+    {"monglock_multi_broken/deadline_from_answer", {17}},
+    {"monglock_multi_broken/ignores_cooperative", {17, 18}},
+    {"monglock_write_broken/cleans_nothing", {22}},
+    {"monglock_write_broken/constant_token", {17, 23}},
+    {"monglock_write_broken/deadline_from_answer", {17}},
+    {"monglock_write_broken/guards_by_active", {17, 19}},
+    {"monglock_write_broken/releases_anything", {17, 20, 21}},
+    {"monglock_write_broken/says_ok_anyway", {17, 21}},
+    {"monglock_write_broken/takes_active", {17}},
+    {"transactional_broken/frees_at_inner_end", {17, 21}},
+    {"transactional_broken/frees_at_read", {19, 21}},
+    {"transactional_broken/frees_at_savepoint_release", {21}},
+    {"transactional_broken/grants_all_in_line", {17, 18}},
+    {"transactional_broken/keeps_locks_at_rollback", {22}},
+    {"transactional_broken/never_looks_for_deadlocks", {13}},
+    {"transactional_broken/releases_before_visible", {24}},
+    {"transactional_broken/serves_the_newest", {23}},
+    {"transactional_broken/unlocks_by_key", {20}},
+};
+
 // Which properties see which bug, each in the bug's own scope.
 TEST(CatchesBroken, the_matrix_of_bugs_and_properties_is_as_pinned) {
     if (testing_model::kIsSlowBuild) {
         GTEST_SKIP() << "the same searches once more";
     }
-    const std::map<std::string, std::set<int>> expected{
-        {"canal_broken/acquires_from_the_right", {6, 15}},
-        {"canal_broken/counts_from_zero", {6}},
-        {"canal_broken/dies_of_the_mark", {10}},
-        {"canal_broken/drops_the_undo", {5}},
-        {"canal_broken/forgets_to_register", {10, 11, 12}},
-        {"canal_broken/forgets_to_reply", {13}},
-        {"canal_broken/grants_at_cap", {1, 4}},
-        {"canal_broken/keeps_one_reference", {7, 9}},
-        {"canal_broken/keeps_the_reference", {8}},
-        {"canal_broken/leaves_the_mark", {2}},
-        {"canal_broken/loses_the_notification", {7, 9}},
-        {"canal_broken/manager_with_smaller_max_per", {2, 3, 4, 6, 9, 10, 11}},
-        {"canal_broken/never_forces", {14}},
-        {"canal_broken/refuses_the_last_unit", {2, 3}},
-        {"canal_broken/releases_from_the_left", {2, 16}},
-        {"canal_broken/subtracts_two", {2, 4, 6}},
-        {"lease_coordinator_broken/forgets_grace", {17, 19}},
-        {"lease_coordinator_broken/never_notifies", {13}},
-        {"lease_coordinator_broken/releases_by_scope", {17, 19, 20, 21}},
-        {"lease_coordinator_broken/two_transactions", {19}},
-        {"lease_db_broken/forgets_to_delete", {22}},
-        {"lease_db_broken/guards_by_key", {19}},
-        {"lease_db_broken/ignores_row_count", {17, 21}},
-        {"lease_db_broken/keeps_no_fence", {19, 24}},
-        {"lease_db_broken/reaps_too_early", {17}},
-        {"lease_db_broken/releases_by_key", {20, 21}},
-        {"lease_db_broken/restarts_tokens", {23}},
-        {"lease_service_broken/closes_by_scope", {17, 20}},
-        {"lease_service_broken/ignores_expiry", {17}},
-        {"lease_service_broken/restarts_tokens", {23}},
-        {"monglock_multi_broken/ignores_cooperative", {17, 18}},
-        {"monglock_write_broken/cleans_nothing", {22}},
-        {"monglock_write_broken/constant_token", {17, 23}},
-        {"monglock_write_broken/guards_by_active", {17, 19}},
-        {"monglock_write_broken/releases_anything", {17, 20, 21}},
-        {"monglock_write_broken/says_ok_anyway", {17, 21}},
-        {"monglock_write_broken/takes_active", {17}},
-        {"transactional_broken/frees_at_inner_end", {17, 21}},
-        {"transactional_broken/frees_at_read", {19, 21}},
-        {"transactional_broken/frees_at_savepoint_release", {21}},
-        {"transactional_broken/grants_all_in_line", {17, 18}},
-        {"transactional_broken/keeps_locks_at_rollback", {22}},
-        {"transactional_broken/never_looks_for_deadlocks", {13}},
-        {"transactional_broken/releases_before_visible", {24}},
-        {"transactional_broken/serves_the_newest", {23}},
-        {"transactional_broken/unlocks_by_key", {20}},
-    };
+    std::map<std::string, std::set<int>> expected;
+    for (const SeenBug& seen : kMatrix) {
+        expected[seen.name].insert(seen.by.begin(), std::find(seen.by.begin(), seen.by.end(), 0));
+    }
     const Registry registry = shipped_systems();
     std::map<std::string, std::set<int>> actual;
     for (const auto& [name, scenario] : scenarios_of_bugs()) {

@@ -137,7 +137,10 @@ TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_
             files.end(),
             {"leases/broken/db_forgets_to_delete.json", "leases/broken/db_guards_by_key.json",
              "leases/broken/db_ignores_row_count.json", "leases/broken/db_keeps_no_fence.json",
-             "leases/broken/db_restarts_tokens.json"});
+             "leases/broken/db_restarts_tokens.json", "leases/broken/db_renews_by_key.json",
+             "leases/broken/db_renews_by_insert.json",
+             "leases/broken/db_expires_by_client_clock.json",
+             "leases/broken/db_reaps_by_client_clock.json"});
     }
     const auto document = validated("postgresql", files, "1", kExitViolated);
     if (document.contains("none")) {

@@ -5,8 +5,9 @@
 
 Each mutant is one textual change of one header, in a copy; the tests are compiled against the copy
 and run in this order until one fails: one thread (native_lock_test), real threads
-(native_threads_test), Relacy (native_relacy). A mutant that does not compile, or whose text is not
-there, is an error of this tool. Takes minutes. Results: docs/MUTATION.md.
+(native_threads_test), Relacy (native_relacy), real threads again under the thread sanitizer. A
+mutant that does not compile, or whose text is not there, is an error of this tool. Takes half an
+hour. Results: docs/MUTATION.md.
 Exit code 1: other survivors than those expected.
 """
 
@@ -24,13 +25,59 @@ CXX = [os.environ.get("CXX", "g++"), "-std=c++20", "-w"]
 CHECKS = [
     ("one thread", "impl/native/native_lock_test.cpp", ("-O0",),
      ("-lgtest", "-lgtest_main", "-ltbb"), 60),
-    ("threads", "impl/native/native_threads_test.cpp", ("-O1",),
+    ("real threads", "impl/native/native_threads_test.cpp", ("-O1",),
      ("-lgtest", "-lgtest_main", "-ltbb"), 60),
     ("Relacy", "impl/native/relacy/native_relacy.cpp",
      ("-O2", "-U_FORTIFY_SOURCE", "-fno-sized-deallocation"), (), 300),
+    ("thread sanitizer", "impl/native/native_threads_test.cpp",
+     ("-O1", "-fsanitize=thread", "-DLOCKKEEPER_SANITIZED"),
+     ("-lgtest", "-lgtest_main", "-ltbb"), 120),
 ]
+# What needs a coincidence of threads is not left to one run.
+ENVIRONMENT = {**os.environ, "GTEST_REPEAT": "5"}
 EXCHANGE = """total_.compare_exchange_weak(total, total + 1, std::memory_order_acquire,
                                              std::memory_order_relaxed)"""
+CLAIM = """word_.compare_exchange_weak(word, word - 1, std::memory_order_acquire,
+                                            std::memory_order_relaxed)"""
+DEAD = """    const std::uint32_t units = tally.close();
+    for (std::uint32_t i = 0; i < units; ++i) {
+        row.give_back(row.manager_max_per());
+    }
+"""
+DEAD_SWAPPED = DEAD.replace("close", "units") + "    tally.close();\n"
+TAKE_AND_TALLY = """    const Acquired taken = row.take(view);
+    if (taken.status == AcquireStatus::kAcquired && !tally.add()) {
+        row.give_back(view.max_per);
+        return {AcquireStatus::kHolderGone, 0};
+    }
+"""
+TALLY_AND_TAKE = """    if (!tally.add()) {
+        return {AcquireStatus::kHolderGone, 0};
+    }
+    const Acquired taken = row.take(view);
+    if (taken.status != AcquireStatus::kAcquired) {
+        tally.remove();
+    }
+"""
+PUSH = """            fresh->next = first;
+            Seat* const seen = first;
+            // Release: publishes the seat. Acquire: seats that others pushed meanwhile are looked
+            // through, in both outcomes, and after close() nothing of the list is touched.
+            if (head_.compare_exchange_weak(first, fresh.get(), std::memory_order_acq_rel,
+                                            std::memory_order_acquire)) {
+"""
+PUSH_SWAPPED = PUSH.replace("            fresh->next = first;\n", "") + "fresh->next = seen;\n"
+LEAVE = """        holders_.erase(id);  // waits for reports that are under way
+        give_back_all(seats);
+"""
+LEAVE_SWAPPED = "        give_back_all(seats);\n        holders_.erase(id);\n"
+REPORT = "return holders_.find(found, id) ? give_back_all(*found->second) : 0;"
+REPORT_LATE = """if (!holders_.find(found, id)) {
+            return 0;
+        }
+        Seats* const seats = found->second;
+        found.release();
+        return give_back_all(*seats);"""
 # name, header, what stands there, what the mutant has instead, whether it is expected to survive
 MUTANTS = [
     ("grants one beyond the capacity", "total_row.hpp",
@@ -60,6 +107,53 @@ MUTANTS = [
      "fetch_sub(1, std::memory_order_relaxed)", False),
     ("tallies without release", "tally.hpp", "word + 1, std::memory_order_release",
      "word + 1, std::memory_order_relaxed", True),
+    # remove: claiming one unit
+    ("claims from who is gone", "tally.hpp", "(word & kGone) == 0 && word > 0", "word > 0", False),
+    ("looks at the tally, then stores", "tally.hpp", CLAIM,
+     "(word_.exchange(word - 1, std::memory_order_acquire), true)", False),
+    ("claims without acquire", "tally.hpp", "word - 1, std::memory_order_acquire",
+     "word - 1, std::memory_order_relaxed", True),
+    # close: claiming all that is left
+    ("looks at the tally, then closes it", "tally.hpp",
+     "word_.exchange(kGone, std::memory_order_acquire);",
+     "word_.load(std::memory_order_acquire);\n        word_.store(kGone);", False),
+    ("closes a tally again", "tally.hpp", "return (word & kGone) == 0 ? word : 0;",
+     "return word;", False),
+    ("closes a tally without acquire", "tally.hpp",
+     "word_.exchange(kGone, std::memory_order_acquire)",
+     "word_.exchange(kGone, std::memory_order_relaxed)", True),
+    ("gives back for the dead before it closes", "native_core.hpp", DEAD, DEAD_SWAPPED, False),
+    ("tallies before it takes", "native_core.hpp", TAKE_AND_TALLY, TALLY_AND_TAKE, False),
+    # the list of seats
+    ("publishes a seat before it is linked", "seat_list.hpp", PUSH, PUSH_SWAPPED, False),
+    ("publishes a seat that is not linked", "seat_list.hpp", "            fresh->next = first;\n",
+     "", False),
+    ("publishes a seat without release", "seat_list.hpp", "fresh.get(), std::memory_order_acq_rel",
+     "fresh.get(), std::memory_order_acquire", False),
+    ("looks for a seat without acquire", "seat_list.hpp",
+     "head_.load(std::memory_order_acquire)", "head_.load(std::memory_order_relaxed)", False),
+    ("closes the list without acquire", "seat_list.hpp",
+     "head_.exchange(closed(), std::memory_order_acquire)",
+     "head_.exchange(closed(), std::memory_order_relaxed)", False),
+    ("looks at the list, then closes it", "seat_list.hpp",
+     "head_.exchange(closed(), std::memory_order_acquire);",
+     "head_.load(std::memory_order_acquire);\n        head_.store(closed());", False),
+    ("adds a seat to a closed list", "seat_list.hpp",
+     "        if (found != nullptr || first == closed()) {\n            return found;\n        }\n"
+     "        auto fresh", "        if (found != nullptr) {\n            return found;\n        }\n"
+     "        auto fresh", False),
+    ("adds a seat to a list that was closed meanwhile", "seat_list.hpp",
+     "            if (found != nullptr || first == closed()) {\n                return found;",
+     "            if (found != nullptr) {\n                return found;", False),
+    ("looks for a seat once only", "seat_list.hpp", "find(first, seen, row)", "nullptr", True),
+    ("a list forgets the seats that it closed", "seat_list.hpp",
+     "        closed_seats_ = seats;\n", "", False),
+    ("gives back before the holder leaves the table", "native_lock.hpp", LEAVE, LEAVE_SWAPPED,
+     True),
+    ("a holder that leaves stays in the table", "native_lock.hpp",
+     "        holders_.erase(id);  // waits for reports that are under way\n", "", False),
+    ("reports a crash without its place in the table", "native_lock.hpp", REPORT, REPORT_LATE,
+     False),
 ]
 
 
@@ -73,7 +167,7 @@ def fails(check, tree):
         sys.exit(f"mutation_native: does not compile: {built.stderr[:2000]}")
     try:
         return subprocess.run([program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              timeout=seconds, check=False).returncode != 0
+                              timeout=seconds, check=False, env=ENVIRONMENT).returncode != 0
     except subprocess.TimeoutExpired:
         return True
 

@@ -32,6 +32,16 @@ constexpr PlantedBug kBugs[] = {
      "release deletes the row first, and writes the business data then"},
     {"never_notifies", LeaseCoordinatorBug::kNeverNotifies, "deadlock",
      "nobody hears of a release"},
+    {"renews_by_scope", LeaseCoordinatorBug::kRenewsByScope, "belief-overlap",
+     "a heartbeat extends the row of the scope, whosever lease it is"},
+    {"renews_by_insert", LeaseCoordinatorBug::kRenewsByInsert, "phantom",
+     "a heartbeat that finds no row inserts it again"},
+    {"writes_client_clock", LeaseCoordinatorBug::kWritesClientClock, "deadlock",
+     "the client's clock, not the database's, says when a row expires"},
+    {"reaps_by_client_clock", LeaseCoordinatorBug::kReapsByClientClock, "belief-overlap",
+     "a client's clock, not the database's, says which rows have expired"},
+    {"deadline_from_answer", LeaseCoordinatorBug::kDeadlineFromAnswer, "belief-overlap",
+     "the holder counts its deadline from the answer, by its own clock"},
 };
 
 // "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
@@ -116,7 +126,6 @@ Vocabulary vocabulary() {
          {"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"}});
     words.faults.push_back({"small_tokens", 0, kLeaseBudgetMost, 0,
                             "a random lease key is smaller than all before it"});
-    words.settings.push_back({"clock", -900, 900, 0, "how far this client's clock is ahead"});
     words.settings.push_back({"wait", -1, kMost, -1, "of this client; -1: as the system says"});
     words.calls = {
         {"write", word(LeaseCoordinatorCall::kWrite), true, false,

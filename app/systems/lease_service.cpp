@@ -29,6 +29,16 @@ constexpr PlantedBug kBugs[] = {
      "the end of a stream deletes the entries of its scopes, whosever they are"},
     {"restarts_tokens", LeaseServiceBug::kRestartsTokens, "token-order",
      "tokens begin again after a restart"},
+    {"renews_by_scope", LeaseServiceBug::kRenewsByScope, "belief-overlap",
+     "a renewal extends the entry of the scope, whosever it is"},
+    {"revives_expired", LeaseServiceBug::kRevivesExpired, "false-ok",
+     "a renewal extends an entry that has run out"},
+    {"expires_by_client_clock", LeaseServiceBug::kExpiresByClientClock, "belief-overlap",
+     "the client's clock, not the service's, says when an entry runs out"},
+    {"takes_by_client_clock", LeaseServiceBug::kTakesByClientClock, "belief-overlap",
+     "the contender's clock, not the service's, says whether an entry has run out"},
+    {"deadline_from_answer", LeaseServiceBug::kDeadlineFromAnswer, "belief-overlap",
+     "the holder's own deadline counts from the answer, not from the request"},
 };
 
 auto maker(std::uint8_t repairs_by_default, LeaseServiceBug bug) {

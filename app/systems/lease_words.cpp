@@ -25,6 +25,7 @@ Vocabulary lease_vocabulary() {
     words.settings = {
         {"ttl", 0, kMost, 0, "of this client's leases; 0: as the system says"},
         {"drift", -500, 500, 0, "so many thousandths this client's timers run late"},
+        {"clock", -900, 900, 0, "how far this client's clock is ahead"},
     };
     words.has_time = true;
     return words;

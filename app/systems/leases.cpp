@@ -38,6 +38,16 @@ constexpr PlantedBug kDbBugs[] = {
      "an effect asks whether there is a row, not whose"},
     {"keeps_no_fence", LeaseDbBug::kKeepsOldFence, "stale-read",
      "the guarded resource does not remember the tokens that it has seen"},
+    {"renews_by_key", LeaseDbBug::kRenewsByKey, "belief-overlap",
+     "a renewal extends the row of the key, whosever it is"},
+    {"renews_by_insert", LeaseDbBug::kRenewsByInsert, "phantom",
+     "a renewal that finds no row inserts it again"},
+    {"expires_by_client_clock", LeaseDbBug::kExpiresByClientClock, "belief-overlap",
+     "the client's clock, not the database's, says when a row expires"},
+    {"reaps_by_client_clock", LeaseDbBug::kReapsByClientClock, "belief-overlap",
+     "a client's clock, not the database's, says which rows have expired"},
+    {"deadline_from_answer", LeaseDbBug::kDeadlineFromAnswer, "belief-overlap",
+     "the holder's own deadline counts from the answer, not from the request"},
 };
 
 auto maker(std::uint8_t repairs_by_default, LeaseDbBug bug) {

@@ -223,10 +223,17 @@ void add_planted_bugs(Registry& registry) {
                           "the clean-up after an error leaves what it finds");
     add_broken_write_lock(registry, "constant_token", Bug::kConstantToken, "token-order",
                           "every acquisition has the same timestamp");
+    add_broken_write_lock(registry, "deadline_from_answer", Bug::kDeadlineFromAnswer,
+                          "belief-overlap", "the holder's deadline counts from the answer");
     register_lock(registry,
                   {"monglock_multi_broken", "ignores_cooperative",
                    "an entry is pushed on no condition", "grant-overlap", multi_lock_vocabulary()},
                   multi_lock_maker(kAllMultiLockRepairs, Bug::kIgnoresCooperative), kLimits);
+    register_lock(
+        registry,
+        {"monglock_multi_broken", "deadline_from_answer",
+         "the holder's deadline counts from the answer", "belief-overlap", multi_lock_vocabulary()},
+        multi_lock_maker(kAllMultiLockRepairs, Bug::kDeadlineFromAnswer), kLimits);
 }
 
 }  // namespace

@@ -8,13 +8,14 @@ namespace lockkeeper::broken {
 
 enum class MonglockBug : std::uint8_t {
     kNone,
-    kTakesActive,        // takes the lock whether it is active or not
-    kGuardsByActive,     // an effect asks only that somebody has the lock
-    kReleasesAnything,   // release does not compare the token
-    kSaysOkAnyway,       // release says ok though the lock was not its own any more
-    kCleansNothing,      // the clean-up after an error leaves what it finds
-    kConstantToken,      // every acquisition has the same timestamp
-    kIgnoresCooperative  // multi lock: an entry is pushed on no condition
+    kTakesActive,         // takes the lock whether it is active or not
+    kGuardsByActive,      // an effect asks only that somebody has the lock
+    kReleasesAnything,    // release does not compare the token
+    kSaysOkAnyway,        // release says ok though the lock was not its own any more
+    kCleansNothing,       // the clean-up after an error leaves what it finds
+    kConstantToken,       // every acquisition has the same timestamp
+    kIgnoresCooperative,  // multi lock: an entry is pushed on no condition
+    kDeadlineFromAnswer   // own_deadline counts from the clock after the answer
 };
 
 }  // namespace lockkeeper::broken

@@ -114,20 +114,40 @@ Outcome LeaseCoordinator::send_heartbeat(Shared& shared, Record& record, Call& c
     return Outcome::kContinues;
 }
 
+// False: there is no row with its lease key.
+bool LeaseCoordinator::renew_row(Shared& shared, Record& record, std::size_t caller,
+                                 std::size_t key, Event& event) const {
+    Row& row = shared.rows[key];
+    const bool own = row.token != 0 && row.token == record.token[key];
+    if (own) {
+        row.deadline = new_deadline(shared, caller);
+        run_hook(shared, row, key, event);
+        return true;
+    }
+    const bool inserts = row.token == 0 && has(LeaseCoordinatorBug::kRenewsByInsert);
+    if (!inserts && (row.token == 0 || !has(LeaseCoordinatorBug::kRenewsByScope))) {
+        return false;
+    }
+    const Row author{new_deadline(shared, caller), record.token[key], record.generation[key]};
+    row.deadline = author.deadline;
+    if (inserts) {
+        row = author;
+        record.late_token[key] = author.generation == 0 ? author.token : std::uint8_t{0};
+    }
+    run_hook(shared, author, key, event);
+    return true;
+}
+
 Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
                                     Event& event) const {
     const StepFault fault = met(shared.left, event);
     record.by = 0;
-    Row& row = shared.rows[key];
-    const bool there = row.token != 0 && row.token == record.token[key];
-    if (there && fault != StepFault::kLostRequest) {
-        row.deadline = instant(database_time(shared) + ttl_of(event.caller));
-        run_hook(shared, key, event);
-    }
+    const bool there =
+        fault != StepFault::kLostRequest && renew_row(shared, record, event.caller, key, event);
     if (fault != StepFault::kNone) {
         return fail(Error::kDbError, event);
     }
-    record.returned = there ? row.deadline : Instant{0};
+    record.returned = there ? shared.rows[key].deadline : Instant{0};
     if (options().delay + options().pause == 0) {
         return heartbeat_answered(shared, record, key, event);
     }
@@ -148,7 +168,7 @@ Outcome LeaseCoordinator::heartbeat_answered(Shared& shared, Record& record, std
         end(record, key);
         return Outcome::kLost;
     }
-    record.deadline[key] = deadline;
+    record.deadline[key] = kept_deadline(shared, deadline, event.caller);
     event.value = deadline - kBeginning;
     return Outcome::kDone;
 }

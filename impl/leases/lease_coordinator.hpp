@@ -54,6 +54,11 @@ enum class LeaseCoordinatorBug : std::uint8_t {
     kReleasesByScope,  // whosever lease it is
     kTwoTransactions,  // the row is deleted first, the business data are written then
     kNeverNotifies,
+    kRenewsByScope,       // a heartbeat extends whatever row the scope has
+    kRenewsByInsert,      // a heartbeat that finds no row inserts it again
+    kWritesClientClock,   // the row's deadline is computed by the client
+    kReapsByClientClock,  // so is the time that a reaper compares with
+    kDeadlineFromAnswer,  // the holder counts from the answer, by its own clock
 };
 
 struct LeaseCoordinatorOptions : LeaseOptions {
@@ -189,8 +194,23 @@ class LeaseCoordinator : public LeaseSide {
     [[nodiscard]] static bool is_granted(const Shared& shared, std::size_t key) {
         return shared.rows[key].token != 0 && shared.rows[key].deadline >= database_time(shared);
     }
-    [[nodiscard]] static bool is_expired(const Shared& shared, std::size_t key) {
-        return shared.rows[key].token != 0 && shared.rows[key].deadline < database_time(shared);
+    [[nodiscard]] bool is_expired(const Shared& shared, std::size_t key) const {
+        const bool by_client = has(LeaseCoordinatorBug::kReapsByClientClock);
+        const std::int32_t ahead = by_client ? fastest_clock() : 0;
+        return shared.rows[key].token != 0 &&
+               shared.rows[key].deadline < database_time(shared) + ahead;
+    }
+    [[nodiscard]] Instant new_deadline(const Shared& shared, std::size_t caller) const {
+        const bool by_client = has(LeaseCoordinatorBug::kWritesClientClock);
+        const std::int32_t ahead = by_client ? options().clients[caller].clock : shared.clock;
+        return instant(shared.now + ahead + ttl_of(caller));
+    }
+    // What the holder takes for its deadline when this one is returned.
+    [[nodiscard]] Instant kept_deadline(const Shared& shared, Instant returned,
+                                        std::size_t caller) const {
+        return has(LeaseCoordinatorBug::kDeadlineFromAnswer)
+                   ? instant(shared.now + options().clients[caller].clock + ttl_of(caller))
+                   : returned;
     }
     [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
         return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;
@@ -225,7 +245,9 @@ class LeaseCoordinator : public LeaseSide {
     Outcome heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
                       Event& event) const;
     Outcome heartbeat_answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
-    void run_hook(Shared& shared, std::size_t key, Event& event) const;
+    bool renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                   Event& event) const;
+    void run_hook(Shared& shared, const Row& author, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,

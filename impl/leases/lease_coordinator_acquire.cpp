@@ -55,17 +55,17 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
 void LeaseCoordinator::add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
                                Event& event) const {
     Row& row = shared.rows[key];
-    row.deadline = instant(database_time(shared) + ttl_of(caller));
+    row.deadline = new_deadline(shared, caller);
     row.generation = shared.tokens.next_generation();
     row.token = shared.tokens.draw(small, event);
-    run_hook(shared, key, event);
+    run_hook(shared, row, key, event);
 }
 
 // WillInsert, WillHeartbeat: business data in the transaction of the row.
-void LeaseCoordinator::run_hook(Shared& shared, std::size_t key, Event& event) const {
-    const Row& row = shared.rows[key];
+void LeaseCoordinator::run_hook(Shared& shared, const Row& author, std::size_t key,
+                                Event& event) const {
     if (own_.hooks) {
-        static_cast<void>(take_effect(shared.resources[key], row.generation, row.token,
+        static_cast<void>(take_effect(shared.resources[key], author.generation, author.token,
                                       repairs(kCoFencing), true, event));
     }
 }
@@ -109,7 +109,8 @@ Outcome LeaseCoordinator::wait_over(Shared& shared, Record& record, Call& call, 
 Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                                    Event& event) const {
     record.by = 0;
-    const Instant deadline = std::exchange(record.returned, Instant{0});
+    const Instant returned = std::exchange(record.returned, Instant{0});
+    const Instant deadline = kept_deadline(shared, returned, event.caller);
     if (shared.now >= due(deadline, event.caller)) {
         return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }

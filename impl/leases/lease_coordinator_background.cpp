@@ -83,15 +83,10 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
     switch (what) {
         case Doing::kSend: send(renewal, shared.now, renew_every(caller), caller); return;
         case Doing::kHandle: {
-            Row& row = shared.rows[key];
-            const bool there = row.token != 0 && row.token == record.token[key];
-            if (there) {
-                row.deadline = instant(database_time(shared) + ttl_of(caller));
-                run_hook(shared, key, event);
-            }
+            const bool there = renew_row(shared, record, caller, key, event);
             const bool ghost = renewal.phase == Phase::kGhost;
             answer(renewal, shared.now, !there);
-            renewal.sent = there && !ghost ? row.deadline : Instant{0};
+            renewal.sent = there && !ghost ? shared.rows[key].deadline : Instant{0};
             if (ghost && record.generation[key] == 0) {
                 record.token[key] = 0;
             }
@@ -105,7 +100,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
                 end(record, key);
                 return;
             }
-            record.deadline[key] = renewal.sent;
+            record.deadline[key] = kept_deadline(shared, renewal.sent, caller);
             wait_for(renewal, shared.now, renew_every(caller), caller);
             return;
         case Doing::kGiveUp:  // no answer: there is time for another try

@@ -53,13 +53,18 @@ enum LeaseDbRepair : std::uint8_t {
 
 enum class LeaseDbBug : std::uint8_t {
     kNone,
-    kReapsTooEarly,    // at half of the TTL
-    kReleasesByKey,    // delete where key matches
-    kIgnoresRowCount,  // release returns ok whatever it found
-    kForgetsToDelete,  // release ends the renewals only
-    kRestartsTokens,   // tokens are numbers that begin again with each row
-    kGuardsByKey,      // the condition of an effect is that there is some row
-    kKeepsOldFence,    // the resource does not remember the tokens it has seen
+    kReapsTooEarly,         // at half of the TTL
+    kReleasesByKey,         // delete where key matches
+    kIgnoresRowCount,       // release returns ok whatever it found
+    kForgetsToDelete,       // release ends the renewals only
+    kRestartsTokens,        // tokens are numbers that begin again with each row
+    kGuardsByKey,           // the condition of an effect is that there is some row
+    kKeepsOldFence,         // the resource does not remember the tokens it has seen
+    kRenewsByKey,           // update where key matches
+    kRenewsByInsert,        // a renewal that finds no row inserts it again
+    kExpiresByClientClock,  // expires_at is computed by the client
+    kReapsByClientClock,    // so is the time that a reaper compares with
+    kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
 };
 
 struct LeaseDbOptions : LeaseOptions {
@@ -192,6 +197,17 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
         return shared.now + shared.clock;
     }
+    [[nodiscard]] std::int32_t expiry(const Shared& shared, std::size_t caller) const {
+        const bool by_client = has(LeaseDbBug::kExpiresByClientClock);
+        const std::int32_t ahead = by_client ? options().clients[caller].clock : shared.clock;
+        return shared.now + ahead + ttl_of(caller);
+    }
+    // When own_deadline comes, of a request that was sent then and answered now.
+    [[nodiscard]] std::int32_t own_deadline(const Shared& shared, Instant sent,
+                                            std::size_t caller) const {
+        const Instant from = has(LeaseDbBug::kDeadlineFromAnswer) ? shared.now : sent;
+        return from + timer(caller, ttl_of(caller) - options().grace);
+    }
     // An uncommitted insert is there for nobody but its own transaction.
     [[nodiscard]] static bool is_visible(const Row& row) {
         return row.token != 0 && row.pending != Pending::kInsert;
@@ -243,6 +259,7 @@ class LeaseDb : public LeaseSide {
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void reap(Shared& shared) const;
+    bool renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
     void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
     void give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const;
 

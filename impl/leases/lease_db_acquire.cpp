@@ -84,7 +84,9 @@ void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::siz
                       StepFault fault, Event& event) const {
     const std::size_t caller = event.caller;
     Row& row = shared.rows[key];
-    row.expires = instant(record.started + record.jumped + ttl_of(caller));
+    const bool by_client = has(LeaseDbBug::kExpiresByClientClock);
+    const std::int32_t ahead = by_client ? options().clients[caller].clock : record.jumped;
+    row.expires = instant(record.started + ahead + ttl_of(caller));
     number(shared, row, fault == StepFault::kSmallToken, event);
     row.pending = fault == StepFault::kSlowCommit ? Pending::kInsert : Pending::kNo;
     record.token[key] = row.token;
@@ -117,7 +119,7 @@ void LeaseDb::insert_late(Shared& shared, Record& record, std::size_t caller, st
     if (row.token != 0) {
         return;  // a conflict, which nobody reads
     }
-    row.expires = instant(database_time(shared) + ttl_of(caller));
+    row.expires = instant(expiry(shared, caller));
     number(shared, row, false, event);
     record.late_token[key] = row.token;
 }
@@ -137,7 +139,7 @@ Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_
     const std::size_t caller = event.caller;
     const Instant started = end_transaction(record);
     record.by = 0;
-    const std::int32_t due = started + timer(caller, ttl_of(caller) - options().grace);
+    const std::int32_t due = own_deadline(shared, started, caller);
     const bool too_late = repairs(kDbOwnDeadline) && shared.now >= due;
     // The renewals of a pick have begun. Where they have ended, what is left of them may travel.
     const Phase renewal = record.renewal[key].phase;

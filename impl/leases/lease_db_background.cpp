@@ -5,7 +5,8 @@ namespace lockkeeper::leases {
 
 bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
     const std::int32_t early = has(LeaseDbBug::kReapsTooEarly) ? options().ttl / 2 : 0;
-    return is_visible(row) && row.expires - early < database_time(shared);
+    const std::int32_t ahead = has(LeaseDbBug::kReapsByClientClock) ? fastest_clock() : 0;
+    return is_visible(row) && row.expires - early < database_time(shared) + ahead;
 }
 
 // A call that executes without a lease, as committed; -1: none.
@@ -135,8 +136,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
                 return;
             }
             if (record.deadline[key] != 0) {
-                record.deadline[key] =
-                    instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
+                record.deadline[key] = instant(own_deadline(shared, renewal.sent, caller));
             }
             wait_for(renewal, shared.now, ttl_of(caller) / 2, caller);
             return;
@@ -173,14 +173,25 @@ void LeaseDb::give_up(Record& record, std::size_t caller, std::size_t key, Event
     }
 }
 
+// 2. False: no such row.
+bool LeaseDb::renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key) const {
+    Row& row = shared.rows[key];
+    const bool own = row.token == record.token[key] || has(LeaseDbBug::kRenewsByKey);
+    if (row.token == 0 && has(LeaseDbBug::kRenewsByInsert)) {
+        row.token = record.token[key];
+        row.generation = record.generation[key];
+        row.attempt = record.attempt[key];
+        record.late_token[key] = record.generation[key] == 0 ? row.token : std::uint8_t{0};
+    } else if (row.token == 0 || !own || row.pending != Pending::kNo) {
+        return false;
+    }
+    row.expires = instant(expiry(shared, caller));
+    return true;
+}
+
 void LeaseDb::handle_renewal(Shared& shared, Record& record, std::size_t caller,
                              std::size_t key) const {
-    Row& row = shared.rows[key];
-    const bool there =
-        row.token != 0 && row.token == record.token[key] && row.pending == Pending::kNo;
-    if (there) {
-        row.expires = instant(database_time(shared) + ttl_of(caller));
-    }
+    const bool there = renew_row(shared, record, caller, key);
     const bool ghost = record.renewal[key].phase == Phase::kGhost;
     answer(record.renewal[key], shared.now, !there);
     if (ghost && record.generation[key] == 0) {

@@ -83,14 +83,15 @@ std::int32_t LeaseService::longest_ttl() const {
 bool LeaseService::grant(Shared& shared, std::uint8_t& own, std::size_t caller,
                          std::size_t key) const {
     Entry& entry = shared.map[key];
-    const Instant until = instant(shared.now + ttl_of(caller));
+    const bool by_client = has(LeaseServiceBug::kExpiresByClientClock);
+    const std::int32_t ahead = by_client ? options().clients[caller].clock : 0;
+    const Instant until = instant(shared.now + ahead + ttl_of(caller));
     if (own != 0) {
-        const bool valid = own == entry.id && entry.expires > shared.now;
+        const bool valid = may_renew(shared, key, own);
         entry.expires = valid ? until : entry.expires;
         return valid;
     }
-    const bool taken = is_valid(shared, key) && !has(LeaseServiceBug::kIgnoresExpiry);
-    if (taken || shared.closed_until > shared.now) {
+    if (is_taken(shared, key, caller) || shared.closed_until > shared.now) {
         return false;
     }
     Event unused;
@@ -322,7 +323,7 @@ Outcome LeaseService::answered(Shared& shared, Record& record, std::size_t key,
         record.token[key] = 0;
         return fail(Error::kStreamEnded, event);
     }
-    const std::int32_t due = sent + timer(caller, ttl_of(caller) - options().grace);
+    const std::int32_t due = own_deadline(shared, sent, caller);
     if (repairs(kSvOwnDeadline) && shared.now >= due) {
         record.token[key] = 0;
         if (!has_any(record)) {

@@ -50,6 +50,11 @@ enum class LeaseServiceBug : std::uint8_t {
     kIgnoresExpiry,   // takes whatever entry is there
     kClosesByScope,   // the end of a stream deletes the entries of its scopes, whosever they are
     kRestartsTokens,  // tokens begin again after a restart
+    kRenewsByScope,   // extends whatever entry the scope has
+    kRevivesExpired,  // extends an entry that has run out
+    kExpiresByClientClock,  // expiry is computed by the client
+    kTakesByClientClock,    // so is the time that decides whether a scope is free
+    kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
 };
 
 struct LeaseServiceOptions : LeaseOptions {
@@ -160,6 +165,25 @@ class LeaseService : public LeaseSide {
     [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
         return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
     }
+    // 1: the very entry in the map, and not run out.
+    [[nodiscard]] bool may_renew(const Shared& shared, std::size_t key, std::uint8_t own) const {
+        const Entry& entry = shared.map[key];
+        const bool same =
+            own == entry.id || (entry.id != 0 && has(LeaseServiceBug::kRenewsByScope));
+        return same && (entry.expires > shared.now || has(LeaseServiceBug::kRevivesExpired));
+    }
+    [[nodiscard]] bool is_taken(const Shared& shared, std::size_t key, std::size_t caller) const {
+        const bool by_client = has(LeaseServiceBug::kTakesByClientClock);
+        const std::int32_t ahead = by_client ? options().clients[caller].clock : 0;
+        return shared.map[key].id != 0 && shared.map[key].expires > shared.now + ahead &&
+               !has(LeaseServiceBug::kIgnoresExpiry);
+    }
+    // When own_deadline comes, of a request that was sent then and answered now.
+    [[nodiscard]] std::int32_t own_deadline(const Shared& shared, Instant sent,
+                                            std::size_t caller) const {
+        const Instant from = has(LeaseServiceBug::kDeadlineFromAnswer) ? shared.now : sent;
+        return from + timer(caller, ttl_of(caller) - options().grace);
+    }
     [[nodiscard]] std::int32_t longest_ttl() const;
     [[nodiscard]] bool answers_may_fail(const Shared& shared) const {
         return shared.left.resets > 0 || shared.left.restarts > 0;
@@ -206,7 +230,8 @@ class LeaseService : public LeaseSide {
              Event& event) const;
     void handle_heartbeat(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                           Event& event) const;
-    void read_answer(Record& record, std::size_t caller, std::size_t key, Event& event) const;
+    void read_answer(const Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                     Event& event) const;
     void add_orphans(Agenda& agenda, const Record& record, std::size_t caller,
                      ActionList& out) const;
     void add_heartbeat(Agenda& agenda, Instant now, const Record& record, std::size_t caller,

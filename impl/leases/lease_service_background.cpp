@@ -143,7 +143,7 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
             put_under_way(record, kHeartbeat + key);
             return;
         case Doing::kHandle: handle_heartbeat(shared, record, caller, key, event); return;
-        case Doing::kAnswer: read_answer(record, caller, key, event); return;
+        case Doing::kAnswer: read_answer(shared, record, caller, key, event); return;
         case Doing::kDeadline:
             lose(event, caller, key);
             forget(record, key);
@@ -178,8 +178,8 @@ void LeaseService::handle_heartbeat(Shared& shared, Record& record, std::size_t 
     }
 }
 
-void LeaseService::read_answer(Record& record, std::size_t caller, std::size_t key,
-                               Event& event) const {
+void LeaseService::read_answer(const Shared& shared, Record& record, std::size_t caller,
+                               std::size_t key, Event& event) const {
     Renewal& renewal = record.renewal[key];
     if (renewal.gone != 0) {
         lose(event, caller, key);
@@ -187,7 +187,7 @@ void LeaseService::read_answer(Record& record, std::size_t caller, std::size_t k
         record.stream = has_any(record) ? record.stream : Stream::kClosed;
         return;
     }
-    record.deadline[key] = instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
+    record.deadline[key] = instant(own_deadline(shared, renewal.sent, caller));
     renewal.phase = Phase::kWaits;
     renewal.sent = 0;
     renewal.by = 0;

@@ -56,6 +56,14 @@ class LeaseSide {
         const std::int32_t own = options_.clients[caller].ttl;
         return own == 0 ? options_.ttl : own;
     }
+    // By how much the clock of some client is ahead, at most.
+    [[nodiscard]] std::int32_t fastest_clock() const {
+        std::int32_t most = 0;
+        for (const Client& client : options_.clients) {
+            most = std::max(most, client.clock);
+        }
+        return most;
+    }
     // How long a timer of this client really takes.
     [[nodiscard]] std::int32_t timer(std::size_t caller, std::int32_t duration) const {
         return duration + duration * options_.clients[caller].drift / 1000;

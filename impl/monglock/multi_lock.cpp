@@ -215,11 +215,14 @@ Outcome MultiLock::free_of_assertive(Shared& shared, Record& record, Call& call,
 // The answer may have taken so long that the deadline has passed already.
 Outcome MultiLock::check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
                                Event& event) const {
-    if (!is_fresh(record, tag, clock_of(shared.now, record, event.caller))) {
+    const Instant now = clock_of(shared.now, record, event.caller);
+    const bool from_answer = has(broken::MonglockBug::kDeadlineFromAnswer);
+    if (!from_answer && !is_fresh(record, tag, now)) {
         call.at = At::kCleanUp;
         return Outcome::kContinues;
     }
-    record.deadline[tag] = deadline_of(record.timestamp[tag], options_.lock_timeouts[tag]);
+    record.deadline[tag] =
+        deadline_of(from_answer ? now : record.timestamp[tag], options_.lock_timeouts[tag]);
     return give(shared, record, tag);
 }
 

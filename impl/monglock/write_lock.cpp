@@ -108,8 +108,11 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
 // The update may have taken so long that the deadline has passed already.
 Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
                                Event& event) const {
-    const Instant deadline = deadline_of(std::exchange(record.reading, Instant{0}), lock_timeout_);
-    if (clock_of(shared.now, record, event.caller) < deadline) {
+    const Instant taken_at = std::exchange(record.reading, Instant{0});
+    const Instant now = clock_of(shared.now, record, event.caller);
+    const Instant deadline =
+        deadline_of(has(Bug::kDeadlineFromAnswer) ? now : taken_at, lock_timeout_);
+    if (now < deadline) {
         record.deadline[key] = deadline;
         return Outcome::kAcquired;
     }

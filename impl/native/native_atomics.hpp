@@ -3,8 +3,10 @@
 // where the code is compared with the model step by step (native_conformance_test.cpp).
 //
 // An Atomics has: `Atomic<T>` with load, exchange, fetch_sub, compare_exchange_weak and the
-// constructor of a value, arguments as in <atomic>; and `step(label, bucket, value)`, called right
-// after the access that makes a step of impl/canal/canal_label.hpp happen, before any other access.
+// constructor of a value, arguments as in <atomic>; `Plain<T>`, a T that is no atomic and that
+// atomics publish, so that Relacy can tell a data race (SeatList only); and `step(label, bucket,
+// value)`, called right after the access that makes a step of impl/canal/canal_label.hpp happen,
+// before any other access.
 #pragma once
 
 #include <atomic>
@@ -17,6 +19,8 @@ namespace lockkeeper::native {
 struct StdAtomics {
     template <class T>
     using Atomic = std::atomic<T>;
+    template <class T>
+    using Plain = T;
 
     static constexpr void step(canal::At, std::uint32_t, std::int64_t) {}
 };

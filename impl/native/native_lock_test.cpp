@@ -101,7 +101,10 @@ TEST(NativeTally, claims_each_unit_once_and_nothing_that_is_not_there) {
     EXPECT_TRUE(tally.add());
     EXPECT_TRUE(tally.remove());
     EXPECT_FALSE(tally.remove());
+    EXPECT_TRUE(tally.add());
+    EXPECT_EQ(tally.close(), 1U);
     EXPECT_EQ(tally.close(), 0U);
+    EXPECT_FALSE(tally.remove());
     EXPECT_FALSE(tally.add());
 }
 

@@ -20,7 +20,7 @@ class SeatList {
         explicit Seat(Row& its_row) : row(its_row) {}
         Row& row;
         Tally<Atomics> tally;
-        Seat* next = nullptr;
+        typename Atomics::template Plain<Seat*> next{nullptr};
     };
 
     SeatList() = default;

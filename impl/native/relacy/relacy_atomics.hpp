@@ -80,6 +80,22 @@ struct RelacyAtomicsWith {
         rl::atomic<T> atomic_;
     };
 
+    // Memory that is no atomic: two accesses without order, one of them a write, are a data race.
+    template <class T>
+    class Plain {
+      public:
+        explicit Plain(T value) { *this = value; }
+        Plain& operator=(T value) {
+            value_($) = value;
+            return *this;
+        }
+        // NOLINTNEXTLINE(google-explicit-constructor): it is used like a T
+        operator T() const { return value_($); }
+
+      private:
+        mutable rl::var<T> value_;
+    };
+
     static void step(canal::At, std::uint32_t, std::int64_t) {}
 };
 
