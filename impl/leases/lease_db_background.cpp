@@ -128,9 +128,12 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
                 lose(event, caller, key);
                 renewal = {};
                 record.deadline[key] = 0;
-                // Before its COMMIT nobody sees the row; the pick that inserted it still knows it.
+                // Handled before the COMMIT of a pick: nobody saw the row, and by now it may be
+                // there.
                 if (shared.rows[key].token != record.token[key]) {
                     end(record, key);
+                } else if (repairs(kDbCleanUp) && record.started == 0) {
+                    record.flags[key] |= kCleaning;  // an acquire under way cleans up itself
                 }
                 return;
             }
