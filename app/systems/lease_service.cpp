@@ -14,6 +14,7 @@ constexpr NamedRepair kRepairs[] = {
     {"own_deadline", kSvOwnDeadline}, {"keeps_entries", kSvKeepsEntries},
     {"restart_wait", kSvRestartWait}, {"checked_release", kSvCheckedRelease},
     {"fencing", kSvFencing},          {"guarded_writes", kSvGuardedWrites},
+    {"keeps_stream", kSvKeepsStream},
 };
 
 struct PlantedBug {

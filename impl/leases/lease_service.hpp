@@ -24,6 +24,8 @@
 //   sent
 //                    the last request that was answered with ok
 //   keeps_entries    the end of a stream that nobody asked for leaves its entries to run out
+//   keeps_stream     a refusal does not end a stream on which another entry stands; what was lost
+//                    can be asked for again on the same stream
 //   restart_wait     nothing is granted for a TTL after a restart, the longest that there is
 //   checked_release  release asks whether the entry is still there, and says so
 //   fencing, guarded_writes   as for the database leases
@@ -42,7 +44,8 @@ enum LeaseServiceRepair : std::uint8_t {
     kSvCheckedRelease = 1U << 3,
     kSvFencing = 1U << 4,
     kSvGuardedWrites = 1U << 5,
-    kAllLeaseServiceRepairs = (1U << 6) - 1,
+    kSvKeepsStream = 1U << 6,
+    kAllLeaseServiceRepairs = (1U << 7) - 1,
 };
 
 enum class LeaseServiceBug : std::uint8_t {
@@ -155,10 +158,15 @@ class LeaseService : public LeaseSide {
   private:
     // Record::flags
     static constexpr std::uint8_t kInterrupted = 1;
-    static constexpr std::uint8_t kMine = 2;  // in the library's own view
+    static constexpr std::uint8_t kMine = 2;    // in the library's own view
+    static constexpr std::uint8_t kGaveUp = 4;  // the entry runs out by itself: that is the grace
 
     [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
         return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
+    }
+    // The stream's entry is the very one in the map, and stands.
+    [[nodiscard]] static bool is_own(const Shared& shared, const Record& record, std::size_t key) {
+        return is_valid(shared, key) && shared.map[key].id == record.entry[key];
     }
     [[nodiscard]] std::int32_t longest_ttl() const;
     [[nodiscard]] bool answers_may_fail(const Shared& shared) const {
@@ -185,6 +193,8 @@ class LeaseService : public LeaseSide {
                 Event& event) const;
     void delete_entry(Shared& shared, std::size_t key, std::uint8_t id, Event& event) const;
     void end_by_service(Shared& shared, Record& record, Event& event) const;
+    [[nodiscard]] bool has_another(const Shared& shared, const Record& record,
+                                   std::size_t key) const;
     void end_by_client(const Shared& shared, Record& record) const;
     void notice_end(Shared& shared, Record& record, Instant by, Event& event) const;
     void handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
@@ -202,11 +212,14 @@ class LeaseService : public LeaseSide {
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
     void forget(Record& record, std::size_t key) const;
+    void give_up(const Shared& shared, Record& record, std::size_t key) const;
+    void leave_when_empty(const Shared& shared, Record& record) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void handle_heartbeat(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                           Event& event) const;
-    void read_answer(Record& record, std::size_t caller, std::size_t key, Event& event) const;
+    void read_answer(const Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                     Event& event) const;
     void add_orphans(Agenda& agenda, const Record& record, std::size_t caller,
                      ActionList& out) const;
     void add_heartbeat(Agenda& agenda, Instant now, const Record& record, std::size_t caller,

@@ -143,14 +143,10 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
             put_under_way(record, kHeartbeat + key);
             return;
         case Doing::kHandle: handle_heartbeat(shared, record, caller, key, event); return;
-        case Doing::kAnswer: read_answer(record, caller, key, event); return;
+        case Doing::kAnswer: read_answer(shared, record, caller, key, event); return;
         case Doing::kDeadline:
             lose(event, caller, key);
-            forget(record, key);
-            // Not while an acquire uses the stream.
-            if (!has_any(record) && record.stream == Stream::kOpen && record.sent == 0) {
-                end_by_client(shared, record);
-            }
+            give_up(shared, record, key);
             return;
         case Doing::kNotice: notice_end(shared, record, record.orphan_by[key], event); return;
         case Doing::kLate: handle_late(shared, record, caller, key, event); return;
@@ -178,13 +174,16 @@ void LeaseService::handle_heartbeat(Shared& shared, Record& record, std::size_t 
     }
 }
 
-void LeaseService::read_answer(Record& record, std::size_t caller, std::size_t key,
-                               Event& event) const {
+void LeaseService::read_answer(const Shared& shared, Record& record, std::size_t caller,
+                               std::size_t key, Event& event) const {
     Renewal& renewal = record.renewal[key];
     if (renewal.gone != 0) {
         lose(event, caller, key);
         forget(record, key);
-        record.stream = has_any(record) ? record.stream : Stream::kClosed;
+        leave_when_empty(shared, record);
+        if (record.stream == Stream::kEnded && !has_any(record)) {
+            record.stream = Stream::kClosed;
+        }
         return;
     }
     record.deadline[key] = instant(renewal.sent + timer(caller, ttl_of(caller) - options().grace));
@@ -225,7 +224,8 @@ void LeaseService::observe(const Shared& shared, Records<const Record> records,
         seen.granted = is_valid(shared, key) ? 1 : 0;
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
-            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
+            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
+                                 (records[caller].flags[key] & kGaveUp) == 0;
             if (unaware && holds(shared, records[caller], key)) {
                 ++seen.phantoms;
             }
