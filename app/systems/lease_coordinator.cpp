@@ -1,8 +1,7 @@
 // The lease coordinator: what a scenario can say to it.
 #include "impl/leases/lease_coordinator.hpp"
 
-#include "app/own_lock.hpp"
-#include "app/systems/leases.hpp"
+#include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
 
 namespace lockkeeper {
@@ -32,6 +31,10 @@ constexpr PlantedBug kBugs[] = {
      "release deletes the row first, and writes the business data then"},
     {"never_notifies", LeaseCoordinatorBug::kNeverNotifies, "deadlock",
      "nobody hears of a release"},
+    {"ignores_loss", LeaseCoordinatorBug::kIgnoresLoss, "told-late",
+     "the answer that the row is gone changes nothing, and the deadline moves on"},
+    {"reaps_too_late", LeaseCoordinatorBug::kReapsTooLate, "free-late",
+     "reaps rows a duration after their deadline"},
 };
 
 // "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
@@ -136,20 +139,19 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_coordinator(Registry& registry) {
-    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
-    register_lock(
+    register_lease(
         registry,
         {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
-        maker(0, LeaseCoordinatorBug::kNone), limits);
-    register_lock(registry,
-                  {"lease_coordinator", "repaired", "the same with what the faithful one lacks", "",
-                   vocabulary()},
-                  maker(kAllLeaseCoordinatorRepairs, LeaseCoordinatorBug::kNone), limits);
+        maker(0, LeaseCoordinatorBug::kNone));
+    register_lease(registry,
+                   {"lease_coordinator", "repaired", "the same with what the faithful one lacks",
+                    "", vocabulary()},
+                   maker(kAllLeaseCoordinatorRepairs, LeaseCoordinatorBug::kNone));
     for (const PlantedBug& planted : kBugs) {
-        register_lock(registry,
-                      {"lease_coordinator_broken", planted.variant, planted.about,
-                       planted.must_fail, vocabulary()},
-                      maker(kAllLeaseCoordinatorRepairs, planted.bug), limits);
+        register_lease(registry,
+                       {"lease_coordinator_broken", planted.variant, planted.about,
+                        planted.must_fail, vocabulary()},
+                       maker(kAllLeaseCoordinatorRepairs, planted.bug));
     }
 }
 

@@ -1,8 +1,7 @@
 // The in-memory lease service: what a scenario can say to it.
 #include "impl/leases/lease_service.hpp"
 
-#include "app/own_lock.hpp"
-#include "app/systems/leases.hpp"
+#include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
 
 namespace lockkeeper {
@@ -30,6 +29,10 @@ constexpr PlantedBug kBugs[] = {
      "the end of a stream deletes the entries of its scopes, whosever they are"},
     {"restarts_tokens", LeaseServiceBug::kRestartsTokens, "token-order",
      "tokens begin again after a restart"},
+    {"ignores_send_errors", LeaseServiceBug::kIgnoresSendErrors, "told-late",
+     "a heartbeat that cannot be sent counts as answered"},
+    {"doubles_ttl", LeaseServiceBug::kDoublesTtl, "free-late",
+     "an entry lasts twice as long as its client asked for"},
 };
 
 auto maker(std::uint8_t repairs_by_default, LeaseServiceBug bug) {
@@ -79,20 +82,19 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_service(Registry& registry) {
-    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
-    register_lock(registry,
-                  {"lease_service", "faithful", "leases in the memory of one service, as built", "",
-                   vocabulary()},
-                  maker(0, LeaseServiceBug::kNone), limits);
-    register_lock(registry,
-                  {"lease_service", "repaired", "the same with what the faithful one lacks", "",
-                   vocabulary()},
-                  maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone), limits);
+    register_lease(registry,
+                   {"lease_service", "faithful", "leases in the memory of one service, as built",
+                    "", vocabulary()},
+                   maker(0, LeaseServiceBug::kNone));
+    register_lease(registry,
+                   {"lease_service", "repaired", "the same with what the faithful one lacks", "",
+                    vocabulary()},
+                   maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone));
     for (const PlantedBug& planted : kBugs) {
-        register_lock(registry,
-                      {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
-                       vocabulary()},
-                      maker(kAllLeaseServiceRepairs, planted.bug), limits);
+        register_lease(registry,
+                       {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
+                        vocabulary()},
+                       maker(kAllLeaseServiceRepairs, planted.bug));
     }
 }
 

@@ -54,6 +54,8 @@ enum class LeaseCoordinatorBug : std::uint8_t {
     kReleasesByScope,  // whosever lease it is
     kTwoTransactions,  // the row is deleted first, the business data are written then
     kNeverNotifies,
+    kIgnoresLoss,   // the answer that the row is gone changes nothing
+    kReapsTooLate,  // a duration after the deadline
 };
 
 struct LeaseCoordinatorOptions : LeaseOptions {
@@ -174,6 +176,20 @@ class LeaseCoordinator : public LeaseSide {
                                                   Action action) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+  protected:
+    // background() without time: what is due, and by when.
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
+    // An acquire would not be refused.
+    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
+        return shared.rows[key].token == 0;
+    }
+    // The record of the key is this caller's, whether or not it has expired.
+    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
+        const std::uint8_t token = shared.rows[key].token;
+        return token != 0 && (token == record.token[key] || token == record.late_token[key]);
+    }
+
   private:
     // Record::flags
     static constexpr std::uint8_t kInterrupted = 1;
@@ -189,8 +205,10 @@ class LeaseCoordinator : public LeaseSide {
     [[nodiscard]] static bool is_granted(const Shared& shared, std::size_t key) {
         return shared.rows[key].token != 0 && shared.rows[key].deadline >= database_time(shared);
     }
-    [[nodiscard]] static bool is_expired(const Shared& shared, std::size_t key) {
-        return shared.rows[key].token != 0 && shared.rows[key].deadline < database_time(shared);
+    [[nodiscard]] bool is_expired(const Shared& shared, std::size_t key) const {
+        const std::int32_t late = has(LeaseCoordinatorBug::kReapsTooLate) ? options().ttl : 0;
+        return shared.rows[key].token != 0 &&
+               shared.rows[key].deadline + late < database_time(shared);
     }
     [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
         return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;

@@ -53,13 +53,15 @@ enum LeaseDbRepair : std::uint8_t {
 
 enum class LeaseDbBug : std::uint8_t {
     kNone,
-    kReapsTooEarly,    // at half of the TTL
-    kReleasesByKey,    // delete where key matches
-    kIgnoresRowCount,  // release returns ok whatever it found
-    kForgetsToDelete,  // release ends the renewals only
-    kRestartsTokens,   // tokens are numbers that begin again with each row
-    kGuardsByKey,      // the condition of an effect is that there is some row
-    kKeepsOldFence,    // the resource does not remember the tokens it has seen
+    kReapsTooEarly,      // at half of the TTL
+    kReleasesByKey,      // delete where key matches
+    kIgnoresRowCount,    // release returns ok whatever it found
+    kForgetsToDelete,    // release ends the renewals only
+    kRestartsTokens,     // tokens are numbers that begin again with each row
+    kGuardsByKey,        // the condition of an effect is that there is some row
+    kKeepsOldFence,      // the resource does not remember the tokens it has seen
+    kBelievesAnyAnswer,  // an answer to a renewal counts as a grant, whatever it says
+    kReapsTooLate,       // a TTL after the row has expired
 };
 
 struct LeaseDbOptions : LeaseOptions {
@@ -179,6 +181,20 @@ class LeaseDb : public LeaseSide {
                          : describe_common(action);
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
+
+  protected:
+    // background() without time: what is due, and by when.
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
+    // An acquire would not be refused.
+    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
+        return shared.rows[key].token == 0;
+    }
+    // The record of the key is this caller's, whether or not it has expired.
+    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
+        const std::uint8_t token = shared.rows[key].token;
+        return token != 0 && (token == record.token[key] || token == record.late_token[key]);
+    }
 
   private:
     // Record::flags

@@ -4,7 +4,9 @@
 namespace lockkeeper::leases {
 
 bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
-    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly) ? options().ttl / 2 : 0;
+    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly)  ? options().ttl / 2
+                               : has(LeaseDbBug::kReapsTooLate) ? -options().ttl
+                                                                : 0;
     return is_visible(row) && row.expires - early < database_time(shared);
 }
 
@@ -22,6 +24,12 @@ int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
 void LeaseDb::background(const Shared& shared, Records<const Record> records,
                          ActionList& out) const {
     Agenda agenda(shared.now);
+    collect(shared, records, agenda, out);
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                      ActionList& out) const {
     bool stale = false;
     bool waits = false;  // the statement, for the COMMIT of a delete
     std::int32_t reap_by = kInstantMax;
@@ -72,7 +80,6 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             }
         }
     }
-    offer_time(agenda, shared.now, out);
 }
 
 void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
@@ -124,7 +131,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
         case Doing::kSend: send(renewal, shared.now, ttl_of(caller) / 2, caller); return;
         case Doing::kHandle: handle_renewal(shared, record, caller, key); return;
         case Doing::kAnswer:
-            if (renewal.gone != 0) {
+            if (renewal.gone != 0 && !has(LeaseDbBug::kBelievesAnyAnswer)) {
                 lose(event, caller, key);
                 renewal = {};
                 record.deadline[key] = 0;

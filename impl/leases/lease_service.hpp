@@ -50,9 +50,11 @@ enum LeaseServiceRepair : std::uint8_t {
 
 enum class LeaseServiceBug : std::uint8_t {
     kNone,
-    kIgnoresExpiry,   // takes whatever entry is there
-    kClosesByScope,   // the end of a stream deletes the entries of its scopes, whosever they are
-    kRestartsTokens,  // tokens begin again after a restart
+    kIgnoresExpiry,      // takes whatever entry is there
+    kClosesByScope,      // the end of a stream deletes the entries of its scopes, whosever they are
+    kRestartsTokens,     // tokens begin again after a restart
+    kIgnoresSendErrors,  // a heartbeat that cannot be sent counts as answered
+    kDoublesTtl,         // an entry lasts twice as long as its client asked for
 };
 
 struct LeaseServiceOptions : LeaseOptions {
@@ -154,6 +156,20 @@ class LeaseService : public LeaseSide {
         return describe_common(action);
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
+
+  protected:
+    // background() without time: what is due, and by when.
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
+    // An acquire would not be refused.
+    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
+        return !is_valid(shared, key) && shared.closed_until <= shared.now;
+    }
+    // The record of the key is this caller's, whether or not it has expired.
+    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
+        const Entry& entry = shared.map[key];
+        return entry.id != 0 && (entry.id == record.entry[key] || entry.id == record.orphan[key]);
+    }
 
   private:
     // Record::flags

@@ -57,6 +57,12 @@ void LeaseService::add_orphans(Agenda& agenda, const Record& record, std::size_t
 void LeaseService::background(const Shared& shared, Records<const Record> records,
                               ActionList& out) const {
     Agenda agenda(shared.now);
+    collect(shared, records, agenda, out);
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseService::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                           ActionList& out) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         if (shared.map[key].id != 0) {
             agenda.next.around(shared.map[key].expires);
@@ -83,7 +89,6 @@ void LeaseService::background(const Shared& shared, Records<const Record> record
             }
         }
     }
-    offer_time(agenda, shared.now, out);
 }
 
 void LeaseService::disturbances(const Shared& shared, Records<const Record> records,
@@ -133,6 +138,11 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
     Renewal& renewal = record.renewal[key];
     switch (what) {
         case Doing::kSend:
+            if (record.stream != Stream::kOpen && has(LeaseServiceBug::kIgnoresSendErrors)) {
+                record.deadline[key] = instant(shared.now + ttl_of(caller));
+                next_heartbeat(record, shared.now, caller, key);
+                return;
+            }
             if (record.stream != Stream::kOpen) {  // a send error
                 lose(event, caller, key);
                 forget(record, key);

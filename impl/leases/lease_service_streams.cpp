@@ -15,7 +15,8 @@ std::int32_t LeaseService::longest_ttl() const {
 bool LeaseService::grant(Shared& shared, std::uint8_t& own, std::size_t caller,
                          std::size_t key) const {
     Entry& entry = shared.map[key];
-    const Instant until = instant(shared.now + ttl_of(caller));
+    const std::int32_t times = has(LeaseServiceBug::kDoublesTtl) ? 2 : 1;
+    const Instant until = instant(shared.now + times * ttl_of(caller));
     if (own != 0) {
         const bool valid = own == entry.id && entry.expires > shared.now;
         entry.expires = valid ? until : entry.expires;
