@@ -137,7 +137,8 @@ TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_
             files.end(),
             {"leases/broken/db_forgets_to_delete.json", "leases/broken/db_guards_by_key.json",
              "leases/broken/db_ignores_row_count.json", "leases/broken/db_keeps_no_fence.json",
-             "leases/broken/db_restarts_tokens.json"});
+             "leases/broken/db_restarts_tokens.json", "leases/broken/db_keeps_transactions.json",
+             "leases/broken/db_believes_any_answer.json", "leases/broken/db_reaps_too_late.json"});
     }
     const auto document = validated("postgresql", files, "1", kExitViolated);
     if (document.contains("none")) {

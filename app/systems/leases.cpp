@@ -38,6 +38,8 @@ constexpr PlantedBug kDbBugs[] = {
      "an effect asks whether there is a row, not whose"},
     {"keeps_no_fence", LeaseDbBug::kKeepsOldFence, "stale-read",
      "the guarded resource does not remember the tokens that it has seen"},
+    {"keeps_transactions", LeaseDbBug::kKeepsTransactions, "deadlock",
+     "nobody notices that a client died within its transaction"},
     {"believes_any_answer", LeaseDbBug::kBelievesAnyAnswer, "told-late",
      "an answer to a renewal counts as a grant, whatever it says"},
     {"reaps_too_late", LeaseDbBug::kReapsTooLate, "free-late",

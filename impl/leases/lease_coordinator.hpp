@@ -54,8 +54,12 @@ enum class LeaseCoordinatorBug : std::uint8_t {
     kReleasesByScope,  // whosever lease it is
     kTwoTransactions,  // the row is deleted first, the business data are written then
     kNeverNotifies,
-    kIgnoresLoss,   // the answer that the row is gone changes nothing
-    kReapsTooLate,  // a duration after the deadline
+    kIgnoresRowCount,  // release writes and returns ok whatever it found
+    kForgetsToDelete,  // release ends the renewals only
+    kRestartsTokens,   // lease keys are numbers that begin again with each row
+    kKeepsOldFence,    // the resource does not remember the tokens it has seen
+    kIgnoresLoss,      // the answer that the row is gone changes nothing
+    kReapsTooLate,     // a duration after the deadline
 };
 
 struct LeaseCoordinatorOptions : LeaseOptions {

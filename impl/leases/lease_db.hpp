@@ -60,6 +60,7 @@ enum class LeaseDbBug : std::uint8_t {
     kRestartsTokens,     // tokens are numbers that begin again with each row
     kGuardsByKey,        // the condition of an effect is that there is some row
     kKeepsOldFence,      // the resource does not remember the tokens it has seen
+    kKeepsTransactions,  // nobody notices that a client died within its transaction
     kBelievesAnyAnswer,  // an answer to a renewal counts as a grant, whatever it says
     kReapsTooLate,       // a TTL after the row has expired
 };

@@ -211,6 +211,9 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         Row& row = shared.rows[key];
         if (row.token != 0 && row.token == record.token[key]) {
+            if (row.pending != Pending::kNo && has(LeaseDbBug::kKeepsTransactions)) {
+                continue;
+            }
             if (row.pending == Pending::kInsert) {
                 if (calls_) {
                     shared.calls[key][row.attempt] = CallState::kPending;

@@ -214,6 +214,9 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
     const bool still = record.stream == Stream::kOpen && holds(shared, record, key);
     const bool interrupted = (record.flags[key] & kInterrupted) != 0;
     forget(record, key);
+    if (has(LeaseServiceBug::kForgetsToEnd)) {
+        return Outcome::kReleased;
+    }
     if (still && repairs(kSvCheckedRelease)) {
         shared.map[key] = {};
         record.entry[key] = 0;
@@ -222,7 +225,7 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
     if (record.stream == Stream::kEnded && !has_any(record)) {
         record.stream = Stream::kClosed;
     }
-    if (repairs(kSvCheckedRelease) && !still) {
+    if (repairs(kSvCheckedRelease) && !still && !has(LeaseServiceBug::kSaysOkAnyway)) {
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);
     }
@@ -238,9 +241,12 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
 Outcome LeaseService::write(Shared& shared, Record& record, Call& call, std::size_t key,
                             Event& event) const {
     record.by = 0;
-    const bool allowed = !repairs(kSvGuardedWrites) || holds(shared, record, key);
-    if (take_effect(shared.resources[key], call.generation, call.token, repairs(kSvFencing),
-                    allowed, event)) {
+    const bool guarded =
+        has(LeaseServiceBug::kGuardsByScope) ? is_valid(shared, key) : holds(shared, record, key);
+    Resource& resource = shared.resources[key];
+    if (take_effect(resource, call.generation, call.token, repairs(kSvFencing),
+                    guarded || !repairs(kSvGuardedWrites), event)) {
+        resource.fence = has(LeaseServiceBug::kKeepsOldFence) ? std::uint8_t{0} : resource.fence;
         return Outcome::kDone;
     }
     forget(record, key);

@@ -53,6 +53,10 @@ enum class LeaseServiceBug : std::uint8_t {
     kIgnoresExpiry,      // takes whatever entry is there
     kClosesByScope,      // the end of a stream deletes the entries of its scopes, whosever they are
     kRestartsTokens,     // tokens begin again after a restart
+    kGuardsByScope,      // the condition of an effect is that somebody has the scope
+    kSaysOkAnyway,       // release asks, and does not look at the answer
+    kForgetsToEnd,       // release ends the heartbeats only
+    kKeepsOldFence,      // the resource does not remember the tokens it has seen
     kIgnoresSendErrors,  // a heartbeat that cannot be sent counts as answered
     kDoublesTtl,         // an entry lasts twice as long as its client asked for
 };
