@@ -76,6 +76,16 @@ struct MadeLock<std::variant<Made, InputError>> {
     using Lock = Made;
 };
 
+// What this one shows: a lock whose parameters decide it has features().
+template <class Lock>
+[[nodiscard]] std::uint32_t features_of(const Lock& lock) {
+    if constexpr (requires { lock.features(); }) {
+        return lock.features();
+    } else {
+        return Lock::kFeatures;
+    }
+}
+
 // `lock` is an Implementation, the same for every scenario; or a function that makes one from the
 // parameters of a Scenario, or says what is wrong with them.
 template <Searches kSearches = Searches::kShared, class LockOrMaker>
@@ -104,7 +114,8 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
             const Made made = lock(scenario);
             const WorldConfig world = world_of(scenario, Lock::kFeatures);
             const auto run = [&](const Lock& chosen) -> MadeRunner {
-                return make_runner<kSearches>(World<Lock>(chosen, world), world, Lock::kFeatures);
+                return make_runner<kSearches>(World<Lock>(chosen, world), world,
+                                              features_of(chosen));
             };
             if constexpr (std::is_same_v<Made, Lock>) {
                 return run(made);

@@ -22,6 +22,13 @@ bool applies(const Property& property, std::uint32_t features) {
     return (property.needs & ~features) == 0;
 }
 
+// What a scenario has to give so that the property can be judged.
+std::string missing_bound(const Property& property) {
+    return property.needs == kBoundsTelling   ? "; give the parameter told_within"
+           : property.needs == kBoundsFreeing ? "; give the parameter free_within"
+                                              : "";
+}
+
 // "safety": what is bad whenever it happens; notices and the graph's properties are left out.
 bool is_safety(const Property& property) {
     return property.kind != PropertyKind::kEventually && property.severity != Severity::kNotice;
@@ -108,7 +115,8 @@ std::variant<std::vector<const Property*>, InputError> properties_to_check(const
         if (!applies(*property, features)) {
             return InputError{scenario.file, pointer,
                               "property \"" + name + "\" does not apply to system \"" +
-                                  scenario.system + "\": it does not show what is needed"};
+                                  scenario.system + "\": it does not show what is needed" +
+                                  missing_bound(*property)};
         }
         add(property);
     }

@@ -140,7 +140,9 @@ TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_
              "leases/broken/db_restarts_tokens.json", "leases/broken/db_renews_by_key.json",
              "leases/broken/db_renews_by_insert.json",
              "leases/broken/db_expires_by_client_clock.json",
-             "leases/broken/db_reaps_by_client_clock.json"});
+             "leases/broken/db_reaps_by_client_clock.json",
+             "leases/broken/db_keeps_transactions.json",
+             "leases/broken/db_believes_any_answer.json", "leases/broken/db_reaps_too_late.json"});
     }
     const auto document = validated("postgresql", files, "1", kExitViolated);
     if (document.contains("none")) {

@@ -88,5 +88,24 @@ TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know
               "x.json: /callers/0/script: system \"canal\" has no time to sleep in");
 }
 
+TEST(Vocabulary, knows_the_bounds_that_leases_are_judged_by_where_a_scenario_gives_them) {
+    for (const char* system : {"lease_db", "lease_service", "lease_coordinator"}) {
+        for (const std::string bound : {"told_within", "free_within"}) {
+            const auto with = [&](const std::string& value) {
+                return answer(document("\"parameters\": {\"" + bound + "\": " + value + "}, ",
+                                       kRelease, system));
+            };
+            EXPECT_EQ(with("-1"), "accepted");
+            EXPECT_EQ(with("0"), "accepted");
+            EXPECT_EQ(with("-2"),
+                      "x.json: /parameters/" + bound + ": expected -1 to 60000, found -2");
+        }
+    }
+    EXPECT_EQ(
+        answer(document(R"("check": ["told-late"], )", kRelease)),
+        "x.json: /check/0: property \"told-late\" does not apply to system "
+        "\"monglock_write\": it does not show what is needed; give the parameter told_within");
+}
+
 }  // namespace
 }  // namespace lockkeeper

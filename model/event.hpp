@@ -39,7 +39,9 @@ enum EventBit : std::uint32_t {
     kTokenRepeated = 1U << 25,   // a grant's token is not larger than that of an earlier grant
     kWentWrong = 1U << 26,       // a fault happened
     kTimePassed = 1U << 27,
-    kStale = 1U << 28,  // read under the lock: not what was committed last
+    kStale = 1U << 28,     // read under the lock: not what was committed last
+    kToldLate = 1U << 29,  // somebody has believed for too long since his grant was lost
+    kFreeLate = 1U << 30,  // what a dead caller left has kept its key for too long
 };
 
 struct Event {

@@ -60,6 +60,7 @@ class Records {
         : first_(reinterpret_cast<Byte*>(first)), stride_bytes_(stride_bytes), size_(size) {}
 
     [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t stride_bytes() const { return stride_bytes_; }
     [[nodiscard]] Record& operator[](std::size_t caller) const {
         return *reinterpret_cast<Record*>(first_ + caller * stride_bytes_);
     }
@@ -138,6 +139,9 @@ concept LocalBackground = Implementation<I> &&
 //                              apply_background notes kLost, event.caller does not believe to hold
 //                              event.key any more: its own timer, or a message, told it.
 //   watch(shared, records)     after every step: monitors of the implementation
+//   judge(shared, records, held, event)   after that: monitors that compare the record with what
+//                              the callers believe to hold (a count per key), and note in the event
+//                              what came too late
 template <class I>
 concept FaultyImplementation = Implementation<I> &&
     requires(const I implementation, const typename I::Shared& shared,
@@ -171,6 +175,14 @@ concept WatchingImplementation = Implementation<I> &&
     requires(const I implementation, typename I::Shared& shared,
              Records<typename I::Record> records) {
     { implementation.watch(shared, records) } -> std::same_as<void>;
+};
+template <class I>
+concept JudgingImplementation = Implementation<I> &&
+    requires(const I implementation, typename I::Shared& shared,
+             Records<typename I::Record> records,
+             Records<const std::array<typename I::Size::Count, I::Size::kKeys>> held,
+             Event& event) {
+    { implementation.judge(shared, records, held, event) } -> std::same_as<void>;
 };
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.

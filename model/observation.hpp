@@ -67,13 +67,15 @@ enum ObservedFeature : std::uint32_t {
     kShowsCounters = 1U << 0,
     kShowsReferences = 1U << 1,
     kShowsManager = 1U << 2,
-    kShowsBuckets = 1U << 3,  // events carry the bucket of every unit taken or given back
-    kShowsCount = 1U << 4,    // acquire returns a running count
-    kShowsGrants = 1U << 5,   // an own record of who holds what, apart from what callers believe
-    kShowsEffects = 1U << 6,  // effects on a protected resource
-    kShowsTokens = 1U << 7,   // each grant has a token
-    kShowsData = 1U << 8,     // data that is read and written under the lock
-    kHasCapacity = 1U << 9,   // a key has max_per * buckets places
+    kShowsBuckets = 1U << 3,    // events carry the bucket of every unit taken or given back
+    kShowsCount = 1U << 4,      // acquire returns a running count
+    kShowsGrants = 1U << 5,     // an own record of who holds what, apart from what callers believe
+    kShowsEffects = 1U << 6,    // effects on a protected resource
+    kShowsTokens = 1U << 7,     // each grant has a token
+    kShowsData = 1U << 8,       // data that is read and written under the lock
+    kHasCapacity = 1U << 9,     // a key has max_per * buckets places
+    kBoundsTelling = 1U << 10,  // the scenario says within what time a holder is told of a loss
+    kBoundsFreeing = 1U << 11,  // and within what time what a dead caller left is free again
 };
 
 }  // namespace lockkeeper

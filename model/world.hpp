@@ -123,6 +123,11 @@ class World : private WorldParts<I> {
         if constexpr (WatchingImplementation<I>) {
             implementation().watch(state.shared, records(state));
         }
+        if constexpr (JudgingImplementation<I>) {
+            const Records<const std::array<Count, kKeys>> held(&state.slots[0].held, sizeof(Slot),
+                                                               callers_count());
+            implementation().judge(state.shared, records(state), held, event);
+        }
         return event;
     }
 

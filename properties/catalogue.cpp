@@ -132,6 +132,14 @@ constexpr std::array kProperties{
                   "A grant's token is not larger than the token of an earlier grant of the key."),
     step_property(24, "stale-read", Severity::kError, kStale, kShowsData, kEventOnly, happened,
                   "A read under the lock does not see what the holder before has committed."),
+    step_property(25, "told-late", Severity::kError, kToldLate, kBoundsTelling, kEventOnly,
+                  happened,
+                  "A caller believes to hold a lock for longer than told_within after the servers' "
+                  "record has lost its grant."),
+    step_property(26, "free-late", Severity::kError, kFreeLate, kBoundsFreeing, kEventOnly,
+                  happened,
+                  "What a caller left in the servers' record when it died keeps a key from being "
+                  "granted for longer than free_within."),
 };
 
 constexpr std::array kGoals{

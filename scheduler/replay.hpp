@@ -123,6 +123,8 @@ class Replay {
             {kFalseOk, "though it had been lost"},
             {kOverlap, "another holds, too"},
             {kStale, "stale"},
+            {kToldLate, "told too late"},
+            {kFreeLate, "free too late"},
             {kCallerDied, "the caller dies"},
             {kManagerDied, "the manager dies"},
         };

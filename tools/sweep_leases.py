@@ -9,18 +9,30 @@ BEHIND = "a clock behind"
 SLOW = "slow timers"
 SKEW = 10
 
+
+def acquire(key):
+    return {"acquire": {"key": key}}
+
+
+def release(key):
+    return {"release": {"key": key}}
+
+
+def call(what, key):
+    return {"call": {"what": what, "key": key}}
+
+
+ONE_LEASE = "acquire, write, release"
+CALLS = "an asynchronous call"
 SETUPS = {
-    "acquire, write, release": ["lease"],
-    "two leases, one after the other": ["x", "y"],
+    ONE_LEASE: [acquire("lease"), call("write", "lease"), release("lease")],
+    "two leases, one after the other": [
+        acquire("x"), call("write", "x"), release("x"),
+        acquire("y"), call("write", "y"), release("y")],
+    "two leases at once": [
+        acquire("x"), acquire("y"), call("write", "x"), release("x"), release("y")],
+    CALLS: [acquire("call"), call("complete", "call")],
 }
-
-
-def script_of(keys):
-    script = []
-    for key in keys:
-        script += [{"acquire": {"key": key}}, {"call": {"what": "write", "key": key}},
-                   {"release": {"key": key}}]
-    return script
 
 
 def pause_of(circumstances, ttl):
@@ -51,10 +63,14 @@ def scopes(system, variant, faults, ttl, until, grace_of):
     if system == "lease_coordinator":
         names.append(BEHIND)
     for clients in (2, 3):
-        for name, keys in SETUPS.items():
-            size_most = 2 if clients == 2 and len(keys) == 1 else 1
+        for name, script in SETUPS.items():
+            if name == CALLS and system != "lease_db":
+                continue
+            size_most = 2 if clients == 2 and name in (ONE_LEASE, CALLS) else 1
             for circumstances in sets_of(names, size_most, [(PAUSE, LONG_PAUSE)]):
                 parameters = {"ttl": ttl, "until": until}
+                if name == CALLS:
+                    parameters["calls"] = 1
                 if pause := pause_of(circumstances, ttl):
                     parameters["pause"] = pause
                 if DELAY in circumstances:
@@ -66,7 +82,6 @@ def scopes(system, variant, faults, ttl, until, grace_of):
                     settings["clock"] = -SKEW
                 if SLOW in circumstances:
                     settings["drift"] = 1
-                script = script_of(keys)
                 callers = [{"name": "client", "count": clients, "script": script}]
                 if settings:
                     callers = [{"name": "other", "settings": settings, "script": script},

@@ -1,8 +1,7 @@
 // The lease coordinator: what a scenario can say to it.
 #include "impl/leases/lease_coordinator.hpp"
 
-#include "app/own_lock.hpp"
-#include "app/systems/leases.hpp"
+#include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
 
 namespace lockkeeper {
@@ -42,6 +41,18 @@ constexpr PlantedBug kBugs[] = {
      "a client's clock, not the database's, says which rows have expired"},
     {"deadline_from_answer", LeaseCoordinatorBug::kDeadlineFromAnswer, "belief-overlap",
      "the holder counts its deadline from the answer, by its own clock"},
+    {"ignores_row_count", LeaseCoordinatorBug::kIgnoresRowCount, "false-ok",
+     "release does not look whether it has deleted a row"},
+    {"forgets_to_delete", LeaseCoordinatorBug::kForgetsToDelete, "phantom",
+     "release ends the renewals and leaves the row"},
+    {"restarts_tokens", LeaseCoordinatorBug::kRestartsTokens, "token-order",
+     "the numbers of lease keys begin again with each row"},
+    {"keeps_no_fence", LeaseCoordinatorBug::kKeepsOldFence, "stale-read",
+     "the guarded resource does not remember the tokens that it has seen"},
+    {"ignores_loss", LeaseCoordinatorBug::kIgnoresLoss, "told-late",
+     "the answer that the row is gone changes nothing, and the deadline moves on"},
+    {"reaps_too_late", LeaseCoordinatorBug::kReapsTooLate, "free-late",
+     "reaps rows a duration after their deadline"},
 };
 
 // "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
@@ -145,20 +156,19 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_coordinator(Registry& registry) {
-    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
-    register_lock(
+    register_lease(
         registry,
         {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
-        maker(0, LeaseCoordinatorBug::kNone), limits);
-    register_lock(registry,
-                  {"lease_coordinator", "repaired", "the same with what the faithful one lacks", "",
-                   vocabulary()},
-                  maker(kAllLeaseCoordinatorRepairs, LeaseCoordinatorBug::kNone), limits);
+        maker(0, LeaseCoordinatorBug::kNone));
+    register_lease(registry,
+                   {"lease_coordinator", "repaired", "the same with what the faithful one lacks",
+                    "", vocabulary()},
+                   maker(kAllLeaseCoordinatorRepairs, LeaseCoordinatorBug::kNone));
     for (const PlantedBug& planted : kBugs) {
-        register_lock(registry,
-                      {"lease_coordinator_broken", planted.variant, planted.about,
-                       planted.must_fail, vocabulary()},
-                      maker(kAllLeaseCoordinatorRepairs, planted.bug), limits);
+        register_lease(registry,
+                       {"lease_coordinator_broken", planted.variant, planted.about,
+                        planted.must_fail, vocabulary()},
+                       maker(kAllLeaseCoordinatorRepairs, planted.bug));
     }
 }
 

@@ -1,8 +1,7 @@
 // The in-memory lease service: what a scenario can say to it.
 #include "impl/leases/lease_service.hpp"
 
-#include "app/own_lock.hpp"
-#include "app/systems/leases.hpp"
+#include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
 
 namespace lockkeeper {
@@ -14,6 +13,7 @@ constexpr NamedRepair kRepairs[] = {
     {"own_deadline", kSvOwnDeadline}, {"keeps_entries", kSvKeepsEntries},
     {"restart_wait", kSvRestartWait}, {"checked_release", kSvCheckedRelease},
     {"fencing", kSvFencing},          {"guarded_writes", kSvGuardedWrites},
+    {"keeps_stream", kSvKeepsStream},
 };
 
 struct PlantedBug {
@@ -39,6 +39,18 @@ constexpr PlantedBug kBugs[] = {
      "the contender's clock, not the service's, says whether an entry has run out"},
     {"deadline_from_answer", LeaseServiceBug::kDeadlineFromAnswer, "belief-overlap",
      "the holder's own deadline counts from the answer, not from the request"},
+    {"guards_by_scope", LeaseServiceBug::kGuardsByScope, "unprotected-effect",
+     "an effect asks whether somebody has the scope, not who"},
+    {"says_ok_anyway", LeaseServiceBug::kSaysOkAnyway, "false-ok",
+     "release asks whether the entry is still there, and says ok whatever the answer"},
+    {"forgets_to_end", LeaseServiceBug::kForgetsToEnd, "phantom",
+     "release ends the heartbeats and leaves the entry"},
+    {"keeps_no_fence", LeaseServiceBug::kKeepsOldFence, "stale-read",
+     "the guarded resource does not remember the tokens that it has seen"},
+    {"ignores_send_errors", LeaseServiceBug::kIgnoresSendErrors, "told-late",
+     "a heartbeat that cannot be sent counts as answered"},
+    {"doubles_ttl", LeaseServiceBug::kDoublesTtl, "free-late",
+     "an entry lasts twice as long as its client asked for"},
 };
 
 auto maker(std::uint8_t repairs_by_default, LeaseServiceBug bug) {
@@ -88,20 +100,19 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_service(Registry& registry) {
-    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
-    register_lock(registry,
-                  {"lease_service", "faithful", "leases in the memory of one service, as built", "",
-                   vocabulary()},
-                  maker(0, LeaseServiceBug::kNone), limits);
-    register_lock(registry,
-                  {"lease_service", "repaired", "the same with what the faithful one lacks", "",
-                   vocabulary()},
-                  maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone), limits);
+    register_lease(registry,
+                   {"lease_service", "faithful", "leases in the memory of one service, as built",
+                    "", vocabulary()},
+                   maker(0, LeaseServiceBug::kNone));
+    register_lease(registry,
+                   {"lease_service", "repaired", "the same with what the faithful one lacks", "",
+                    vocabulary()},
+                   maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone));
     for (const PlantedBug& planted : kBugs) {
-        register_lock(registry,
-                      {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
-                       vocabulary()},
-                      maker(kAllLeaseServiceRepairs, planted.bug), limits);
+        register_lease(registry,
+                       {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
+                        vocabulary()},
+                       maker(kAllLeaseServiceRepairs, planted.bug));
     }
 }
 

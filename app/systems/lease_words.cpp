@@ -4,6 +4,7 @@ namespace lockkeeper {
 
 Vocabulary lease_vocabulary() {
     constexpr std::int32_t kMost = kLeaseTimeMost;
+    constexpr std::int32_t kNotAsked = leases::LeaseBounds::kNotAsked;
     Vocabulary words;
     words.parameters = {
         {"ttl", 1, kMost, 5'000, "how long a lease lasts"},
@@ -13,6 +14,10 @@ Vocabulary lease_vocabulary() {
         {"reaper", 0, kMost, 1'000, "an expired record is reaped at most so much later"},
         {"until", 1, kMost, 15'000, "virtual time ends here"},
         {"jump", 1, kMost, 1, "how far the server's clock jumps"},
+        {"told_within", kNotAsked, kMost, kNotAsked,
+         "told-late: so long after a loss its holder may believe; -1: not judged"},
+        {"free_within", kNotAsked, kMost, kNotAsked,
+         "free-late: so long a dead caller may keep a key; -1: not judged"},
     };
     words.faults = {
         {"lost_requests", 0, kLeaseBudgetMost, 0, "a request is lost: not applied"},
@@ -29,6 +34,11 @@ Vocabulary lease_vocabulary() {
     };
     words.has_time = true;
     return words;
+}
+
+leases::LeaseBounds lease_bounds_of(const Scenario& scenario) {
+    const auto& numbers = scenario.parameters.own;
+    return {numbers.at("told_within"), numbers.at("free_within")};
 }
 
 void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {

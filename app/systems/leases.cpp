@@ -1,7 +1,7 @@
 // The leases: what a scenario can say to each of the three systems.
 #include "app/systems/leases.hpp"
 
-#include "app/own_lock.hpp"
+#include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
 #include "impl/leases/lease_db.hpp"
 
@@ -48,6 +48,12 @@ constexpr PlantedBug kDbBugs[] = {
      "a client's clock, not the database's, says which rows have expired"},
     {"deadline_from_answer", LeaseDbBug::kDeadlineFromAnswer, "belief-overlap",
      "the holder's own deadline counts from the answer, not from the request"},
+    {"keeps_transactions", LeaseDbBug::kKeepsTransactions, "deadlock",
+     "nobody notices that a client died within its transaction"},
+    {"believes_any_answer", LeaseDbBug::kBelievesAnyAnswer, "told-late",
+     "an answer to a renewal counts as a grant, whatever it says"},
+    {"reaps_too_late", LeaseDbBug::kReapsTooLate, "free-late",
+     "reaps rows a ttl after they have expired"},
 };
 
 auto maker(std::uint8_t repairs_by_default, LeaseDbBug bug) {
@@ -91,20 +97,19 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_db(Registry& registry) {
-    const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
-    register_lock(
+    register_lease(
         registry,
         {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "", vocabulary()},
-        maker(0, LeaseDbBug::kNone), limits);
-    register_lock(
+        maker(0, LeaseDbBug::kNone));
+    register_lease(
         registry,
         {"lease_db", "repaired", "the same with what the faithful one lacks", "", vocabulary()},
-        maker(kAllLeaseDbRepairs, LeaseDbBug::kNone), limits);
+        maker(kAllLeaseDbRepairs, LeaseDbBug::kNone));
     for (const PlantedBug& planted : kDbBugs) {
-        register_lock(
+        register_lease(
             registry,
             {"lease_db_broken", planted.variant, planted.about, planted.must_fail, vocabulary()},
-            maker(kAllLeaseDbRepairs, planted.bug), limits);
+            maker(kAllLeaseDbRepairs, planted.bug));
     }
 }
 

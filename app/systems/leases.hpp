@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/registry.hpp"
-#include "impl/leases/lease_side.hpp"
+#include "impl/leases/lease_bounds.hpp"
 
 namespace lockkeeper {
 
@@ -11,6 +11,7 @@ inline constexpr std::int32_t kLeaseBudgetMost = 4;
 
 [[nodiscard]] Vocabulary lease_vocabulary();
 void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options);
+[[nodiscard]] leases::LeaseBounds lease_bounds_of(const Scenario& scenario);
 
 void add_lease_db(Registry& registry);
 void add_lease_service(Registry& registry);

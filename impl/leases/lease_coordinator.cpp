@@ -212,7 +212,10 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     const bool own = row.token != 0 && row.token == record.token[key];
     const bool matches = own || has(LeaseCoordinatorBug::kReleasesByScope);
     const bool valid = holds(shared, record, key);
-    if (repairs(kCoCheckedRelease) && !matches) {
+    if (has(LeaseCoordinatorBug::kForgetsToDelete)) {
+        return Outcome::kReleased;
+    }
+    if (repairs(kCoCheckedRelease) && !matches && !has(LeaseCoordinatorBug::kIgnoresRowCount)) {
         end(record, key);
         return fail(Error::kLeaseLost, event);
     }
@@ -247,8 +250,10 @@ Outcome LeaseCoordinator::commit_write(Shared& shared, Record& record, Call& cal
                                        Event& event) const {
     record.by = 0;
     const bool allowed = !repairs(kCoGuardedWrites) || holds(shared, record, key);
-    if (take_effect(shared.resources[key], call.generation, call.token, repairs(kCoFencing),
-                    allowed, event)) {
+    Resource& resource = shared.resources[key];
+    if (take_effect(resource, call.generation, call.token, repairs(kCoFencing), allowed, event)) {
+        resource.fence =
+            has(LeaseCoordinatorBug::kKeepsOldFence) ? std::uint8_t{0} : resource.fence;
         return Outcome::kDone;
     }
     stop(shared, record, key);

@@ -59,6 +59,12 @@ enum class LeaseCoordinatorBug : std::uint8_t {
     kWritesClientClock,   // the row's deadline is computed by the client
     kReapsByClientClock,  // so is the time that a reaper compares with
     kDeadlineFromAnswer,  // the holder counts from the answer, by its own clock
+    kIgnoresRowCount,  // release writes and returns ok whatever it found
+    kForgetsToDelete,  // release ends the renewals only
+    kRestartsTokens,   // lease keys are numbers that begin again with each row
+    kKeepsOldFence,    // the resource does not remember the tokens it has seen
+    kIgnoresLoss,      // the answer that the row is gone changes nothing
+    kReapsTooLate,     // a duration after the deadline
 };
 
 struct LeaseCoordinatorOptions : LeaseOptions {
@@ -179,6 +185,20 @@ class LeaseCoordinator : public LeaseSide {
                                                   Action action) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+  protected:
+    // background() without time: what is due, and by when.
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
+    // An acquire would not be refused.
+    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
+        return shared.rows[key].token == 0;
+    }
+    // The record of the key is this caller's, whether or not it has expired.
+    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
+        const std::uint8_t token = shared.rows[key].token;
+        return token != 0 && (token == record.token[key] || token == record.late_token[key]);
+    }
+
   private:
     // Record::flags
     static constexpr std::uint8_t kInterrupted = 1;
@@ -197,8 +217,9 @@ class LeaseCoordinator : public LeaseSide {
     [[nodiscard]] bool is_expired(const Shared& shared, std::size_t key) const {
         const bool by_client = has(LeaseCoordinatorBug::kReapsByClientClock);
         const std::int32_t ahead = by_client ? fastest_clock() : 0;
+        const std::int32_t late = has(LeaseCoordinatorBug::kReapsTooLate) ? options().ttl : 0;
         return shared.rows[key].token != 0 &&
-               shared.rows[key].deadline < database_time(shared) + ahead;
+               shared.rows[key].deadline + late < database_time(shared) + ahead;
     }
     [[nodiscard]] Instant new_deadline(const Shared& shared, std::size_t caller) const {
         const bool by_client = has(LeaseCoordinatorBug::kWritesClientClock);

@@ -58,6 +58,10 @@ void LeaseCoordinator::add_row(Shared& shared, std::size_t caller, std::size_t k
     row.deadline = new_deadline(shared, caller);
     row.generation = shared.tokens.next_generation();
     row.token = shared.tokens.draw(small, event);
+    if (has(LeaseCoordinatorBug::kRestartsTokens)) {
+        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
+        row.token = Tokens::kMiddle + 1;
+    }
     run_hook(shared, row, key, event);
 }
 

@@ -6,6 +6,12 @@ namespace lockkeeper::leases {
 void LeaseCoordinator::background(const Shared& shared, Records<const Record> records,
                                   ActionList& out) const {
     Agenda agenda(shared.now);
+    collect(shared, records, agenda, out);
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseCoordinator::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                               ActionList& out) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
         if (row.token == 0) {
@@ -20,7 +26,6 @@ void LeaseCoordinator::background(const Shared& shared, Records<const Record> re
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         add_own(agenda, shared, records[caller], caller, out);
     }
-    offer_time(agenda, shared.now, out);
 }
 
 void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Record& record,
@@ -93,7 +98,9 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             return;
         }
         case Doing::kAnswer:
-            if (renewal.gone != 0) {
+            if (renewal.gone != 0 && has(LeaseCoordinatorBug::kIgnoresLoss)) {
+                renewal.sent = instant(record.deadline[key] + renew_every(caller));
+            } else if (renewal.gone != 0) {
                 lose(event, caller, key);
                 renewal = {};
                 stop(shared, record, key);

@@ -65,6 +65,9 @@ enum class LeaseDbBug : std::uint8_t {
     kExpiresByClientClock,  // expires_at is computed by the client
     kReapsByClientClock,    // so is the time that a reaper compares with
     kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
+    kKeepsTransactions,  // nobody notices that a client died within its transaction
+    kBelievesAnyAnswer,  // an answer to a renewal counts as a grant, whatever it says
+    kReapsTooLate,       // a TTL after the row has expired
 };
 
 struct LeaseDbOptions : LeaseOptions {
@@ -184,6 +187,20 @@ class LeaseDb : public LeaseSide {
                          : describe_common(action);
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
+
+  protected:
+    // background() without time: what is due, and by when.
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
+    // An acquire would not be refused.
+    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
+        return shared.rows[key].token == 0;
+    }
+    // The record of the key is this caller's, whether or not it has expired.
+    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
+        const std::uint8_t token = shared.rows[key].token;
+        return token != 0 && (token == record.token[key] || token == record.late_token[key]);
+    }
 
   private:
     // Record::flags

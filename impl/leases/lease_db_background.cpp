@@ -4,7 +4,9 @@
 namespace lockkeeper::leases {
 
 bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
-    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly) ? options().ttl / 2 : 0;
+    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly)  ? options().ttl / 2
+                               : has(LeaseDbBug::kReapsTooLate) ? -options().ttl
+                                                                : 0;
     const std::int32_t ahead = has(LeaseDbBug::kReapsByClientClock) ? fastest_clock() : 0;
     return is_visible(row) && row.expires - early < database_time(shared) + ahead;
 }
@@ -23,6 +25,12 @@ int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
 void LeaseDb::background(const Shared& shared, Records<const Record> records,
                          ActionList& out) const {
     Agenda agenda(shared.now);
+    collect(shared, records, agenda, out);
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                      ActionList& out) const {
     bool stale = false;
     bool waits = false;  // the statement, for the COMMIT of a delete
     std::int32_t reap_by = kInstantMax;
@@ -73,7 +81,6 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
             }
         }
     }
-    offer_time(agenda, shared.now, out);
 }
 
 void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
@@ -125,13 +132,16 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
         case Doing::kSend: send(renewal, shared.now, ttl_of(caller) / 2, caller); return;
         case Doing::kHandle: handle_renewal(shared, record, caller, key); return;
         case Doing::kAnswer:
-            if (renewal.gone != 0) {
+            if (renewal.gone != 0 && !has(LeaseDbBug::kBelievesAnyAnswer)) {
                 lose(event, caller, key);
                 renewal = {};
                 record.deadline[key] = 0;
-                // Before its COMMIT nobody sees the row; the pick that inserted it still knows it.
+                // Handled before the COMMIT of a pick: nobody saw the row, and by now it may be
+                // there.
                 if (shared.rows[key].token != record.token[key]) {
                     end(record, key);
+                } else if (repairs(kDbCleanUp) && record.started == 0) {
+                    record.flags[key] |= kCleaning;  // an acquire under way cleans up itself
                 }
                 return;
             }
@@ -212,6 +222,9 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         Row& row = shared.rows[key];
         if (row.token != 0 && row.token == record.token[key]) {
+            if (row.pending != Pending::kNo && has(LeaseDbBug::kKeepsTransactions)) {
+                continue;
+            }
             if (row.pending == Pending::kInsert) {
                 if (calls_) {
                     shared.calls[key][row.attempt] = CallState::kPending;

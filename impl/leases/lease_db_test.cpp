@@ -92,6 +92,25 @@ TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acqui
     EXPECT_EQ(db.last_error(), "LeaseLost");
 }
 
+TEST(LeaseDbCall, that_is_lost_by_an_answer_from_before_its_commit_is_cleaned_up) {
+    for (const std::uint16_t repairs : {std::uint16_t{0}, std::uint16_t{kDbCleanUp}}) {
+        LeaseDbOptions options;
+        options.calls = true;
+        options.faults.slow_commits = 1;
+        options.repairs = repairs;
+        auto db = clients(options);
+        db.begin(0, kAcquireIt);
+        EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+        db.go_to(2'500);
+        EXPECT_TRUE(db.act(Doing::kSend) && db.act(Doing::kHandle)) << "not committed: no row";
+        EXPECT_EQ(db.step(0), Outcome::kAcquired);
+        EXPECT_TRUE(db.act(Doing::kAnswer) && db.last().is(kLost));
+        EXPECT_TRUE(db.holds(0));
+        EXPECT_EQ(db.act(Doing::kCleanUp), repairs != 0);
+        EXPECT_EQ(db.holds(0), repairs == 0);
+    }
+}
+
 TEST(LeaseDbAcquire, that_waited_may_lose_its_answer_and_not_its_request) {
     LeaseDbOptions options;
     options.faults.lost_requests = 1;

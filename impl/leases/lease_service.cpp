@@ -31,7 +31,10 @@ Outcome LeaseService::step(Shared& shared, Record& record, Call& call, const Ope
         case At::kAsk: return ask(shared, record, call, key, event);
         case At::kAsked: return asked(shared, record, call, key, event);
         case At::kAnswered: return answered(shared, record, key, event);
-        case At::kRefused: record.by = 0; return fail(Error::kConflict, event);
+        case At::kRefused:
+            record.by = 0;
+            leave_when_empty(shared, record);
+            return fail(Error::kConflict, event);
         case At::kRelease: return release(shared, record, key, event);
         case At::kRenew: return renew(shared, record, key, event);
         case At::kSendWrite:
@@ -61,172 +64,11 @@ void LeaseService::watch(const Shared& shared, Records<Record> records) const {
         for (std::size_t key = 0; key < keys_count(); ++key) {
             if (record.generation[key] != 0 && !holds(shared, record, key)) {
                 record.flags[key] |= kInterrupted;
+                record.flags[key] &= static_cast<std::uint8_t>(~kGaveUp);
             }
             if (shared.now > record.late[key]) {
                 record.late[key] = 0;
             }
-        }
-    }
-}
-
-// --- the service -----------------------------------------------------------------------------
-
-std::int32_t LeaseService::longest_ttl() const {
-    std::int32_t longest = options().ttl;
-    for (const Client& client : options().clients) {
-        longest = std::max(longest, client.ttl);
-    }
-    return longest;
-}
-
-// 1: of `own`, the stream's entry, 0 when it has none.
-bool LeaseService::grant(Shared& shared, std::uint8_t& own, std::size_t caller,
-                         std::size_t key) const {
-    Entry& entry = shared.map[key];
-    const bool by_client = has(LeaseServiceBug::kExpiresByClientClock);
-    const std::int32_t ahead = by_client ? options().clients[caller].clock : 0;
-    const Instant until = instant(shared.now + ahead + ttl_of(caller));
-    if (own != 0) {
-        const bool valid = may_renew(shared, key, own);
-        entry.expires = valid ? until : entry.expires;
-        return valid;
-    }
-    if (is_taken(shared, key, caller) || shared.closed_until > shared.now) {
-        return false;
-    }
-    Event unused;
-    entry.expires = until;
-    entry.id = shared.tokens.next_generation();
-    entry.token = shared.tokens.draw(false, unused);
-    own = entry.id;
-    return true;
-}
-
-bool LeaseService::handle(Shared& shared, Record& record, std::size_t caller, std::size_t key,
-                          Event& event) const {
-    const bool ok = grant(shared, record.entry[key], caller, key);
-    if (!ok) {
-        end_by_service(shared, record, event);
-    }
-    return ok;
-}
-
-// The end of a stream deletes an entry that is still its own.
-void LeaseService::delete_entry(Shared& shared, std::size_t key, std::uint8_t id,
-                                Event& event) const {
-    const bool own = shared.map[key].id == id;
-    if (id == 0 || (!own && !has(LeaseServiceBug::kClosesByScope))) {
-        return;
-    }
-    if (!own && is_valid(shared, key)) {
-        event.what |= kForeignRemoval;
-    }
-    shared.map[key] = {};
-}
-
-// 2: it failed, or the connection is known to be broken. The client learns of it when it sends.
-void LeaseService::end_by_service(Shared& shared, Record& record, Event& event) const {
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (!repairs(kSvKeepsEntries)) {
-            delete_entry(shared, key, record.entry[key], event);
-        }
-    }
-    record.entry = {};
-    break_connection(record);
-}
-
-// A message says so. What was sent before it and is handled right before it changes nothing.
-void LeaseService::end_by_client(const Shared& shared, Record& record) const {
-    break_connection(record);
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (record.entry[key] != 0) {
-            record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
-            record.orphan_by[key] = instant(shared.now + options().delay);
-            record.late[key] = 0;
-        }
-        record.renewal[key] = {};
-        record.generation[key] = 0;
-    }
-    record.stream = Stream::kClosed;
-}
-
-// `by`: which end, of those that are not known yet. 0: one that nobody asked for.
-void LeaseService::notice_end(Shared& shared, Record& record, Instant by, Event& event) const {
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (record.orphan_by[key] != by) {
-            continue;
-        }
-        if (by != 0 || !repairs(kSvKeepsEntries)) {
-            delete_entry(shared, key, record.orphan[key], event);
-        }
-        record.orphan[key] = 0;
-        record.orphan_by[key] = 0;
-        record.late[key] = 0;
-    }
-}
-
-// Of a stream whose client has gone: a heartbeat, or the first question for a scope.
-void LeaseService::handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
-                               Event& event) const {
-    record.late[key] = 0;
-    std::uint8_t own = record.orphan_by[key] == 0 ? record.orphan[key] : std::uint8_t{0};
-    if (!grant(shared, own, caller, key)) {
-        notice_end(shared, record, 0, event);
-        return;
-    }
-    record.orphan[key] = own;
-    record.orphan_by[key] = 0;
-}
-
-// The client is away, or thinks so, and the service does not know.
-void LeaseService::leave_behind(Record& record) {
-    const std::uint8_t question = record.under_way[0] >= kQuestion   ? record.under_way[0]
-                                  : record.under_way[1] >= kQuestion ? record.under_way[1]
-                                                                     : record.under_way[2];
-    for (std::size_t key = 0; key < Size::kKeys; ++key) {
-        const Renewal& renewal = record.renewal[key];
-        const bool sent = renewal.phase == Phase::kAsked || renewal.phase == Phase::kGhost;
-        if (sent || question == kQuestion + key) {
-            record.late[key] = sent ? renewal.by : record.by;
-        }
-        if (record.entry[key] != 0) {
-            record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
-            record.orphan_by[key] = 0;
-        }
-    }
-}
-
-// The client knows it when it sends.
-void LeaseService::break_connection(Record& record) {
-    record.stream = Stream::kEnded;
-    record.under_way = {};
-    for (Renewal& renewal : record.renewal) {
-        const bool ends = renewal.phase == Phase::kNone || renewal.phase == Phase::kGhost;
-        renewal.phase = ends ? Phase::kNone : Phase::kWaits;
-        renewal.at = ends ? Instant{0} : renewal.at;
-        renewal.by = 0;
-        renewal.sent = 0;
-        renewal.gone = 0;
-    }
-}
-
-void LeaseService::restart(Shared& shared, Records<Record> records) const {
-    --shared.left.restarts;
-    shared.map = {};
-    if (has(LeaseServiceBug::kRestartsTokens)) {
-        shared.tokens.restart();
-    }
-    if (repairs(kSvRestartWait)) {
-        shared.closed_until = instant(shared.now + longest_ttl());
-    }
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        Record& record = records[caller];
-        record.entry = {};
-        record.orphan = {};
-        record.orphan_by = {};
-        record.late = {};
-        if (record.stream == Stream::kOpen) {
-            break_connection(record);
         }
     }
 }
@@ -256,6 +98,20 @@ void LeaseService::forget(Record& record, std::size_t key) const {
     record.deadline[key] = 0;
     record.flags[key] = 0;
     record.token[key] = 0;
+}
+
+// Not while an acquire uses the stream.
+void LeaseService::leave_when_empty(const Shared& shared, Record& record) const {
+    if (!has_any(record) && record.stream == Stream::kOpen && record.sent == 0) {
+        end_by_client(shared, record);
+    }
+}
+
+// At its own deadline. On a stream that goes on the entry stands for the grace.
+void LeaseService::give_up(const Shared& shared, Record& record, std::size_t key) const {
+    forget(record, key);
+    leave_when_empty(shared, record);
+    record.flags[key] |= record.stream == Stream::kOpen ? kGaveUp : std::uint8_t{0};
 }
 
 void LeaseService::next_heartbeat(Record& record, Instant now, std::size_t caller,
@@ -292,6 +148,9 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
         return fail(Error::kStreamEnded, event);
     }
     arrive(record);
+    if (repairs(kSvKeepsStream) && !is_own(shared, record, key)) {
+        record.entry[key] = 0;  // of before, lost: whoever asks does not hold it
+    }
     const bool ok = handle(shared, record, event.caller, key, event);
     if (ok) {
         const Entry& entry = shared.map[key];
@@ -325,10 +184,7 @@ Outcome LeaseService::answered(Shared& shared, Record& record, std::size_t key,
     }
     const std::int32_t due = own_deadline(shared, sent, caller);
     if (repairs(kSvOwnDeadline) && shared.now >= due) {
-        record.token[key] = 0;
-        if (!has_any(record)) {
-            end_by_client(shared, record);
-        }
+        give_up(shared, record, key);
         return fail(Error::kLeaseLost, event);
     }
     if (repairs(kSvOwnDeadline)) {
@@ -358,17 +214,18 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
     const bool still = record.stream == Stream::kOpen && holds(shared, record, key);
     const bool interrupted = (record.flags[key] & kInterrupted) != 0;
     forget(record, key);
+    if (has(LeaseServiceBug::kForgetsToEnd)) {
+        return Outcome::kReleased;
+    }
     if (still && repairs(kSvCheckedRelease)) {
         shared.map[key] = {};
         record.entry[key] = 0;
     }
-    if (record.stream == Stream::kOpen && !has_any(record)) {
-        end_by_client(shared, record);
-    }
+    leave_when_empty(shared, record);
     if (record.stream == Stream::kEnded && !has_any(record)) {
         record.stream = Stream::kClosed;
     }
-    if (repairs(kSvCheckedRelease) && !still) {
+    if (repairs(kSvCheckedRelease) && !still && !has(LeaseServiceBug::kSaysOkAnyway)) {
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);
     }
@@ -384,15 +241,16 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
 Outcome LeaseService::write(Shared& shared, Record& record, Call& call, std::size_t key,
                             Event& event) const {
     record.by = 0;
-    const bool allowed = !repairs(kSvGuardedWrites) || holds(shared, record, key);
-    if (take_effect(shared.resources[key], call.generation, call.token, repairs(kSvFencing),
-                    allowed, event)) {
+    const bool guarded =
+        has(LeaseServiceBug::kGuardsByScope) ? is_valid(shared, key) : holds(shared, record, key);
+    Resource& resource = shared.resources[key];
+    if (take_effect(resource, call.generation, call.token, repairs(kSvFencing),
+                    guarded || !repairs(kSvGuardedWrites), event)) {
+        resource.fence = has(LeaseServiceBug::kKeepsOldFence) ? std::uint8_t{0} : resource.fence;
         return Outcome::kDone;
     }
     forget(record, key);
-    if (!has_any(record) && record.stream == Stream::kOpen) {
-        end_by_client(shared, record);
-    }
+    leave_when_empty(shared, record);
     return Outcome::kLost;
 }
 

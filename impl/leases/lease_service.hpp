@@ -24,6 +24,8 @@
 //   sent
 //                    the last request that was answered with ok
 //   keeps_entries    the end of a stream that nobody asked for leaves its entries to run out
+//   keeps_stream     a refusal does not end a stream on which another entry stands; what was lost
+//                    can be asked for again on the same stream
 //   restart_wait     nothing is granted for a TTL after a restart, the longest that there is
 //   checked_release  release asks whether the entry is still there, and says so
 //   fencing, guarded_writes   as for the database leases
@@ -42,7 +44,8 @@ enum LeaseServiceRepair : std::uint8_t {
     kSvCheckedRelease = 1U << 3,
     kSvFencing = 1U << 4,
     kSvGuardedWrites = 1U << 5,
-    kAllLeaseServiceRepairs = (1U << 6) - 1,
+    kSvKeepsStream = 1U << 6,
+    kAllLeaseServiceRepairs = (1U << 7) - 1,
 };
 
 enum class LeaseServiceBug : std::uint8_t {
@@ -55,6 +58,12 @@ enum class LeaseServiceBug : std::uint8_t {
     kExpiresByClientClock,  // expiry is computed by the client
     kTakesByClientClock,    // so is the time that decides whether a scope is free
     kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
+    kGuardsByScope,      // the condition of an effect is that somebody has the scope
+    kSaysOkAnyway,       // release asks, and does not look at the answer
+    kForgetsToEnd,       // release ends the heartbeats only
+    kKeepsOldFence,      // the resource does not remember the tokens it has seen
+    kIgnoresSendErrors,  // a heartbeat that cannot be sent counts as answered
+    kDoublesTtl,         // an entry lasts twice as long as its client asked for
 };
 
 struct LeaseServiceOptions : LeaseOptions {
@@ -157,10 +166,25 @@ class LeaseService : public LeaseSide {
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+  protected:
+    // background() without time: what is due, and by when.
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
+    // An acquire would not be refused.
+    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
+        return !is_valid(shared, key) && shared.closed_until <= shared.now;
+    }
+    // The record of the key is this caller's, whether or not it has expired.
+    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
+        const Entry& entry = shared.map[key];
+        return entry.id != 0 && (entry.id == record.entry[key] || entry.id == record.orphan[key]);
+    }
+
   private:
     // Record::flags
     static constexpr std::uint8_t kInterrupted = 1;
-    static constexpr std::uint8_t kMine = 2;  // in the library's own view
+    static constexpr std::uint8_t kMine = 2;    // in the library's own view
+    static constexpr std::uint8_t kGaveUp = 4;  // the entry runs out by itself: that is the grace
 
     [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
         return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
@@ -183,6 +207,10 @@ class LeaseService : public LeaseSide {
                                             std::size_t caller) const {
         const Instant from = has(LeaseServiceBug::kDeadlineFromAnswer) ? shared.now : sent;
         return from + timer(caller, ttl_of(caller) - options().grace);
+    }
+    // The stream's entry is the very one in the map, and stands.
+    [[nodiscard]] static bool is_own(const Shared& shared, const Record& record, std::size_t key) {
+        return is_valid(shared, key) && shared.map[key].id == record.entry[key];
     }
     [[nodiscard]] std::int32_t longest_ttl() const;
     [[nodiscard]] bool answers_may_fail(const Shared& shared) const {
@@ -209,6 +237,8 @@ class LeaseService : public LeaseSide {
                 Event& event) const;
     void delete_entry(Shared& shared, std::size_t key, std::uint8_t id, Event& event) const;
     void end_by_service(Shared& shared, Record& record, Event& event) const;
+    [[nodiscard]] bool has_another(const Shared& shared, const Record& record,
+                                   std::size_t key) const;
     void end_by_client(const Shared& shared, Record& record) const;
     void notice_end(Shared& shared, Record& record, Instant by, Event& event) const;
     void handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
@@ -226,6 +256,8 @@ class LeaseService : public LeaseSide {
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
     void forget(Record& record, std::size_t key) const;
+    void give_up(const Shared& shared, Record& record, std::size_t key) const;
+    void leave_when_empty(const Shared& shared, Record& record) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void handle_heartbeat(Shared& shared, Record& record, std::size_t caller, std::size_t key,

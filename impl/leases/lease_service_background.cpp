@@ -57,6 +57,12 @@ void LeaseService::add_orphans(Agenda& agenda, const Record& record, std::size_t
 void LeaseService::background(const Shared& shared, Records<const Record> records,
                               ActionList& out) const {
     Agenda agenda(shared.now);
+    collect(shared, records, agenda, out);
+    offer_time(agenda, shared.now, out);
+}
+
+void LeaseService::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                           ActionList& out) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         if (shared.map[key].id != 0) {
             agenda.next.around(shared.map[key].expires);
@@ -83,7 +89,6 @@ void LeaseService::background(const Shared& shared, Records<const Record> record
             }
         }
     }
-    offer_time(agenda, shared.now, out);
 }
 
 void LeaseService::disturbances(const Shared& shared, Records<const Record> records,
@@ -133,6 +138,11 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
     Renewal& renewal = record.renewal[key];
     switch (what) {
         case Doing::kSend:
+            if (record.stream != Stream::kOpen && has(LeaseServiceBug::kIgnoresSendErrors)) {
+                record.deadline[key] = instant(shared.now + ttl_of(caller));
+                next_heartbeat(record, shared.now, caller, key);
+                return;
+            }
             if (record.stream != Stream::kOpen) {  // a send error
                 lose(event, caller, key);
                 forget(record, key);
@@ -146,11 +156,7 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
         case Doing::kAnswer: read_answer(shared, record, caller, key, event); return;
         case Doing::kDeadline:
             lose(event, caller, key);
-            forget(record, key);
-            // Not while an acquire uses the stream.
-            if (!has_any(record) && record.stream == Stream::kOpen && record.sent == 0) {
-                end_by_client(shared, record);
-            }
+            give_up(shared, record, key);
             return;
         case Doing::kNotice: notice_end(shared, record, record.orphan_by[key], event); return;
         case Doing::kLate: handle_late(shared, record, caller, key, event); return;
@@ -184,7 +190,10 @@ void LeaseService::read_answer(const Shared& shared, Record& record, std::size_t
     if (renewal.gone != 0) {
         lose(event, caller, key);
         forget(record, key);
-        record.stream = has_any(record) ? record.stream : Stream::kClosed;
+        leave_when_empty(shared, record);
+        if (record.stream == Stream::kEnded && !has_any(record)) {
+            record.stream = Stream::kClosed;
+        }
         return;
     }
     record.deadline[key] = instant(own_deadline(shared, renewal.sent, caller));
@@ -225,7 +234,8 @@ void LeaseService::observe(const Shared& shared, Records<const Record> records,
         seen.granted = is_valid(shared, key) ? 1 : 0;
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
-            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
+            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
+                                 (records[caller].flags[key] & kGaveUp) == 0;
             if (unaware && holds(shared, records[caller], key)) {
                 ++seen.phantoms;
             }

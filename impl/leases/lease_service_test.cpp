@@ -52,6 +52,49 @@ TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries
     EXPECT_EQ(service.acquire(1, 0), "ok") << "at once";
 }
 
+// A holds x, B holds y; A asks for y and is refused.
+Clients<LeaseService> refused_elsewhere(std::uint16_t repairs) {
+    LeaseServiceOptions options;
+    options.repairs = repairs;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    EXPECT_EQ(service.acquire(1, 1), "ok");
+    EXPECT_EQ(service.acquire(0, 1), "Conflict");
+    return service;
+}
+
+TEST(LeaseServiceKeepsStream, leaves_the_other_lease_of_whoever_is_refused_alone) {
+    for (const std::uint16_t repairs : {std::uint16_t{0}, std::uint16_t{kSvKeepsStream}}) {
+        auto service = refused_elsewhere(repairs);
+        EXPECT_EQ(service.holds(0, 0), repairs != 0);
+        service.go_to(500);
+        EXPECT_TRUE(service.act(Doing::kSend, 0, 0));
+        EXPECT_EQ(service.last().is(kLost), repairs == 0) << "a send error";
+    }
+}
+
+TEST(LeaseServiceKeepsStream, ends_the_stream_of_whoever_is_refused_and_has_nothing_else) {
+    LeaseServiceOptions options;
+    options.repairs = kSvKeepsStream;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(1, 1), "ok");
+    EXPECT_EQ(service.acquire(0, 1), "Conflict");
+    EXPECT_EQ(service.record(0).stream, LeaseService::Stream::kEnded);
+}
+
+TEST(LeaseServiceKeepsStream, gives_an_entry_that_was_lost_on_the_same_stream_again) {
+    LeaseServiceOptions options;
+    options.repairs = kSvKeepsStream | kSvOwnDeadline;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    service.go_to(500);
+    EXPECT_EQ(service.acquire(0, 1), "ok");
+    service.go_to(1'000);
+    EXPECT_TRUE(service.act(Doing::kDeadline, 0, 0)) << "given up, and the stream goes on";
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    EXPECT_TRUE(service.holds(0, 0) && service.holds(0, 1));
+}
+
 Clients<LeaseService> with_delay(std::int32_t delay) {
     LeaseServiceOptions options;
     options.delay = delay;

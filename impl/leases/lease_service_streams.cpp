@@ -1,0 +1,178 @@
+// The lease service itself: what it grants, and what the end of a stream does.
+#include "impl/leases/lease_service.hpp"
+
+namespace lockkeeper::leases {
+
+std::int32_t LeaseService::longest_ttl() const {
+    std::int32_t longest = options().ttl;
+    for (const Client& client : options().clients) {
+        longest = std::max(longest, client.ttl);
+    }
+    return longest;
+}
+
+// 1: of `own`, the stream's entry, 0 when it has none.
+bool LeaseService::grant(Shared& shared, std::uint8_t& own, std::size_t caller,
+                         std::size_t key) const {
+    Entry& entry = shared.map[key];
+    const std::int32_t times = has(LeaseServiceBug::kDoublesTtl) ? 2 : 1;
+    const bool by_client = has(LeaseServiceBug::kExpiresByClientClock);
+    const std::int32_t ahead = by_client ? options().clients[caller].clock : 0;
+    const Instant until = instant(shared.now + ahead + times * ttl_of(caller));
+    if (own != 0) {
+        const bool valid = may_renew(shared, key, own);
+        entry.expires = valid ? until : entry.expires;
+        return valid;
+    }
+    if (is_taken(shared, key, caller) || shared.closed_until > shared.now) {
+        return false;
+    }
+    Event unused;
+    entry.expires = until;
+    entry.id = shared.tokens.next_generation();
+    entry.token = shared.tokens.draw(false, unused);
+    own = entry.id;
+    return true;
+}
+
+bool LeaseService::handle(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                          Event& event) const {
+    const bool ok = grant(shared, record.entry[key], caller, key);
+    if (!ok && !(repairs(kSvKeepsStream) && has_another(shared, record, key))) {
+        end_by_service(shared, record, event);
+    }
+    return ok;
+}
+
+// Of another scope, and it stands.
+bool LeaseService::has_another(const Shared& shared, const Record& record, std::size_t key) const {
+    for (std::size_t other = 0; other < keys_count(); ++other) {
+        if (other != key && is_own(shared, record, other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The end of a stream deletes an entry that is still its own.
+void LeaseService::delete_entry(Shared& shared, std::size_t key, std::uint8_t id,
+                                Event& event) const {
+    const bool own = shared.map[key].id == id;
+    if (id == 0 || (!own && !has(LeaseServiceBug::kClosesByScope))) {
+        return;
+    }
+    if (!own && is_valid(shared, key)) {
+        event.what |= kForeignRemoval;
+    }
+    shared.map[key] = {};
+}
+
+// 2: it failed, or the connection is known to be broken. The client learns of it when it sends.
+void LeaseService::end_by_service(Shared& shared, Record& record, Event& event) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (!repairs(kSvKeepsEntries)) {
+            delete_entry(shared, key, record.entry[key], event);
+        }
+    }
+    record.entry = {};
+    break_connection(record);
+}
+
+// A message says so. What was sent before it and is handled right before it changes nothing.
+void LeaseService::end_by_client(const Shared& shared, Record& record) const {
+    break_connection(record);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.entry[key] != 0) {
+            record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
+            record.orphan_by[key] = instant(shared.now + options().delay);
+            record.late[key] = 0;
+        }
+        record.renewal[key] = {};
+        record.generation[key] = 0;
+        record.flags[key] &= static_cast<std::uint8_t>(~kGaveUp);
+    }
+    record.stream = Stream::kClosed;
+}
+
+// `by`: which end, of those that are not known yet. 0: one that nobody asked for.
+void LeaseService::notice_end(Shared& shared, Record& record, Instant by, Event& event) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.orphan_by[key] != by) {
+            continue;
+        }
+        if (by != 0 || !repairs(kSvKeepsEntries)) {
+            delete_entry(shared, key, record.orphan[key], event);
+        }
+        record.orphan[key] = 0;
+        record.orphan_by[key] = 0;
+        record.late[key] = 0;
+    }
+}
+
+// Of a stream whose client has gone: a heartbeat, or the first question for a scope.
+void LeaseService::handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                               Event& event) const {
+    record.late[key] = 0;
+    std::uint8_t own = record.orphan_by[key] == 0 ? record.orphan[key] : std::uint8_t{0};
+    if (!grant(shared, own, caller, key)) {
+        notice_end(shared, record, 0, event);
+        return;
+    }
+    record.orphan[key] = own;
+    record.orphan_by[key] = 0;
+}
+
+// The client is away, or thinks so, and the service does not know.
+void LeaseService::leave_behind(Record& record) {
+    const std::uint8_t question = record.under_way[0] >= kQuestion   ? record.under_way[0]
+                                  : record.under_way[1] >= kQuestion ? record.under_way[1]
+                                                                     : record.under_way[2];
+    for (std::size_t key = 0; key < Size::kKeys; ++key) {
+        const Renewal& renewal = record.renewal[key];
+        const bool sent = renewal.phase == Phase::kAsked || renewal.phase == Phase::kGhost;
+        if (sent || question == kQuestion + key) {
+            record.late[key] = sent ? renewal.by : record.by;
+        }
+        if (record.entry[key] != 0) {
+            record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
+            record.orphan_by[key] = 0;
+        }
+    }
+}
+
+// The client knows it when it sends.
+void LeaseService::break_connection(Record& record) {
+    record.stream = Stream::kEnded;
+    record.under_way = {};
+    for (Renewal& renewal : record.renewal) {
+        const bool ends = renewal.phase == Phase::kNone || renewal.phase == Phase::kGhost;
+        renewal.phase = ends ? Phase::kNone : Phase::kWaits;
+        renewal.at = ends ? Instant{0} : renewal.at;
+        renewal.by = 0;
+        renewal.sent = 0;
+        renewal.gone = 0;
+    }
+}
+
+void LeaseService::restart(Shared& shared, Records<Record> records) const {
+    --shared.left.restarts;
+    shared.map = {};
+    if (has(LeaseServiceBug::kRestartsTokens)) {
+        shared.tokens.restart();
+    }
+    if (repairs(kSvRestartWait)) {
+        shared.closed_until = instant(shared.now + longest_ttl());
+    }
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        Record& record = records[caller];
+        record.entry = {};
+        record.orphan = {};
+        record.orphan_by = {};
+        record.late = {};
+        if (record.stream == Stream::kOpen) {
+            break_connection(record);
+        }
+    }
+}
+
+}  // namespace lockkeeper::leases
