@@ -179,6 +179,9 @@ void TransactionClients::savepoint(std::size_t caller, Step step) {
     Client& who = client(caller);
     if (step == Step::kSavepoint || step == Step::kGuard) {
         if (run(caller, step, "SAVEPOINT " + savepoint_name(who.savepoints + 1))) {
+            if (!who.in_transaction) {
+                return;  // MariaDB says ok to it, and keeps nothing
+            }
             who.written_before.resize(who.savepoints++);
             who.written_before.push_back(who.written);
             if (step == Step::kGuard) {
@@ -187,10 +190,7 @@ void TransactionClients::savepoint(std::size_t caller, Step step) {
         }
         return;
     }
-    if (who.savepoints == 0 && !who.lost && !who.aborted) {
-        who.answer.reset();
-        return;  // there is none: nothing is sent
-    }
+    // Where there is none, the first one's name: the server refuses it.
     const std::string name = savepoint_name(std::max<std::size_t>(who.savepoints, 1));
     if (step == Step::kRollBackTo) {
         const bool went_back = run(caller, step, "ROLLBACK TO SAVEPOINT " + name);

@@ -126,6 +126,19 @@ TEST(InnodbServer, has_taken_part_before_a_savepoint_when_it_did_in_one_that_was
     EXPECT_EQ(record_of(walk, 0).place[1], 1);
 }
 
+TEST(InnodbServer, keeps_no_savepoint_outside_of_a_transaction_and_says_ok) {
+    auto walk = walk_of({{call(Word::kSavepoint), call(Word::kRollBackTo), acquire(),
+                          call(Word::kReleaseSavepoint), call(Word::kRollBackTo)}});
+    EXPECT_EQ(walk.step().error, 0);
+    EXPECT_EQ(record_of(walk, 0).savepoints, 0);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    walk.steps(0, 2);
+    for (int none = 0; none < 2; ++none) {  // an error like any other: the lock is kept
+        EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+        EXPECT_EQ(record_of(walk, 0).place[0], 1);
+    }
+}
+
 TEST(InnodbServer, loses_the_session_of_a_victim_with_the_server) {
     const Scripts scripts{{acquire(), acquire(1, 1, 1), call(Word::kLook), release()},
                           {acquire(1, 1, 1), acquire(), release()}};

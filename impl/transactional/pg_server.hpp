@@ -5,6 +5,7 @@
 //   rolling back to a savepoint frees what was taken after it, releasing one moves it up.
 //   An error aborts the transaction, inside a savepoint only that one, and frees AT ONCE what was
 //   taken in it. Later statements fail; COMMIT is answered by ROLLBACK.
+//   SAVEPOINT outside of a transaction is an error, and one that is not there aborts like any.
 //   A waiter looks for a deadlock once, a second after its wait began; the first whose look finds
 //   a cycle with itself in it is the victim.
 //   REPEATABLE READ: the snapshot is taken by the first statement, before its wait.
@@ -35,6 +36,7 @@ class PgServer final : public TransactionServer {
     bool may_lock(Record& record, std::size_t caller) const override;
     void statement_failed(Shared& shared, Record& record) const override;
     void roll_back_to_savepoint(Shared& shared, Record& record) const override;
+    [[nodiscard]] bool savepoint_needs_transaction() const override { return true; }
     void refuse_waiter(Shared& shared, Record& record, Error error) const override;
     [[nodiscard]] Error why_not(const Record& record) const override;
     [[nodiscard]] bool takes_view(At at) const override;

@@ -141,6 +141,26 @@ TEST(PgServer, refuses_every_statement_after_an_error_but_the_way_back) {
     EXPECT_EQ(walk.step().error, 0);
 }
 
+// Once a SAVEPOINT that was sent before BEGIN lived on in the transaction.
+TEST(PgServer, has_no_savepoint_outside_of_a_transaction) {
+    auto walk = walk_of(
+        {{call(Word::kSavepoint), call(Word::kRollBackTo), call(Word::kReleaseSavepoint), acquire(),
+          call(Word::kRollBackTo), call(Word::kLook), call(Word::kRollBackTo), release()}});
+    const auto record = [&] { return walk.state().slots[0].record; };
+    for (int outside = 0; outside < 3; ++outside) {
+        EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+        EXPECT_EQ(record().savepoints, 0);
+    }
+    walk.steps(0, 2);
+    EXPECT_EQ(record().place[0], 1);
+    // It aborts the transaction, and from there no way leads back.
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    EXPECT_EQ(record().place[0], 0);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kInFailedTransaction);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    EXPECT_EQ(record().transaction, Transaction::kAborted);
+}
+
 TEST(PgServer, looks_for_a_deadlock_once_and_after_a_second) {
     const Scripts scripts{{acquire(), release()}, {acquire(), release()}};
     auto walk = walk_of(scripts);

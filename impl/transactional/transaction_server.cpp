@@ -129,6 +129,7 @@ Outcome TransactionServer::begin_or_lock(Shared& shared, Record& record, Call& c
     if (record.blocks > 0) {
         return lock(shared, record, call, operation, event);
     }
+    LOCKKEEPER_CHECK(record.savepoints == 0);
     record.transaction = Transaction::kOpen;
     record.fixed_view =
         options_.clients[event.caller].repeatable_read && !repairs(kReadCommitted) ? 1 : 0;

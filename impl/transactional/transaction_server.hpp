@@ -247,6 +247,8 @@ class TransactionServer {
     // An ordinary statement has failed.
     virtual void statement_failed(Shared& shared, Record& record) const = 0;
     virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
+    // A SAVEPOINT outside of a transaction is an error; if not, it is done and keeps nothing.
+    [[nodiscard]] virtual bool savepoint_needs_transaction() const = 0;
     // The server gives the waiting statement of `caller` this error.
     virtual void refuse_waiter(Shared& shared, Record& record, Error error) const = 0;
     // A wait has closed a cycle: somebody was chosen and rolled back.
@@ -330,7 +332,8 @@ class TransactionServer {
     Outcome read(Shared& shared, Record& record, const Operation& operation, Event& event) const;
     Outcome write(Shared& shared, Record& record, const Operation& operation, Event& event) const;
     Outcome effect(Record& record, Event& event) const;
-    Outcome savepoint(Shared& shared, Record& record, Call& call) const;
+    Outcome set_savepoint(Record& record, Call& call, Event& event) const;
+    Outcome go_to_savepoint(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome count_rows(const Shared& shared, Record& record, Call& call) const;
     Outcome delete_rows(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome end_of_delete(Shared& shared, Record& record, Call& call) const;

@@ -21,6 +21,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
             throw LimitExceeded("more than 6 blocks inside of each other");
         }
         if (record.blocks++ == 0) {
+            LOCKKEEPER_CHECK(record.savepoints == 0);
             record.transaction = Transaction::kOpen;
             record.fixed_view = options().clients[event.caller].repeatable_read ? 1 : 0;
         }
@@ -52,7 +53,9 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
             statement_failed(shared, record);
             return refuse_statement(record, Error::kStatementFailed, call.at, event);
         case At::kLook: engage(record); return Outcome::kDone;
-        default: return savepoint(shared, record, call);
+        case At::kGuard:
+        case At::kSavepoint: return set_savepoint(record, call, event);
+        default: return go_to_savepoint(shared, record, call, event);
     }
 }
 
@@ -122,36 +125,42 @@ Outcome TransactionServer::effect(Record& record, Event& event) const {
     return Outcome::kDone;
 }
 
-Outcome TransactionServer::savepoint(Shared& shared, Record& record, Call& call) const {
-    switch (call.at) {
-        case At::kGuard:
-        case At::kSavepoint:
-            if (record.savepoints == kSavepointsMax) {
-                throw LimitExceeded("more than 6 savepoints in one transaction");
-            }
-            ++record.savepoints;
-            if (call.at == At::kGuard) {
-                ++record.blocks;
-                return Outcome::kAcquired;
-            }
-            return Outcome::kDone;
-        case At::kRollBackTo:
-            if (record.savepoints > 0) {
-                roll_back_to_savepoint(shared, record);
-                record.failed = Error::kNone;
-            }
-            return Outcome::kDone;
-        default: break;
+// Outside of a transaction no server keeps one; which of them says so differs.
+Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& event) const {
+    if (record.transaction == Transaction::kNone) {
+        return savepoint_needs_transaction()
+                   ? refuse_statement(record, Error::kStatementFailed, call.at, event)
+                   : Outcome::kDone;
     }
-    if (record.savepoints > 0) {
-        for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease);
-             ++line) {
-            if (record.level[line] == level_of(record)) {
-                free_lock(shared, record, line);
-            }
+    if (record.savepoints == kSavepointsMax) {
+        throw LimitExceeded("more than 6 savepoints in one transaction");
+    }
+    ++record.savepoints;
+    if (call.at == At::kGuard) {
+        ++record.blocks;
+        return Outcome::kAcquired;
+    }
+    return Outcome::kDone;
+}
+
+// ROLLBACK TO and RELEASE. One that is not there is an error like any other.
+Outcome TransactionServer::go_to_savepoint(Shared& shared, Record& record, Call& call,
+                                           Event& event) const {
+    if (record.savepoints == 0) {
+        statement_failed(shared, record);
+        return refuse_statement(record, Error::kStatementFailed, call.at, event);
+    }
+    if (call.at == At::kRollBackTo) {
+        roll_back_to_savepoint(shared, record);
+        record.failed = Error::kNone;
+        return Outcome::kDone;
+    }
+    for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease); ++line) {
+        if (record.level[line] == level_of(record)) {
+            free_lock(shared, record, line);
         }
-        release_savepoint(record);
     }
+    release_savepoint(record);
     return Outcome::kDone;
 }
 
