@@ -75,8 +75,10 @@ std::vector<OwnCall> calls() {
         {"look", word(Word::kLook), false, false, "reads without any lock"},
         {"fail", word(Word::kFail), false, false, "a statement with an error"},
         {"savepoint", word(Word::kSavepoint), false, false, ""},
-        {"rollback_to", word(Word::kRollBackTo), false, false, "to the latest savepoint"},
-        {"release_savepoint", word(Word::kReleaseSavepoint), false, false, "the latest"},
+        {"rollback_to", word(Word::kRollBackTo), false, false,
+         "to the latest savepoint that the script has set"},
+        {"release_savepoint", word(Word::kReleaseSavepoint), false, false,
+         "the latest that it has set"},
     };
 }
 std::vector<OwnCall> innodb_calls() {

@@ -11,7 +11,8 @@
 //   REPEATABLE READ: the snapshot is taken by the first statement, before its wait.
 //
 // Repaired, each a switch:
-//   guard_savepoint    each block runs in a savepoint of its own, behind its lock
+//   guard_savepoint    each block runs in a savepoint of its own, behind its lock; an inner block
+//                      that ends by an error goes back to it, whatever the block has set since
 //   read_committed     a lock never waits under a snapshot: BEGIN READ COMMITTED, and an outer
 //                      transaction that is REPEATABLE READ is refused
 //   checked_end        a COMMIT that was answered by ROLLBACK is an error

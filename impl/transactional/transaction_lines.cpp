@@ -350,6 +350,7 @@ void TransactionServer::end_connection(Shared& shared, Record& record) const {
 void TransactionServer::on_death(Shared&, Record& record) const {
     record.wake.stop();
     record.blocks = 0;
+    record.guarded = 0;
     record.failed = Error::kNone;
     record.outbox = 0;
     record.to_delete = record.deleted = 0;

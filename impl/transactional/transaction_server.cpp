@@ -94,7 +94,7 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
         case At::kUnlock: return unlock(shared, record, call);
         case At::kAck:
         case At::kAsk: return acknowledge(shared, record, call, operation, event);
-        case At::kRollBack: return roll_back_block(shared, record);
+        case At::kRollBack: return roll_back_block(shared, record, event);
         case At::kCount: return count_rows(shared, record, call);
         case At::kDelete: return delete_rows(shared, record, call, event);
         case At::kLieDown:

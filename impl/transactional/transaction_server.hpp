@@ -125,6 +125,7 @@ class TransactionServer {
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
     using KeySet = std::uint8_t;  // bit k: key k, or its line
+    using Stack = std::uint8_t;   // bit n: number n + 1 from below
 
     struct Shared {
         std::array<std::uint8_t, kKeys> versions;     // committed writes of each key
@@ -149,6 +150,8 @@ class TransactionServer {
         Error failed;         // the first error that the caller got inside this transaction
         std::uint8_t blocks;  // of the caller, one inside of the other
         std::uint8_t savepoints;
+        Stack guarded;             // repaired: of the blocks, those with a savepoint of their own
+        Stack guards;              // ... of the savepoints, those that were set for a block
         std::uint8_t waits_for;    // line plus 1
         std::uint8_t rank;         // by arrival, among those who wait for the line; 255: new
         std::uint8_t overtaken;    // somebody who came later was granted before
@@ -310,10 +313,21 @@ class TransactionServer {
     Outcome unlock(Shared& shared, Record& record, Call& call) const;
     Outcome acknowledge(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const;
-    Outcome roll_back_block(Shared& shared, Record& record) const;
+    Outcome roll_back_block(Shared& shared, Record& record, Event& event) const;
+    static void leave_block(Record& record);
     void make_visible(Shared& shared, Record& record) const;
     void end_transaction(Shared& shared, Record& record) const;
-    static void release_savepoint(Record& record);
+    // The latest that the script has set, by number; 0: none. Guards have names of their own.
+    [[nodiscard]] static std::uint8_t savepoint_of_script(const Record& record);
+    // Those above `savepoint` are gone; released, it is, too.
+    void go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const;
+    static void release_savepoint(Record& record, std::uint8_t savepoint);
+    [[nodiscard]] static bool in_guarded_block(const Record& record) {
+        return record.blocks > 0 && (record.guarded >> (record.blocks - 1U) & 1U) != 0;
+    }
+    // The innermost block ends: back to its savepoint, if by an error, which is released. False: it
+    // is not there any more, because the block went to one that was set before it.
+    bool end_guard(Shared& shared, Record& record, bool by_error) const;
     [[nodiscard]] KeySet written_by(const Record& record) const;
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);

@@ -135,6 +135,10 @@ Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& even
     if (record.savepoints == kSavepointsMax) {
         throw LimitExceeded("more than 6 savepoints in one transaction");
     }
+    if (call.at == At::kGuard) {
+        record.guards = static_cast<Stack>(record.guards | 1U << record.savepoints);
+        record.guarded = static_cast<Stack>(record.guarded | 1U << record.blocks);
+    }
     ++record.savepoints;
     if (call.at == At::kGuard) {
         ++record.blocks;
@@ -146,27 +150,43 @@ Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& even
 // ROLLBACK TO and RELEASE. One that is not there is an error like any other.
 Outcome TransactionServer::go_to_savepoint(Shared& shared, Record& record, Call& call,
                                            Event& event) const {
-    if (record.savepoints == 0) {
+    const std::uint8_t savepoint = savepoint_of_script(record);
+    if (savepoint == 0) {
         statement_failed(shared, record);
         return refuse_statement(record, Error::kStatementFailed, call.at, event);
     }
     if (call.at == At::kRollBackTo) {
-        roll_back_to_savepoint(shared, record);
+        go_back_to(shared, record, savepoint);
         record.failed = Error::kNone;
         return Outcome::kDone;
     }
     for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease); ++line) {
-        if (record.level[line] == level_of(record)) {
+        if (record.level[line] > savepoint) {
             free_lock(shared, record, line);
         }
     }
-    release_savepoint(record);
+    release_savepoint(record, savepoint);
     return Outcome::kDone;
 }
 
+std::uint8_t TransactionServer::savepoint_of_script(const Record& record) {
+    std::uint8_t savepoint = record.savepoints;
+    while (savepoint > 0 && (record.guards >> (savepoint - 1U) & 1U) != 0) {
+        --savepoint;
+    }
+    return savepoint;
+}
+
+void TransactionServer::go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const {
+    record.savepoints = savepoint;
+    record.guards = static_cast<Stack>(record.guards & ((1U << savepoint) - 1U));
+    roll_back_to_savepoint(shared, record);
+}
+
 // What was done since is of the level below from now on.
-void TransactionServer::release_savepoint(Record& record) {
-    --record.savepoints;
+void TransactionServer::release_savepoint(Record& record, std::uint8_t savepoint) {
+    record.savepoints = static_cast<std::uint8_t>(savepoint - 1);
+    record.guards = static_cast<Stack>(record.guards & ((1U << record.savepoints) - 1U));
     const std::uint8_t deepest = level_of(record);
     const auto lower = [deepest](std::uint8_t& level) { level = std::min(level, deepest); };
     std::for_each(record.level.begin(), record.level.end(), lower);
@@ -224,6 +244,7 @@ void TransactionServer::end_transaction(Shared& shared, Record& record) const {
     free_all(shared, record);
     record.transaction = Transaction::kNone;
     record.savepoints = 0;
+    record.guards = 0;
     record.fixed_view = record.viewed = 0;
     record.outdated = 0;
     record.written = {};
