@@ -17,11 +17,12 @@ using namespace transactional;
 constexpr NamedRepair kPgRepairs[] = {
     {"guard_savepoint", kGuardSavepoint}, {"read_committed", kReadCommitted},
     {"checked_end", kCheckedEnd},         {"outbox", kOutbox},
-    {"ask_outcome", kAskOutcome},
+    {"ask_outcome", kAskOutcome},         {"fixed_byte_order", kFixedByteOrder},
 };
 constexpr NamedRepair kInnodbRepairs[] = {
-    {"row_first", kRowFirst}, {"locking_reads", kLockingReads}, {"checked_end", kCheckedEnd},
-    {"outbox", kOutbox},      {"counts_again", kCountsAgain},
+    {"row_first", kRowFirst},       {"locking_reads", kLockingReads},
+    {"checked_end", kCheckedEnd},   {"outbox", kOutbox},
+    {"counts_again", kCountsAgain}, {"fixed_byte_order", kFixedByteOrder},
 };
 
 constexpr std::int32_t kTimeMost = 60'000;
@@ -95,7 +96,7 @@ std::int32_t of_key(const Scenario& scenario, const std::string& name, const std
     return found == own.end() ? own.at(name) : found->second;
 }
 
-ServerOptions options_of(const Scenario& scenario, std::uint8_t repairs, Bug bug) {
+ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs, Bug bug) {
     ServerOptions options;
     options.keys = scenario.world.keys;
     options.numbers.clear();
@@ -175,7 +176,7 @@ std::optional<InputError> refuse_clean_up_in_a_block(const Scenario& scenario) {
 }
 
 template <class Server, std::size_t Repairs>
-auto maker(const NamedRepair (&known)[Repairs], std::uint8_t by_default, Bug bug = Bug::kNone) {
+auto maker(const NamedRepair (&known)[Repairs], std::uint16_t by_default, Bug bug = Bug::kNone) {
     return [&known, by_default, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
         const auto repairs = repairs_of(scenario, known, by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -184,7 +185,7 @@ auto maker(const NamedRepair (&known)[Repairs], std::uint8_t by_default, Bug bug
         if (const auto error = refuse_clean_up_in_a_block(scenario)) {
             return *error;
         }
-        return Server(options_of(scenario, std::get<std::uint8_t>(repairs), bug));
+        return Server(options_of(scenario, std::get<std::uint16_t>(repairs), bug));
     };
 }
 

@@ -23,14 +23,15 @@
 //   checked_end      a caller whose transaction is gone gets an error instead of going on
 //   outbox           effects are rows of the transaction, made real by its COMMIT
 //   counts_again     the clean-up ends when nothing is left to delete
+//   fixed_byte_order the first 8 bytes of the hash are read most significant first, on any host
 #pragma once
 
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
 
-inline constexpr std::uint8_t kAllInnodbRepairs =
-    kRowFirst | kLockingReads | kCheckedEnd | kOutbox | kCountsAgain;
+inline constexpr std::uint16_t kAllInnodbRepairs =
+    kRowFirst | kLockingReads | kCheckedEnd | kOutbox | kCountsAgain | kFixedByteOrder;
 
 class InnodbServer final : public TransactionServer {
   public:

@@ -49,7 +49,7 @@ TEST(InnodbServer, gives_the_gap_to_all_who_waited_for_a_row_that_is_rolled_back
 TEST(InnodbServer, needs_no_victim_for_one_waiter_nor_for_rows_that_are_there) {
     const Scripts two(2, {acquire(), call(Word::kRollBack)});
     const Scripts three(3, {acquire(), call(Word::kRollBack)});
-    const auto fails = [](const Scripts& scripts, std::uint8_t repairs) {
+    const auto fails = [](const Scripts& scripts, std::uint16_t repairs) {
         ServerOptions options = options_for(scripts);
         options.repairs = repairs;
         int failed = 0;

@@ -18,14 +18,15 @@
 //   checked_end        a COMMIT that was answered by ROLLBACK is an error
 //   outbox             effects are rows of the transaction, made real by its COMMIT
 //   ask_outcome        after a lost acknowledgement the caller asks what became of its COMMIT
+//   fixed_byte_order   the first 8 bytes of the hash are read most significant first, on any host
 #pragma once
 
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
 
-inline constexpr std::uint8_t kAllPgRepairs =
-    kGuardSavepoint | kReadCommitted | kCheckedEnd | kOutbox | kAskOutcome;
+inline constexpr std::uint16_t kAllPgRepairs =
+    kGuardSavepoint | kReadCommitted | kCheckedEnd | kOutbox | kAskOutcome | kFixedByteOrder;
 
 class PgServer final : public TransactionServer {
   public:

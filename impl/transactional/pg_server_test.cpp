@@ -220,6 +220,19 @@ TEST(PgServer, says_so_when_the_savepoint_of_a_block_is_gone) {
     EXPECT_EQ(walk.state().slots[0].record.place[0], 0);
 }
 
+TEST(PgServer, has_one_line_for_a_name_on_hosts_of_either_byte_order_when_it_is_fixed) {
+    const Scripts scripts{{acquire()}, {acquire(1, 1, 1)}};
+    for (const std::uint16_t repairs : {std::uint16_t{0}, kAllPgRepairs}) {
+        ServerOptions options = options_for(scripts);
+        options.numbers = {{1, 0, 0}, {1, 1, 0}};  // one name, two ids
+        options.repairs = repairs;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        EXPECT_EQ(places(walk, 2, 0), repairs == 0 ? (std::vector{1, 0}) : (std::vector{1, 2}));
+    }
+}
+
 TEST(PgServer, looks_for_a_deadlock_once_and_after_a_second) {
     const Scripts scripts{{acquire(), release()}, {acquire(), release()}};
     auto walk = walk_of(scripts);

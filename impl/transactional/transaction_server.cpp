@@ -12,8 +12,11 @@ TransactionServer::TransactionServer(ServerOptions options) : options_(std::move
     for (std::size_t key = 0; key < keys_count(); ++key) {
         lines_[key] = key;
         for (std::size_t other = key; other-- > 0;) {
-            const bool same = options_.numbers[key].id == options_.numbers[other].id &&
-                              options_.numbers[key].database == options_.numbers[other].database;
+            const KeyNumbers& one = options_.numbers[key];
+            const KeyNumbers& two = options_.numbers[other];
+            const bool same_id =
+                one.id == two.id || (repairs(kFixedByteOrder) && one.name == two.name);
+            const bool same = same_id && one.database == two.database;
             lines_[key] = same ? other : lines_[key];
         }
     }

@@ -28,7 +28,7 @@
 
 namespace lockkeeper::transactional {
 
-enum Repair : std::uint8_t {
+enum Repair : std::uint16_t {
     kGuardSavepoint = 1U << 0,  // PostgreSQL: each block runs in a savepoint of its own
     kReadCommitted = 1U << 1,   // PostgreSQL: never locks under a snapshot
     kCheckedEnd = 1U << 2,      // a COMMIT that was a roll-back is an error
@@ -37,6 +37,7 @@ enum Repair : std::uint8_t {
     kRowFirst = 1U << 5,        // InnoDB: the row is there, committed, before it is locked
     kLockingReads = 1U << 6,    // InnoDB: reads under the lock are locking reads
     kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
+    kFixedByteOrder = 1U << 8,  // one name has one id, whatever the byte order of the host
 };
 
 // Planted, for the test of the tests. Each names the property that must reject it.
@@ -62,7 +63,7 @@ struct ServerOptions {
     bool by_weight = false;                // InnoDB: who blocks most others is served first
     std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
     Budgets faults{};
-    std::uint8_t repairs = 0;
+    std::uint16_t repairs = 0;
     Bug bug = Bug::kNone;
 };
 
