@@ -48,12 +48,12 @@ const std::vector<std::string>& repairs_of_variant(const std::string& system) {
 }
 
 bool is_pooled(const Scenario& scenario) {
-    return scenario.system == "session_lock_pool" || scenario.system == "try_retry" ||
-           scenario.variant == "unlocks_by_key";
+    return scenario.system.starts_with("session_lock_pool") ||
+           scenario.system.starts_with("try_retry") || scenario.variant == "unlocks_by_key";
 }
 
 std::string why_not(const Scenario& scenario, Engine engine) {
-    const bool innodb = scenario.system == "transactional_innodb";
+    const bool innodb = scenario.system.starts_with("transactional_innodb");
     if (!is_of_a_server(scenario)) {
         return "system " + scenario.system + " is none of a database server";
     }
@@ -131,7 +131,8 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
 }  // namespace
 
 bool is_of_a_server(const Scenario& scenario) {
-    return scenario.system == "transactional_pg" || scenario.system == "transactional_innodb" ||
+    return scenario.system == "transactional_pg" ||
+           scenario.system.starts_with("transactional_innodb") ||
            scenario.system == "transactional_broken" || is_pooled(scenario) ||
            is_of_leases(scenario.system);
 }
@@ -153,7 +154,7 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
         subject.repairs.insert(repairs.begin(), repairs.end());
     }
     add_keys(scenario, subject);
-    const bool tries = scenario.system == "try_retry";
+    const bool tries = scenario.system.starts_with("try_retry");
     for (const CallerConfig& caller : subject.world.callers) {
         const auto setting = [&](const char* name, bool otherwise) {
             return number_of(caller.settings, name, otherwise ? 1 : 0) != 0;

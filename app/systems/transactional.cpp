@@ -221,7 +221,8 @@ struct Planted {
     const char* must_fail;
     const char* about;
 };
-constexpr Planted kPgBugs[] = {
+// Of both servers.
+constexpr Planted kServerBugs[] = {
     {"grants_all_in_line", Bug::kGrantsAllInLine, "grant-overlap",
      "the end of a transaction grants to everybody who waits"},
     {"frees_at_inner_end", Bug::kFreesAtInnerEnd, "belief-overlap",
@@ -238,6 +239,13 @@ constexpr Planted kPgBugs[] = {
      "a waiter never looks for a cycle"},
 };
 
+constexpr Planted kInnodbBugs[] = {
+    {"forgets_the_line", Bug::kForgetsTheLine, "grant-overlap",
+     "who waits for a row that the clean-up has deleted is not seen"},
+    {"deletes_one_too_many", Bug::kDeletesOneTooMany, "livelock",
+     "the clean-up waits for one deletion more than it has counted"},
+};
+
 }  // namespace
 
 void add_transactional(Registry& registry) {
@@ -252,9 +260,17 @@ void add_transactional(Registry& registry) {
     add_innodb(registry, "transactional_innodb", "repaired",
                "the same with what the faithful one lacks",
                maker<InnodbServer>(kInnodbRepairs, kAllInnodbRepairs));
-    for (const Planted& bug : kPgBugs) {
+    const auto add_innodb_bug = [&](const Planted& bug) {
+        add_innodb(registry, "transactional_innodb_broken", bug.variant, bug.about,
+                   maker<InnodbServer>(kInnodbRepairs, 0, bug.bug), bug.must_fail);
+    };
+    for (const Planted& bug : kServerBugs) {
         add_pg(registry, "transactional_broken", bug.variant, bug.about,
                maker<PgServer>(kPgRepairs, 0, bug.bug), bug.must_fail);
+        add_innodb_bug(bug);
+    }
+    for (const Planted& bug : kInnodbBugs) {
+        add_innodb_bug(bug);
     }
     add_pooled(registry);
 }

@@ -52,6 +52,7 @@ enum class Bug : std::uint8_t {
     kReleasesBeforeVisible,    // stale-read
     kNeverLooksForDeadlocks,   // deadlock
     kForgetsTheLine,           // grant-overlap (InnoDB)
+    kDeletesOneTooMany,        // livelock (InnoDB)
 };
 
 struct ServerOptions {
