@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/transactional/ranks.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
@@ -209,26 +210,19 @@ void PooledLock::watch(const Shared&, Records<Record> records) const {
             owner.granted_now = owner.asks = owner.rank = owner.overtaken = 0;
         }
     }
-    // Ranks are 1, 2 ... among those who ask for one key.
+    std::array<Ranks, kKeys> ranks{};
     for (std::size_t i = 0; i < records.size(); ++i) {
-        if (records[i].rank == 0xFF) {
-            std::uint8_t last = 0;
-            for (std::size_t j = 0; j < records.size(); ++j) {
-                const bool same = records[j].asks == records[i].asks && records[j].rank != 0xFF;
-                last = same ? std::max(last, records[j].rank) : last;
-            }
-            records[i].rank = static_cast<std::uint8_t>(last + 1);
+        if (records[i].asks != 0) {
+            ranks[records[i].asks - 1U].add(records[i].rank);
         }
     }
     for (std::size_t i = 0; i < records.size(); ++i) {
-        std::uint8_t before = 0;
-        for (std::size_t j = 0; j < records.size(); ++j) {
-            const bool same = records[j].asks == records[i].asks && records[i].asks != 0;
-            before = static_cast<std::uint8_t>(before +
-                                               (same && records[j].rank < records[i].rank ? 1 : 0));
+        Record& record = records[i];
+        if (record.asks == 0) {
+            record.rank = 0;
+        } else if (const Ranks& own = ranks[record.asks - 1U]; !own.in_order()) {
+            record.rank = own.renumbered(record.rank);
         }
-        records[i].rank =
-            records[i].asks == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(before + 1);
     }
 }
 
