@@ -1,6 +1,7 @@
 #include "app/database_subject.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace lockkeeper {
 namespace {
@@ -28,10 +29,11 @@ bool is_of_leases(const std::string& system) {
 }
 
 const std::vector<std::string>& repairs_of_variant(const std::string& system) {
-    static const std::vector<std::string> kPg{"guard_savepoint", "read_committed", "checked_end",
-                                              "outbox", "ask_outcome"};
+    static const std::vector<std::string> kPg{"guard_savepoint", "read_committed",
+                                              "checked_end",     "outbox",
+                                              "ask_outcome",     "fixed_byte_order"};
     static const std::vector<std::string> kInnodb{"row_first", "locking_reads", "checked_end",
-                                                  "outbox", "counts_again"};
+                                                  "outbox",    "counts_again",  "fixed_byte_order"};
     static const std::vector<std::string> kPool{"reset_on_return"};
     static const std::vector<std::string> kLeases{
         "own_deadline",   "clean_up",           "growing_tokens", "fencing",
@@ -46,12 +48,12 @@ const std::vector<std::string>& repairs_of_variant(const std::string& system) {
 }
 
 bool is_pooled(const Scenario& scenario) {
-    return scenario.system == "session_lock_pool" || scenario.system == "try_retry" ||
-           scenario.variant == "unlocks_by_key";
+    return scenario.system.starts_with("session_lock_pool") ||
+           scenario.system.starts_with("try_retry") || scenario.variant == "unlocks_by_key";
 }
 
 std::string why_not(const Scenario& scenario, Engine engine) {
-    const bool innodb = scenario.system == "transactional_innodb";
+    const bool innodb = scenario.system.starts_with("transactional_innodb");
     if (!is_of_a_server(scenario)) {
         return "system " + scenario.system + " is none of a database server";
     }
@@ -82,9 +84,11 @@ bool mixes_databases(const Subject& subject) {
 }
 
 void add_keys(const Scenario& scenario, Subject& subject) {
+    const bool fixed = subject.has("fixed_byte_order");  // most significant first
     for (std::size_t at = 0; at < scenario.world.keys.size(); ++at) {
         databases::SubjectKey key;
         key.name = key.hashed = scenario.world.keys[at];
+        key.other_byte_order = fixed && std::endian::native == std::endian::little;
         key.row = of_key(scenario, "row", key.name) != 0;
         key.database = static_cast<std::size_t>(of_key(scenario, "database", key.name));
         const std::int32_t id = of_key(scenario, "id", key.name);
@@ -97,7 +101,7 @@ void add_keys(const Scenario& scenario, Subject& subject) {
                 // No two names are known that have one hash: it is the same name, then. One name
                 // with two ids is what hosts of different byte order make of it.
                 key.hashed = subject.keys[other].hashed;
-                key.other_byte_order = !same_id;
+                key.other_byte_order = fixed ? key.other_byte_order : !same_id;
                 break;
             }
         }
@@ -127,7 +131,8 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
 }  // namespace
 
 bool is_of_a_server(const Scenario& scenario) {
-    return scenario.system == "transactional_pg" || scenario.system == "transactional_innodb" ||
+    return scenario.system == "transactional_pg" ||
+           scenario.system.starts_with("transactional_innodb") ||
            scenario.system == "transactional_broken" || is_pooled(scenario) ||
            is_of_leases(scenario.system);
 }
@@ -142,8 +147,14 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
         is_pooled(scenario)
             ? static_cast<std::size_t>(number_of(scenario.parameters.own, "connections", 4))
             : 0;
+    // A planted bug of the leases is one of the repaired system.
+    if (scenario.variant == "repaired" || scenario.system == "lease_db_broken") {
+        const auto& repairs =
+            scenario.parameters.repairs.value_or(repairs_of_variant(scenario.system));
+        subject.repairs.insert(repairs.begin(), repairs.end());
+    }
     add_keys(scenario, subject);
-    const bool tries = scenario.system == "try_retry";
+    const bool tries = scenario.system.starts_with("try_retry");
     for (const CallerConfig& caller : subject.world.callers) {
         const auto setting = [&](const char* name, bool otherwise) {
             return number_of(caller.settings, name, otherwise ? 1 : 0) != 0;
@@ -154,12 +165,6 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
     }
     if (is_of_leases(scenario.system)) {
         subject.leases = leases_of(scenario, subject.world);
-    }
-    // A planted bug of the leases is one of the repaired system.
-    if (scenario.variant == "repaired" || scenario.system == "lease_db_broken") {
-        const auto& repairs =
-            scenario.parameters.repairs.value_or(repairs_of_variant(scenario.system));
-        subject.repairs.insert(repairs.begin(), repairs.end());
     }
     if (mixes_databases(subject)) {
         return NotExpressible{"one caller locks in several databases"};

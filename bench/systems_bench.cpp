@@ -53,6 +53,8 @@ const bool kAdded = [] {
     add("system_monglock_multi", "scenarios/monglock/multi_lock/repairs/all_two_readers.json");
     add("system_transactional_pg", "bench/systems/transactional_pg.json");
     add("system_transactional_innodb", "bench/systems/transactional_innodb.json");
+    add("system_session_lock_pool", "bench/systems/session_lock_pool.json");
+    add("system_try_retry", "bench/systems/try_retry.json");
     add("system_lease_db", "scenarios/leases/given/db_ok_means_held.json");
     add("system_lease_service", "scenarios/leases/bounds/sv_grace_above_pause.json");
     add("system_lease_coordinator", "scenarios/leases/use_cases/co_module_lease.json");

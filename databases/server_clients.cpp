@@ -155,7 +155,7 @@ void ServerClients::forget_connection(Client& who) {
     who.lost = false;
     who.in_transaction = who.aborted = false;
     who.blocks.clear();
-    who.savepoints = 0;
+    who.savepoints.clear();
     who.written = 0;
 }
 

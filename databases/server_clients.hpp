@@ -82,16 +82,20 @@ class ServerClients {
 
   protected:
     using Clock = std::chrono::steady_clock;
+    struct Savepoint {
+        std::string name;
+        bool guards = false;  // a block, whose end names it; the script does not
+        std::uint32_t written_before = 0;
+    };
     struct Client {
         std::unique_ptr<Connection> connection;
         bool lost = false;
         bool dead = false;
         bool in_transaction = false;
-        bool aborted = false;      // PostgreSQL
-        std::vector<bool> blocks;  // open ones; true: with a savepoint of its own
-        std::size_t savepoints = 0;
-        std::uint32_t written = 0;                  // keys, in this transaction
-        std::vector<std::uint32_t> written_before;  // each savepoint
+        bool aborted = false;               // PostgreSQL
+        std::vector<bool> blocks;           // open ones; true: with a savepoint of its own
+        std::uint32_t written = 0;          // keys, in this transaction
+        std::vector<Savepoint> savepoints;  // in the order in which they were set
         Step statement = Step::kNothing;
         bool outstanding = false;
         std::optional<Answer> answer;  // of the latest statement

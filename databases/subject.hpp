@@ -15,11 +15,11 @@
 namespace lockkeeper::databases {
 
 struct SubjectKey {
-    std::string name;    // of the scenario
-    std::string hashed;  // the name that is hashed to the id of the lock
-    bool other_byte_order = false;
-    bool row = false;          // InnoDB: the row is there already
-    std::size_t database = 0;  // each has its own ids
+    std::string name;               // of the scenario
+    std::string hashed;             // the name that is hashed to the id of the lock
+    bool other_byte_order = false;  // than this host's, when the hash becomes the id
+    bool row = false;               // InnoDB: the row is there already
+    std::size_t database = 0;       // each has its own ids
 };
 
 struct SubjectClient {

@@ -22,14 +22,17 @@ class TransactionClients final : public ServerClients {
     void end_transaction(std::size_t caller, bool commits);
     void acknowledge(std::size_t caller, const Advance& done);
     void ask(std::size_t caller);
-    void leave_inner(std::size_t caller, bool guarded, bool by_error);
+    void leave_inner(std::size_t caller, bool by_error);
     void ask_at_inner_end(std::size_t caller, const Advance& done, const std::string& error);
     void statement(std::size_t caller, const Advance& done);
     void row_first(std::size_t caller, std::size_t key);
     void savepoint(std::size_t caller, Step step);
     void fail(std::size_t caller, Step step);
 
-    static std::string savepoint_name(std::size_t number) { return "s" + std::to_string(number); }
+    void set_savepoint(std::size_t caller, Step step);
+    bool go_back_to(std::size_t caller, Step step, const std::string& name);
+    bool release_savepoint(std::size_t caller, Step step, const std::string& name);
+    static std::string guard_of(std::size_t block) { return "block_" + std::to_string(block); }
 };
 
 void TransactionClients::begin(std::size_t caller, bool by_call) {
@@ -75,7 +78,7 @@ void TransactionClients::answered(std::size_t caller) {
     who.aborted = is_pg() && who.in_transaction;
     if (!is_pg() && answer.failure == Failure::kDeadlock) {  // the whole transaction is gone
         who.in_transaction = false;
-        who.savepoints = 0;
+        who.savepoints.clear();
         who.written = 0;
     }
 }
@@ -83,7 +86,7 @@ void TransactionClients::answered(std::size_t caller) {
 void TransactionClients::end_transaction(std::size_t caller, bool commits) {
     Client& who = client(caller);
     who.blocks.clear();
-    who.savepoints = 0;
+    who.savepoints.clear();
     who.written = 0;
     if (who.lost && !commits) {
         forget_connection(who);
@@ -131,24 +134,21 @@ void TransactionClients::ask(std::size_t caller) {
     }
 }
 
-void TransactionClients::leave_inner(std::size_t caller, bool guarded, bool by_error) {
+// A block with a savepoint of its own names it, whatever was set since.
+void TransactionClients::leave_inner(std::size_t caller, bool by_error) {
     Client& who = client(caller);
     who.answer.reset();
-    if (!who.blocks.empty()) {
-        who.blocks.pop_back();
-    }
-    if (!guarded || who.lost || who.savepoints == 0) {
+    if (who.blocks.empty()) {
         return;
     }
-    const std::string name = savepoint_name(who.savepoints);
-    if (by_error || who.aborted) {
-        (void)run(caller, Step::kInnerEnd, "ROLLBACK TO SAVEPOINT " + name);
-        who.aborted = false;
-        who.written = who.written_before[who.savepoints - 1];
+    const std::string guard = guard_of(who.blocks.size());
+    const bool guarded = who.blocks.back();
+    who.blocks.pop_back();
+    if (guarded && !who.lost) {
+        (void)((!(by_error || who.aborted) || go_back_to(caller, Step::kInnerEnd, guard)) &&
+               release_savepoint(caller, Step::kInnerEnd, guard));
+        who.answer.reset();
     }
-    (void)run(caller, Step::kInnerEnd, "RELEASE SAVEPOINT " + name);
-    --who.savepoints;
-    who.answer.reset();
 }
 
 // Repaired: a lock that ends inside of another asks for its connection, by a statement that an
@@ -175,31 +175,56 @@ void TransactionClients::row_first(std::size_t caller, std::size_t key) {
     client(caller).answer.reset();
 }
 
-void TransactionClients::savepoint(std::size_t caller, Step step) {
+void TransactionClients::set_savepoint(std::size_t caller, Step step) {
     Client& who = client(caller);
+    const bool guards = step == Step::kGuard;
+    const std::string name =
+        guards ? guard_of(who.blocks.size() + 1) : "s" + std::to_string(who.savepoints.size() + 1);
+    if (!run(caller, step, "SAVEPOINT " + name) || !who.in_transaction) {
+        return;  // outside of a transaction MariaDB says ok, and keeps nothing
+    }
+    who.savepoints.push_back({name, guards, who.written});
+    if (guards) {
+        who.blocks.push_back(true);
+    }
+}
+
+bool TransactionClients::go_back_to(std::size_t caller, Step step, const std::string& name) {
+    Client& who = client(caller);
+    if (!run(caller, step, "ROLLBACK TO SAVEPOINT " + name)) {
+        return false;
+    }
+    who.aborted = false;
+    while (!who.savepoints.empty() && who.savepoints.back().name != name) {
+        who.savepoints.pop_back();
+    }
+    who.written = who.savepoints.empty() ? who.written : who.savepoints.back().written_before;
+    return true;
+}
+
+bool TransactionClients::release_savepoint(std::size_t caller, Step step, const std::string& name) {
+    Client& who = client(caller);
+    if (!run(caller, step, "RELEASE SAVEPOINT " + name)) {
+        return false;
+    }
+    const auto named = [&](const Savepoint& savepoint) { return savepoint.name == name; };
+    who.savepoints.erase(std::find_if(who.savepoints.begin(), who.savepoints.end(), named),
+                         who.savepoints.end());
+    return true;
+}
+
+// The script names the latest that it has set; where there is none, the first one's name: the
+// server refuses it.
+void TransactionClients::savepoint(std::size_t caller, Step step) {
     if (step == Step::kSavepoint || step == Step::kGuard) {
-        if (run(caller, step, "SAVEPOINT " + savepoint_name(who.savepoints + 1))) {
-            who.written_before.resize(who.savepoints++);
-            who.written_before.push_back(who.written);
-            if (step == Step::kGuard) {
-                who.blocks.push_back(true);
-            }
-        }
-        return;
+        return set_savepoint(caller, step);
     }
-    if (who.savepoints == 0 && !who.lost && !who.aborted) {
-        who.answer.reset();
-        return;  // there is none: nothing is sent
-    }
-    const std::string name = savepoint_name(std::max<std::size_t>(who.savepoints, 1));
-    if (step == Step::kRollBackTo) {
-        const bool went_back = run(caller, step, "ROLLBACK TO SAVEPOINT " + name);
-        who.aborted = who.aborted && !went_back;
-        who.written =
-            went_back && who.savepoints > 0 ? who.written_before[who.savepoints - 1] : who.written;
-    } else if (run(caller, step, "RELEASE SAVEPOINT " + name)) {
-        --who.savepoints;
-    }
+    const auto& set = client(caller).savepoints;
+    const auto latest =
+        std::find_if(set.rbegin(), set.rend(), [](const Savepoint& one) { return !one.guards; });
+    const std::string name = latest == set.rend() ? "s1" : latest->name;
+    (void)(step == Step::kRollBackTo ? go_back_to(caller, step, name)
+                                     : release_savepoint(caller, step, name));
 }
 
 // A statement that reads first, and then fails.
@@ -242,8 +267,10 @@ void TransactionClients::statement(std::size_t caller, const Advance& done) {
 
 void TransactionClients::step(std::size_t caller, const Advance& done, const std::string& error) {
     Client& who = client(caller);
-    // What the client itself refuses is not sent.
-    if (error == "SnapshotTaken" || (error == "RolledBack" && done.step.step != Step::kEnd)) {
+    // What the client itself refuses is not sent. On PostgreSQL it is told of a roll-back where a
+    // block ends, after its statements.
+    const bool refuses = !is_pg() && done.step.step != Step::kEnd;
+    if (error == "SnapshotTaken" || (error == "RolledBack" && refuses)) {
         who.answer.reset();
         return;
     }
@@ -256,9 +283,9 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
         case Step::kAcknowledge: return acknowledge(caller, done);
         case Step::kAsk: return ask(caller);
         case Step::kInnerEnd:
-            leave_inner(caller, !who.blocks.empty() && who.blocks.back(), false);
+            leave_inner(caller, false);
             return ask_at_inner_end(caller, done, error);
-        case Step::kInnerError: return leave_inner(caller, subject().has("guard_savepoint"), true);
+        case Step::kInnerError: return leave_inner(caller, true);
         case Step::kJoin: who.blocks.push_back(false); return;
         case Step::kGuard:
         case Step::kSavepoint:

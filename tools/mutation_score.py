@@ -56,7 +56,8 @@ def sound(document):
         document["variant"] = "repaired"
     elif system.endswith("_broken"):
         document["system"] = system[: -len("_broken")]
-        document["variant"] = "faithful" if document["system"] == "canal" else "repaired"
+        unrepaired = document["system"] in {"canal", "try_retry"}
+        document["variant"] = "faithful" if unrepaired else "repaired"
     return document
 
 

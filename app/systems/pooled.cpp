@@ -1,4 +1,7 @@
 // The baselines of the transactional locks: a session-level lock through a pool, and try-and-retry.
+#include <string>
+#include <string_view>
+
 #include "app/own_lock.hpp"
 #include "app/systems/repairs.hpp"
 #include "impl/transactional/pooled_lock.hpp"
@@ -46,6 +49,50 @@ auto maker(std::uint8_t by_default, PooledBug bug = PooledBug::kNone) {
     };
 }
 
+struct Planted {
+    std::string_view system;
+    const char* variant;
+    PooledBug bug;
+    const char* must_fail;
+    const char* about;
+};
+constexpr std::string_view kPool = "session_lock_pool_broken";
+constexpr std::string_view kTries = "try_retry_broken";
+constexpr Planted kBugs[] = {
+    {"transactional_broken", "unlocks_by_key", PooledBug::kUnlocksByKey, "foreign-removal",
+     "unlock removes whatever lock of the key there is"},
+    {kPool, "loses_connections", PooledBug::kLosesConnections, "deadlock",
+     "what is put back into the pool is not handed out again"},
+    {kPool, "refuses_the_free", PooledBug::kRefusesTheFree, "livelock",
+     "a try is refused although nobody has the lock"},
+    {kPool, "shares_a_connection", PooledBug::kSharesConnections, "belief-overlap",
+     "the pool hands out a connection that is in use"},
+    {kPool, "grants_all_in_line", PooledBug::kGrantsAllInLine, "grant-overlap",
+     "unlock grants to everybody who waits"},
+    {kPool, "frees_at_effect", PooledBug::kFreesAtEffect, "unprotected-effect",
+     "the lock ends with a statement of the block"},
+    {kPool, "unlocks_at_once", PooledBug::kUnlocksAtOnce, "false-ok",
+     "one unlock frees a lock that was taken twice"},
+    {kPool, "keeps_locks_at_return", PooledBug::kKeepsLocksAtReturn, "phantom",
+     "a session is not reset when it comes back"},
+    {kPool, "serves_the_newest", PooledBug::kServesTheNewest, "token-order",
+     "the last in line is served first"},
+    {kTries, "loses_connections", PooledBug::kLosesConnections, "deadlock",
+     "what is put back into the pool is not handed out again"},
+    {kTries, "refuses_the_free", PooledBug::kRefusesTheFree, "livelock",
+     "a try is refused although nobody has the lock"},
+    {kTries, "shares_a_connection", PooledBug::kSharesConnections, "belief-overlap",
+     "the pool hands out a connection that is in use"},
+    {kTries, "grants_the_taken", PooledBug::kGrantsTheTaken, "grant-overlap",
+     "a try is granted whoever has the lock"},
+    {kTries, "frees_at_effect", PooledBug::kFreesAtEffect, "unprotected-effect",
+     "the lock ends with a statement of the block"},
+    {kTries, "unlocks_by_key", PooledBug::kUnlocksByKey, "foreign-removal",
+     "the end removes whatever lock of the key there is"},
+    {kTries, "keeps_locks_at_return", PooledBug::kKeepsLocksAtReturn, "phantom",
+     "a transaction is not rolled back when its connection comes back"},
+};
+
 constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 }  // namespace
@@ -65,11 +112,16 @@ void add_pooled(Registry& registry) {
         {"try_retry", "faithful", "pg_try_advisory_xact_lock, again and again until it is granted",
          "", vocabulary(false, true)},
         maker(0), kLimits);
-    register_lock(registry,
-                  {"transactional_broken", "unlocks_by_key",
-                   "unlock removes whatever lock of the key there is", "foreign-removal",
-                   vocabulary(true, false)},
-                  maker(0, PooledBug::kUnlocksByKey), kLimits);
+    for (const Planted& bug : kBugs) {
+        const bool tries = bug.system == kTries;
+        // The session-level pool is broken where it is repaired: the faithful one leaks.
+        const std::uint8_t repairs =
+            bug.system == kPool ? std::uint8_t{kAllPooledRepairs} : std::uint8_t{0};
+        register_lock(registry,
+                      {std::string(bug.system), bug.variant, bug.about, bug.must_fail,
+                       vocabulary(!tries, tries)},
+                      maker(repairs, bug.bug), kLimits);
+    }
 }
 
 }  // namespace lockkeeper

@@ -14,12 +14,15 @@ namespace lockkeeper {
 
 struct NamedRepair {
     const char* name;
-    std::uint8_t bit;
+    std::uint16_t bit;
 };
 
-// `by_default`: all of the variant; 0 for the faithful one, which has none.
-[[nodiscard]] inline std::variant<std::uint8_t, InputError> repairs_of(
-    const Scenario& scenario, std::span<const NamedRepair> known, std::uint8_t by_default) {
+// `by_default`: all of the variant; 0 for the faithful one, which has none. Bits: wide enough for
+// the repairs of the system.
+template <class Bits>
+[[nodiscard]] std::variant<Bits, InputError> repairs_of(const Scenario& scenario,
+                                                        std::span<const NamedRepair> known,
+                                                        Bits by_default) {
     if (!scenario.parameters.repairs) {
         return by_default;
     }
@@ -27,7 +30,7 @@ struct NamedRepair {
         return InputError{scenario.file, "/parameters/repairs",
                           "the faithful variant has no repairs; use \"variant\": \"repaired\""};
     }
-    std::uint8_t repairs = 0;
+    Bits repairs = 0;
     std::vector<std::string> names;
     for (const NamedRepair& repair : known) {
         names.emplace_back(repair.name);
@@ -40,7 +43,7 @@ struct NamedRepair {
             return InputError{scenario.file, "/parameters/repairs/" + std::to_string(i),
                               "unknown repair \"" + name + "\"" + did_you_mean(name, names)};
         }
-        repairs = static_cast<std::uint8_t>(repairs | repair->bit);
+        repairs = static_cast<Bits>(repairs | repair->bit);
     }
     return repairs;
 }

@@ -17,11 +17,12 @@ using namespace transactional;
 constexpr NamedRepair kPgRepairs[] = {
     {"guard_savepoint", kGuardSavepoint}, {"read_committed", kReadCommitted},
     {"checked_end", kCheckedEnd},         {"outbox", kOutbox},
-    {"ask_outcome", kAskOutcome},
+    {"ask_outcome", kAskOutcome},         {"fixed_byte_order", kFixedByteOrder},
 };
 constexpr NamedRepair kInnodbRepairs[] = {
-    {"row_first", kRowFirst}, {"locking_reads", kLockingReads}, {"checked_end", kCheckedEnd},
-    {"outbox", kOutbox},      {"counts_again", kCountsAgain},
+    {"row_first", kRowFirst},       {"locking_reads", kLockingReads},
+    {"checked_end", kCheckedEnd},   {"outbox", kOutbox},
+    {"counts_again", kCountsAgain}, {"fixed_byte_order", kFixedByteOrder},
 };
 
 constexpr std::int32_t kTimeMost = 60'000;
@@ -75,8 +76,10 @@ std::vector<OwnCall> calls() {
         {"look", word(Word::kLook), false, false, "reads without any lock"},
         {"fail", word(Word::kFail), false, false, "a statement with an error"},
         {"savepoint", word(Word::kSavepoint), false, false, ""},
-        {"rollback_to", word(Word::kRollBackTo), false, false, "to the latest savepoint"},
-        {"release_savepoint", word(Word::kReleaseSavepoint), false, false, "the latest"},
+        {"rollback_to", word(Word::kRollBackTo), false, false,
+         "to the latest savepoint that the script has set"},
+        {"release_savepoint", word(Word::kReleaseSavepoint), false, false,
+         "the latest that it has set"},
     };
 }
 std::vector<OwnCall> innodb_calls() {
@@ -93,7 +96,7 @@ std::int32_t of_key(const Scenario& scenario, const std::string& name, const std
     return found == own.end() ? own.at(name) : found->second;
 }
 
-ServerOptions options_of(const Scenario& scenario, std::uint8_t repairs, Bug bug) {
+ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs, Bug bug) {
     ServerOptions options;
     options.keys = scenario.world.keys;
     options.numbers.clear();
@@ -173,7 +176,7 @@ std::optional<InputError> refuse_clean_up_in_a_block(const Scenario& scenario) {
 }
 
 template <class Server, std::size_t Repairs>
-auto maker(const NamedRepair (&known)[Repairs], std::uint8_t by_default, Bug bug = Bug::kNone) {
+auto maker(const NamedRepair (&known)[Repairs], std::uint16_t by_default, Bug bug = Bug::kNone) {
     return [&known, by_default, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
         const auto repairs = repairs_of(scenario, known, by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -182,7 +185,7 @@ auto maker(const NamedRepair (&known)[Repairs], std::uint8_t by_default, Bug bug
         if (const auto error = refuse_clean_up_in_a_block(scenario)) {
             return *error;
         }
-        return Server(options_of(scenario, std::get<std::uint8_t>(repairs), bug));
+        return Server(options_of(scenario, std::get<std::uint16_t>(repairs), bug));
     };
 }
 
@@ -218,7 +221,8 @@ struct Planted {
     const char* must_fail;
     const char* about;
 };
-constexpr Planted kPgBugs[] = {
+// Of both servers.
+constexpr Planted kServerBugs[] = {
     {"grants_all_in_line", Bug::kGrantsAllInLine, "grant-overlap",
      "the end of a transaction grants to everybody who waits"},
     {"frees_at_inner_end", Bug::kFreesAtInnerEnd, "belief-overlap",
@@ -235,6 +239,13 @@ constexpr Planted kPgBugs[] = {
      "a waiter never looks for a cycle"},
 };
 
+constexpr Planted kInnodbBugs[] = {
+    {"forgets_the_line", Bug::kForgetsTheLine, "grant-overlap",
+     "who waits for a row that the clean-up has deleted is not seen"},
+    {"deletes_one_too_many", Bug::kDeletesOneTooMany, "livelock",
+     "the clean-up waits for one deletion more than it has counted"},
+};
+
 }  // namespace
 
 void add_transactional(Registry& registry) {
@@ -249,9 +260,17 @@ void add_transactional(Registry& registry) {
     add_innodb(registry, "transactional_innodb", "repaired",
                "the same with what the faithful one lacks",
                maker<InnodbServer>(kInnodbRepairs, kAllInnodbRepairs));
-    for (const Planted& bug : kPgBugs) {
+    const auto add_innodb_bug = [&](const Planted& bug) {
+        add_innodb(registry, "transactional_innodb_broken", bug.variant, bug.about,
+                   maker<InnodbServer>(kInnodbRepairs, 0, bug.bug), bug.must_fail);
+    };
+    for (const Planted& bug : kServerBugs) {
         add_pg(registry, "transactional_broken", bug.variant, bug.about,
                maker<PgServer>(kPgRepairs, 0, bug.bug), bug.must_fail);
+        add_innodb_bug(bug);
+    }
+    for (const Planted& bug : kInnodbBugs) {
+        add_innodb_bug(bug);
     }
     add_pooled(registry);
 }

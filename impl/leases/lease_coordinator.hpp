@@ -59,12 +59,12 @@ enum class LeaseCoordinatorBug : std::uint8_t {
     kWritesClientClock,   // the row's deadline is computed by the client
     kReapsByClientClock,  // so is the time that a reaper compares with
     kDeadlineFromAnswer,  // the holder counts from the answer, by its own clock
-    kIgnoresRowCount,  // release writes and returns ok whatever it found
-    kForgetsToDelete,  // release ends the renewals only
-    kRestartsTokens,   // lease keys are numbers that begin again with each row
-    kKeepsOldFence,    // the resource does not remember the tokens it has seen
-    kIgnoresLoss,      // the answer that the row is gone changes nothing
-    kReapsTooLate,     // a duration after the deadline
+    kIgnoresRowCount,     // release writes and returns ok whatever it found
+    kForgetsToDelete,     // release ends the renewals only
+    kRestartsTokens,      // lease keys are numbers that begin again with each row
+    kKeepsOldFence,       // the resource does not remember the tokens it has seen
+    kIgnoresLoss,         // the answer that the row is gone changes nothing
+    kReapsTooLate,        // a duration after the deadline
 };
 
 struct LeaseCoordinatorOptions : LeaseOptions {

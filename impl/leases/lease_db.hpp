@@ -65,9 +65,9 @@ enum class LeaseDbBug : std::uint8_t {
     kExpiresByClientClock,  // expires_at is computed by the client
     kReapsByClientClock,    // so is the time that a reaper compares with
     kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
-    kKeepsTransactions,  // nobody notices that a client died within its transaction
-    kBelievesAnyAnswer,  // an answer to a renewal counts as a grant, whatever it says
-    kReapsTooLate,       // a TTL after the row has expired
+    kKeepsTransactions,     // nobody notices that a client died within its transaction
+    kBelievesAnyAnswer,     // an answer to a renewal counts as a grant, whatever it says
+    kReapsTooLate,          // a TTL after the row has expired
 };
 
 struct LeaseDbOptions : LeaseOptions {

@@ -58,12 +58,12 @@ enum class LeaseServiceBug : std::uint8_t {
     kExpiresByClientClock,  // expiry is computed by the client
     kTakesByClientClock,    // so is the time that decides whether a scope is free
     kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
-    kGuardsByScope,      // the condition of an effect is that somebody has the scope
-    kSaysOkAnyway,       // release asks, and does not look at the answer
-    kForgetsToEnd,       // release ends the heartbeats only
-    kKeepsOldFence,      // the resource does not remember the tokens it has seen
-    kIgnoresSendErrors,  // a heartbeat that cannot be sent counts as answered
-    kDoublesTtl,         // an entry lasts twice as long as its client asked for
+    kGuardsByScope,         // the condition of an effect is that somebody has the scope
+    kSaysOkAnyway,          // release asks, and does not look at the answer
+    kForgetsToEnd,          // release ends the heartbeats only
+    kKeepsOldFence,         // the resource does not remember the tokens it has seen
+    kIgnoresSendErrors,     // a heartbeat that cannot be sent counts as answered
+    kDoublesTtl,            // an entry lasts twice as long as its client asked for
 };
 
 struct LeaseServiceOptions : LeaseOptions {

@@ -13,6 +13,8 @@
 //   A failed ordinary statement keeps the locks. ROLLBACK TO SAVEPOINT frees a row that it takes
 //   away, and keeps the lock of one that was there, if the engine took part before the savepoint;
 //   if not, the engine rolls back all it has: its gaps are free and its read view is closed.
+//   SAVEPOINT outside of a transaction is done and keeps nothing; to go to one that is not there is
+//   an error.
 //   The read view is taken by the first consistent read, not by the lock statement.
 //
 // Repaired, each a switch:
@@ -21,14 +23,15 @@
 //   checked_end      a caller whose transaction is gone gets an error instead of going on
 //   outbox           effects are rows of the transaction, made real by its COMMIT
 //   counts_again     the clean-up ends when nothing is left to delete
+//   fixed_byte_order the first 8 bytes of the hash are read most significant first, on any host
 #pragma once
 
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
 
-inline constexpr std::uint8_t kAllInnodbRepairs =
-    kRowFirst | kLockingReads | kCheckedEnd | kOutbox | kCountsAgain;
+inline constexpr std::uint16_t kAllInnodbRepairs =
+    kRowFirst | kLockingReads | kCheckedEnd | kOutbox | kCountsAgain | kFixedByteOrder;
 
 class InnodbServer final : public TransactionServer {
   public:
@@ -42,6 +45,7 @@ class InnodbServer final : public TransactionServer {
     bool may_lock(Record&, std::size_t) const override { return true; }
     void statement_failed(Shared&, Record&) const override {}
     void roll_back_to_savepoint(Shared& shared, Record& record) const override;
+    [[nodiscard]] bool savepoint_needs_transaction() const override { return false; }
     void refuse_waiter(Shared& shared, Record& record, Error error) const override;
     bool resolve_deadlock(Shared& shared, Records<Record> records) const override;
     [[nodiscard]] Error why_not(const Record& record) const override;

@@ -49,7 +49,7 @@ TEST(InnodbServer, gives_the_gap_to_all_who_waited_for_a_row_that_is_rolled_back
 TEST(InnodbServer, needs_no_victim_for_one_waiter_nor_for_rows_that_are_there) {
     const Scripts two(2, {acquire(), call(Word::kRollBack)});
     const Scripts three(3, {acquire(), call(Word::kRollBack)});
-    const auto fails = [](const Scripts& scripts, std::uint8_t repairs) {
+    const auto fails = [](const Scripts& scripts, std::uint16_t repairs) {
         ServerOptions options = options_for(scripts);
         options.repairs = repairs;
         int failed = 0;
@@ -124,6 +124,19 @@ TEST(InnodbServer, has_taken_part_before_a_savepoint_when_it_did_in_one_that_was
     auto walk = walk_of(scripts, options);
     walk.steps(0, static_cast<int>(scripts[0].size()));
     EXPECT_EQ(record_of(walk, 0).place[1], 1);
+}
+
+TEST(InnodbServer, keeps_no_savepoint_outside_of_a_transaction_and_says_ok) {
+    auto walk = walk_of({{call(Word::kSavepoint), call(Word::kRollBackTo), acquire(),
+                          call(Word::kReleaseSavepoint), call(Word::kRollBackTo)}});
+    EXPECT_EQ(walk.step().error, 0);
+    EXPECT_EQ(record_of(walk, 0).savepoints, 0);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    walk.steps(0, 2);
+    for (int none = 0; none < 2; ++none) {  // an error like any other: the lock is kept
+        EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+        EXPECT_EQ(record_of(walk, 0).place[0], 1);
+    }
 }
 
 TEST(InnodbServer, loses_the_session_of_a_victim_with_the_server) {

@@ -141,6 +141,98 @@ TEST(PgServer, refuses_every_statement_after_an_error_but_the_way_back) {
     EXPECT_EQ(walk.step().error, 0);
 }
 
+// Once a SAVEPOINT that was sent before BEGIN lived on in the transaction.
+TEST(PgServer, has_no_savepoint_outside_of_a_transaction) {
+    auto walk = walk_of(
+        {{call(Word::kSavepoint), call(Word::kRollBackTo), call(Word::kReleaseSavepoint), acquire(),
+          call(Word::kRollBackTo), call(Word::kLook), call(Word::kRollBackTo), release()}});
+    const auto record = [&] { return walk.state().slots[0].record; };
+    for (int outside = 0; outside < 3; ++outside) {
+        EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+        EXPECT_EQ(record().savepoints, 0);
+    }
+    walk.steps(0, 2);
+    EXPECT_EQ(record().place[0], 1);
+    // It aborts the transaction, and from there no way leads back.
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    EXPECT_EQ(record().place[0], 0);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kInFailedTransaction);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
+    EXPECT_EQ(record().transaction, Transaction::kAborted);
+}
+
+// Once only the latest savepoint was rolled back, which need not be the block's own.
+TEST(PgServer, goes_back_to_the_savepoint_of_the_block_whatever_was_set_since) {
+    const Operation write = call(Word::kWrite, 1);
+    const Operation savepoint = call(Word::kSavepoint);
+    const Operation back = call(Word::kRollBackTo);
+    const Operation up = call(Word::kReleaseSavepoint);
+    const Operation fail = call(Word::kFail);
+    const Operation end = release(1, 1, 1);
+    const Operation error = call(Word::kRollBack, 1);
+    struct Case {
+        std::vector<Operation> inner;
+        int versions;    // of what the inner block writes
+        int savepoints;  // when it has ended; the outer block's own is one
+    };
+    const Case cases[] = {
+        {{write, end}, 1, 1},
+        {{write, fail, end}, 0, 1},
+        {{write, savepoint, fail, end}, 0, 1},
+        {{write, savepoint, savepoint, fail, end}, 0, 1},
+        {{write, savepoint, error}, 0, 1},
+        {{write, savepoint, write, end}, 1, 1},
+        {{savepoint, write, back, end}, 0, 1},
+        {{savepoint, write, up, end}, 1, 1},
+        {{savepoint, write, up, error}, 0, 1},
+        {{write, back, end}, 0, 1},  // none of its own to go back to: an error
+        {{call(Word::kBegin), write, call(Word::kRollBack), end},
+         1,
+         1},  // without a savepoint of its own
+    };
+    for (const Case& one : cases) {
+        std::vector<Operation> script{acquire(), acquire(1, 1, 1)};
+        script.insert(script.end(), one.inner.begin(), one.inner.end());
+        const Scripts scripts{script};
+        ServerOptions options = options_for(scripts);
+        options.repairs = kAllPgRepairs;
+        options.clients[0].rescues = true;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 5 + static_cast<int>(one.inner.size()));
+        const auto& record = walk.state().slots[0].record;
+        EXPECT_EQ(record.blocks, 1) << &one - cases;
+        EXPECT_EQ(record.savepoints, one.savepoints) << &one - cases;
+        EXPECT_EQ(record.written[1] != 0 ? 1 : 0, one.versions) << &one - cases;
+        EXPECT_EQ(record.transaction, Transaction::kOpen) << &one - cases;
+    }
+}
+
+TEST(PgServer, says_so_when_the_savepoint_of_a_block_is_gone) {
+    const Scripts scripts{{acquire(), call(Word::kSavepoint), acquire(1, 1, 1),
+                           call(Word::kReleaseSavepoint), release(1, 1, 1), release()}};
+    ServerOptions options = options_for(scripts);
+    options.repairs = kAllPgRepairs;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, 7);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
+    EXPECT_EQ(walk.state().slots[0].record.transaction, Transaction::kAborted);
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
+    EXPECT_EQ(walk.state().slots[0].record.place[0], 0);
+}
+
+TEST(PgServer, has_one_line_for_a_name_on_hosts_of_either_byte_order_when_it_is_fixed) {
+    const Scripts scripts{{acquire()}, {acquire(1, 1, 1)}};
+    for (const std::uint16_t repairs : {std::uint16_t{0}, kAllPgRepairs}) {
+        ServerOptions options = options_for(scripts);
+        options.numbers = {{1, 0, 0}, {1, 1, 0}};  // one name, two ids
+        options.repairs = repairs;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        EXPECT_EQ(places(walk, 2, 0), repairs == 0 ? (std::vector{1, 0}) : (std::vector{1, 2}));
+    }
+}
+
 TEST(PgServer, looks_for_a_deadlock_once_and_after_a_second) {
     const Scripts scripts{{acquire(), release()}, {acquire(), release()}};
     auto walk = walk_of(scripts);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/transactional/ranks.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
@@ -23,7 +24,8 @@ void PooledLock::begin(const Operation& operation, Call& call) const {
 
 std::size_t PooledLock::free_connection(const Shared& shared) const {
     std::size_t at = 0;
-    while (at < options_.connections && shared.sessions[at].in_use != 0) {
+    while (at < options_.connections && shared.sessions[at].in_use != 0 &&
+           !has(PooledBug::kSharesConnections)) {
         ++at;
     }
     return at;
@@ -60,7 +62,12 @@ Outcome PooledLock::step(Shared& shared, Record& record, Call& call, const Opera
         case At::kReturn:
             put_back(shared, record, client.session_level);
             return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
-        case At::kEffect: event.what |= kEffect; return Outcome::kDone;
+        case At::kEffect:
+            event.what |= kEffect;
+            if (has(PooledBug::kFreesAtEffect) && record.connection != 0) {
+                leave_line(shared, shared.sessions[record.connection - 1U], operation.key);
+            }
+            return Outcome::kDone;
         case At::kNowhere: break;
     }
     unreachable("a label of the pooled lock");
@@ -74,14 +81,22 @@ std::uint8_t PooledLock::length(const Shared& shared, std::size_t key) {
     return length;
 }
 
-void PooledLock::leave_line(Shared& shared, Session& session, std::size_t key) {
+void PooledLock::leave_line(Shared& shared, Session& session, std::size_t key) const {
     const std::uint8_t left = std::exchange(session.place[key], std::uint8_t{0});
     session.count[key] = 0;
+    const std::uint8_t last = length(shared, key);
     for (Session& other : shared.sessions) {
-        if (left != 0 && other.place[key] > left) {
-            --other.place[key];
-            other.count[key] = other.place[key] == 1 ? 1 : 0;
+        if (left == 0 || other.place[key] <= left) {
+            continue;
         }
+        if (left == 1 && has(PooledBug::kGrantsAllInLine)) {
+            other.place[key] = 1;
+        } else if (left == 1 && has(PooledBug::kServesTheNewest)) {
+            other.place[key] = other.place[key] == last ? std::uint8_t{1} : other.place[key];
+        } else {
+            --other.place[key];
+        }
+        other.count[key] = other.place[key] == 1 ? 1 : 0;
     }
 }
 
@@ -94,7 +109,8 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
         ++session.count[key];
         return granted_to(record, operation, event);
     }
-    if (waiting == 0) {
+    const bool free = waiting == 0 && !(client.tries && has(PooledBug::kRefusesTheFree));
+    if (free || (client.tries && has(PooledBug::kGrantsTheTaken))) {
         session.place[key] = 1;
         session.count[key] = 1;
         return granted_to(record, operation, event);
@@ -126,7 +142,10 @@ Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event
 Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
                            const PooledClient& client, Event& event) const {
     const std::size_t key = operation.key;
-    if (options_.bug == PooledBug::kUnlocksByKey) {
+    if (!operation.unchecked && !holds(shared, record, key)) {
+        event.what |= kFalseOk;  // the server says so with a warning only
+    }
+    if (has(PooledBug::kUnlocksByKey)) {
         for (Session& session : shared.sessions) {
             const bool own =
                 record.connection != 0 && &session == &shared.sessions[record.connection - 1U];
@@ -138,7 +157,8 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
         }
     } else if (record.connection != 0) {
         Session& session = shared.sessions[record.connection - 1U];
-        if (session.place[key] == 1 && (!client.session_level || --session.count[key] == 0)) {
+        const bool at_once = !client.session_level || has(PooledBug::kUnlocksAtOnce);
+        if (session.place[key] == 1 && (at_once || --session.count[key] == 0)) {
             leave_line(shared, session, key);
         }
     }
@@ -159,11 +179,12 @@ void PooledLock::put_back(Shared& shared, Record& record, bool session_level) co
         return;
     }
     Session& session = shared.sessions[record.connection - 1U];
-    const bool resets = !session_level || (options_.repairs & kResetOnReturn) != 0;
+    const bool resets = (!session_level || (options_.repairs & kResetOnReturn) != 0) &&
+                        !has(PooledBug::kKeepsLocksAtReturn);
     for (std::size_t key = 0; key < kKeys && resets; ++key) {
         leave_line(shared, session, key);
     }
-    session.in_use = 0;
+    session.in_use = has(PooledBug::kLosesConnections) ? 1 : 0;
     record.connection = 0;
 }
 
@@ -189,26 +210,19 @@ void PooledLock::watch(const Shared&, Records<Record> records) const {
             owner.granted_now = owner.asks = owner.rank = owner.overtaken = 0;
         }
     }
-    // Ranks are 1, 2 ... among those who ask for one key.
+    std::array<Ranks, kKeys> ranks{};
     for (std::size_t i = 0; i < records.size(); ++i) {
-        if (records[i].rank == 0xFF) {
-            std::uint8_t last = 0;
-            for (std::size_t j = 0; j < records.size(); ++j) {
-                const bool same = records[j].asks == records[i].asks && records[j].rank != 0xFF;
-                last = same ? std::max(last, records[j].rank) : last;
-            }
-            records[i].rank = static_cast<std::uint8_t>(last + 1);
+        if (records[i].asks != 0) {
+            ranks[records[i].asks - 1U].add(records[i].rank);
         }
     }
     for (std::size_t i = 0; i < records.size(); ++i) {
-        std::uint8_t before = 0;
-        for (std::size_t j = 0; j < records.size(); ++j) {
-            const bool same = records[j].asks == records[i].asks && records[i].asks != 0;
-            before = static_cast<std::uint8_t>(before +
-                                               (same && records[j].rank < records[i].rank ? 1 : 0));
+        Record& record = records[i];
+        if (record.asks == 0) {
+            record.rank = 0;
+        } else if (const Ranks& own = ranks[record.asks - 1U]; !own.in_order()) {
+            record.rank = own.renumbered(record.rank);
         }
-        records[i].rank =
-            records[i].asks == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(before + 1);
     }
 }
 

@@ -28,8 +28,20 @@ namespace lockkeeper::transactional {
 
 enum PooledRepair : std::uint8_t { kResetOnReturn = 1U << 0, kAllPooledRepairs = 1U << 0 };
 
-// Planted, for the test of the tests.
-enum class PooledBug : std::uint8_t { kNone, kUnlocksByKey /* foreign-removal */ };
+// Planted, for the test of the tests. Each names the property that must reject it.
+enum class PooledBug : std::uint8_t {
+    kNone,
+    kUnlocksByKey,        // foreign-removal
+    kGrantsAllInLine,     // grant-overlap
+    kGrantsTheTaken,      // grant-overlap, of who tries
+    kSharesConnections,   // belief-overlap
+    kFreesAtEffect,       // unprotected-effect
+    kUnlocksAtOnce,       // false-ok
+    kKeepsLocksAtReturn,  // phantom
+    kServesTheNewest,     // token-order
+    kLosesConnections,    // deadlock
+    kRefusesTheFree,      // livelock, of who tries
+};
 
 struct PooledClient {
     bool session_level = false;
@@ -118,7 +130,8 @@ class PooledLock {
   private:
     [[nodiscard]] std::size_t free_connection(const Shared& shared) const;
     [[nodiscard]] static std::uint8_t length(const Shared& shared, std::size_t key);
-    static void leave_line(Shared& shared, Session& session, std::size_t key);
+    [[nodiscard]] bool has(PooledBug bug) const { return options_.bug == bug; }
+    void leave_line(Shared& shared, Session& session, std::size_t key) const;
     Outcome lock(Shared& shared, Record& record, Call& call, const Operation& operation,
                  const PooledClient& client, Event& event) const;
     Outcome granted_to(Record& record, const Operation& operation, Event& event) const;

@@ -1,4 +1,6 @@
 // How blocks and transactions end: TransactionServer's part about release and roll-back.
+#include <bit>
+
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
@@ -25,21 +27,16 @@ Outcome TransactionServer::leave(Shared& shared, Record& record, Call& call,
 Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Operation& operation,
                                        Event& event) const {
     const bool locks = operation.verb == Verb::kRelease;
-    const bool guarded = locks && repairs(kGuardSavepoint);
+    const bool guarded = in_guarded_block(record) && record.connection == Connection::kFine;
     const bool lost = locks && !holds(shared, record, operation.key);
     const Error raised = options_.clients[event.caller].rescues ? Error::kNone : record.failed;
-    --record.blocks;
     if (has(Bug::kFreesAtInnerEnd)) {
         free_all(shared, record);
     }
     const bool aborted = guarded && record.transaction == Transaction::kAborted;
-    if (guarded && record.connection == Connection::kFine && record.savepoints > 0) {
-        if (aborted) {
-            roll_back_to_savepoint(shared, record);
-        }
-        release_savepoint(record);
-    }
-    if (raised != Error::kNone || aborted) {
+    const bool was_there = !guarded || end_guard(shared, record, aborted);
+    leave_block(record);
+    if (raised != Error::kNone || aborted || !was_there) {
         return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
     }
     if (locks && asks_at_inner_end() && record.connection == Connection::kGone) {
@@ -49,6 +46,24 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
         event.what |= kFalseOk;
     }
     return ended(operation);
+}
+
+bool TransactionServer::end_guard(Shared& shared, Record& record, bool by_error) const {
+    const auto guard = static_cast<std::uint8_t>(std::bit_width(record.guards));
+    if (std::popcount(record.guarded) != std::popcount(record.guards)) {
+        statement_failed(shared, record);
+        return false;
+    }
+    if (by_error) {
+        go_back_to(shared, record, guard);
+    }
+    release_savepoint(record, guard);
+    return true;
+}
+
+void TransactionServer::leave_block(Record& record) {
+    --record.blocks;
+    record.guarded = static_cast<Stack>(record.guarded & ((1U << record.blocks) - 1U));
 }
 
 Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
@@ -124,15 +139,12 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
     return ended(operation);
 }
 
-Outcome TransactionServer::roll_back_block(Shared& shared, Record& record) const {
+Outcome TransactionServer::roll_back_block(Shared& shared, Record& record, Event& event) const {
     if (record.blocks > 1) {
-        --record.blocks;
-        if (repairs(kGuardSavepoint) && record.connection == Connection::kFine &&
-            record.savepoints > 0) {
-            roll_back_to_savepoint(shared, record);
-            release_savepoint(record);
-        }
-        return Outcome::kDone;
+        const bool guarded = in_guarded_block(record) && record.connection == Connection::kFine;
+        const bool was_there = !guarded || end_guard(shared, record, true);
+        leave_block(record);
+        return was_there ? Outcome::kDone : refuse(Error::kRolledBack, event);
     }
     roll_back(shared, record);
     leave_outermost(record);
@@ -142,6 +154,7 @@ Outcome TransactionServer::roll_back_block(Shared& shared, Record& record) const
 // The caller is in no block any more; a lost connection is replaced by the next one.
 void TransactionServer::leave_outermost(Record& record) {
     record.blocks = 0;
+    record.guarded = 0;
     record.failed = Error::kNone;
     record.transaction = Transaction::kNone;
     record.connection = Connection::kFine;

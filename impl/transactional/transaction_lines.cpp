@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "impl/transactional/ranks.hpp"
 #include "impl/transactional/transaction_server.hpp"
 #include "model/check.hpp"
 
@@ -31,17 +32,33 @@ void TransactionServer::settle(Shared& shared, Records<Record> records) const {
         }
         recount(shared, records);
     } while (resolve_deadlock(shared, records));
-    for (std::size_t line = 0; line < keys_count(); ++line) {
-        note_overtaking(records, line);
-        renumber(records, line);
-    }
+    KeySet granted = 0;  // in this step
+    KeySet waited_for = 0;
     for_each(records, [&](std::size_t, Record& record) {
         if (record.viewed != 0) {
             record.outdated = static_cast<KeySet>(record.outdated | shared.published);
         }
         record.requested = 0;
+        if (record.granted_now != 0) {
+            granted = static_cast<KeySet>(granted | bit(record.granted_now - 1U));
+        }
+        if (record.waits_for != 0) {
+            const KeySet line = bit(record.waits_for - 1U);
+            const bool owns = record.place[record.waits_for - 1U] == 1;
+            granted = static_cast<KeySet>(granted | (owns && record.rank != 0 ? line : 0));
+            waited_for = static_cast<KeySet>(waited_for | line);
+        }
     });
     shared.published = 0;
+    // Most steps grant nothing: they need not look at all records once more.
+    for (std::size_t line = 0; line < keys_count(); ++line) {
+        if ((granted & bit(line)) != 0) {
+            note_overtaking(records, line);
+        }
+        if ((waited_for & bit(line)) != 0) {
+            renumber(records, line);
+        }
+    }
 }
 
 std::size_t TransactionServer::owner_of(Records<Record> records, std::size_t line) {
@@ -151,26 +168,22 @@ void TransactionServer::note_overtaking(Records<Record> records, std::size_t lin
     });
 }
 
+// 1, 2 ... in the order in which they came; who has just come has the largest, 0 stays 0.
 void TransactionServer::renumber(Records<Record> records, std::size_t line) {
-    std::uint8_t rank = 0;
-    for (std::size_t least = 1; least <= 0xFF;) {
-        std::size_t found = 0x100;
-        for_each(records, [&](std::size_t, const Record& record) {
-            if (record.waits_for == line + 1 && record.rank >= least) {
-                found = std::min<std::size_t>(found, record.rank);
-            }
-        });
-        if (found == 0x100) {
-            return;
+    Ranks ranks;
+    for_each(records, [&](std::size_t, const Record& record) {
+        if (record.waits_for == line + 1) {
+            ranks.add(record.rank);
         }
-        ++rank;
-        for_each(records, [&](std::size_t, Record& record) {
-            if (record.waits_for == line + 1 && record.rank == found) {
-                record.rank = rank;
-            }
-        });
-        least = found + 1;
+    });
+    if (ranks.in_order()) {
+        return;
     }
+    for_each(records, [&](std::size_t, Record& record) {
+        if (record.waits_for == line + 1) {
+            record.rank = ranks.renumbered(record.rank);
+        }
+    });
 }
 
 // --- deadlocks ---------------------------------------------------------------------------------
@@ -350,6 +363,7 @@ void TransactionServer::end_connection(Shared& shared, Record& record) const {
 void TransactionServer::on_death(Shared&, Record& record) const {
     record.wake.stop();
     record.blocks = 0;
+    record.guarded = 0;
     record.failed = Error::kNone;
     record.outbox = 0;
     record.to_delete = record.deleted = 0;

@@ -12,8 +12,11 @@ TransactionServer::TransactionServer(ServerOptions options) : options_(std::move
     for (std::size_t key = 0; key < keys_count(); ++key) {
         lines_[key] = key;
         for (std::size_t other = key; other-- > 0;) {
-            const bool same = options_.numbers[key].id == options_.numbers[other].id &&
-                              options_.numbers[key].database == options_.numbers[other].database;
+            const KeyNumbers& one = options_.numbers[key];
+            const KeyNumbers& two = options_.numbers[other];
+            const bool same_id =
+                one.id == two.id || (repairs(kFixedByteOrder) && one.name == two.name);
+            const bool same = same_id && one.database == two.database;
             lines_[key] = same ? other : lines_[key];
         }
     }
@@ -94,7 +97,7 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
         case At::kUnlock: return unlock(shared, record, call);
         case At::kAck:
         case At::kAsk: return acknowledge(shared, record, call, operation, event);
-        case At::kRollBack: return roll_back_block(shared, record);
+        case At::kRollBack: return roll_back_block(shared, record, event);
         case At::kCount: return count_rows(shared, record, call);
         case At::kDelete: return delete_rows(shared, record, call, event);
         case At::kLieDown:
@@ -129,6 +132,7 @@ Outcome TransactionServer::begin_or_lock(Shared& shared, Record& record, Call& c
     if (record.blocks > 0) {
         return lock(shared, record, call, operation, event);
     }
+    LOCKKEEPER_CHECK(record.savepoints == 0);
     record.transaction = Transaction::kOpen;
     record.fixed_view =
         options_.clients[event.caller].repeatable_read && !repairs(kReadCommitted) ? 1 : 0;

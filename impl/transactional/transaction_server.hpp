@@ -28,7 +28,7 @@
 
 namespace lockkeeper::transactional {
 
-enum Repair : std::uint8_t {
+enum Repair : std::uint16_t {
     kGuardSavepoint = 1U << 0,  // PostgreSQL: each block runs in a savepoint of its own
     kReadCommitted = 1U << 1,   // PostgreSQL: never locks under a snapshot
     kCheckedEnd = 1U << 2,      // a COMMIT that was a roll-back is an error
@@ -37,6 +37,7 @@ enum Repair : std::uint8_t {
     kRowFirst = 1U << 5,        // InnoDB: the row is there, committed, before it is locked
     kLockingReads = 1U << 6,    // InnoDB: reads under the lock are locking reads
     kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
+    kFixedByteOrder = 1U << 8,  // one name has one id, whatever the byte order of the host
 };
 
 // Planted, for the test of the tests. Each names the property that must reject it.
@@ -51,6 +52,7 @@ enum class Bug : std::uint8_t {
     kReleasesBeforeVisible,    // stale-read
     kNeverLooksForDeadlocks,   // deadlock
     kForgetsTheLine,           // grant-overlap (InnoDB)
+    kDeletesOneTooMany,        // livelock (InnoDB)
 };
 
 struct ServerOptions {
@@ -62,7 +64,7 @@ struct ServerOptions {
     bool by_weight = false;                // InnoDB: who blocks most others is served first
     std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
     Budgets faults{};
-    std::uint8_t repairs = 0;
+    std::uint16_t repairs = 0;
     Bug bug = Bug::kNone;
 };
 
@@ -125,6 +127,7 @@ class TransactionServer {
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
     using KeySet = std::uint8_t;  // bit k: key k, or its line
+    using Stack = std::uint8_t;   // bit n: number n + 1 from below
 
     struct Shared {
         std::array<std::uint8_t, kKeys> versions;     // committed writes of each key
@@ -149,6 +152,8 @@ class TransactionServer {
         Error failed;         // the first error that the caller got inside this transaction
         std::uint8_t blocks;  // of the caller, one inside of the other
         std::uint8_t savepoints;
+        Stack guarded;             // repaired: of the blocks, those with a savepoint of their own
+        Stack guards;              // ... of the savepoints, those that were set for a block
         std::uint8_t waits_for;    // line plus 1
         std::uint8_t rank;         // by arrival, among those who wait for the line; 255: new
         std::uint8_t overtaken;    // somebody who came later was granted before
@@ -247,6 +252,8 @@ class TransactionServer {
     // An ordinary statement has failed.
     virtual void statement_failed(Shared& shared, Record& record) const = 0;
     virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
+    // A SAVEPOINT outside of a transaction is an error; if not, it is done and keeps nothing.
+    [[nodiscard]] virtual bool savepoint_needs_transaction() const = 0;
     // The server gives the waiting statement of `caller` this error.
     virtual void refuse_waiter(Shared& shared, Record& record, Error error) const = 0;
     // A wait has closed a cycle: somebody was chosen and rolled back.
@@ -308,10 +315,21 @@ class TransactionServer {
     Outcome unlock(Shared& shared, Record& record, Call& call) const;
     Outcome acknowledge(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const;
-    Outcome roll_back_block(Shared& shared, Record& record) const;
+    Outcome roll_back_block(Shared& shared, Record& record, Event& event) const;
+    static void leave_block(Record& record);
     void make_visible(Shared& shared, Record& record) const;
     void end_transaction(Shared& shared, Record& record) const;
-    static void release_savepoint(Record& record);
+    // The latest that the script has set, by number; 0: none. Guards have names of their own.
+    [[nodiscard]] static std::uint8_t savepoint_of_script(const Record& record);
+    // Those above `savepoint` are gone; released, it is, too.
+    void go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const;
+    static void release_savepoint(Record& record, std::uint8_t savepoint);
+    [[nodiscard]] static bool in_guarded_block(const Record& record) {
+        return record.blocks > 0 && (record.guarded >> (record.blocks - 1U) & 1U) != 0;
+    }
+    // The innermost block ends: back to its savepoint, if by an error, which is released. False: it
+    // is not there any more, because the block went to one that was set before it.
+    bool end_guard(Shared& shared, Record& record, bool by_error) const;
     [[nodiscard]] KeySet written_by(const Record& record) const;
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);
@@ -330,7 +348,8 @@ class TransactionServer {
     Outcome read(Shared& shared, Record& record, const Operation& operation, Event& event) const;
     Outcome write(Shared& shared, Record& record, const Operation& operation, Event& event) const;
     Outcome effect(Record& record, Event& event) const;
-    Outcome savepoint(Shared& shared, Record& record, Call& call) const;
+    Outcome set_savepoint(Record& record, Call& call, Event& event) const;
+    Outcome go_to_savepoint(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome count_rows(const Shared& shared, Record& record, Call& call) const;
     Outcome delete_rows(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome end_of_delete(Shared& shared, Record& record, Call& call) const;

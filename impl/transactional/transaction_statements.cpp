@@ -21,6 +21,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
             throw LimitExceeded("more than 6 blocks inside of each other");
         }
         if (record.blocks++ == 0) {
+            LOCKKEEPER_CHECK(record.savepoints == 0);
             record.transaction = Transaction::kOpen;
             record.fixed_view = options().clients[event.caller].repeatable_read ? 1 : 0;
         }
@@ -52,7 +53,9 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
             statement_failed(shared, record);
             return refuse_statement(record, Error::kStatementFailed, call.at, event);
         case At::kLook: engage(record); return Outcome::kDone;
-        default: return savepoint(shared, record, call);
+        case At::kGuard:
+        case At::kSavepoint: return set_savepoint(record, call, event);
+        default: return go_to_savepoint(shared, record, call, event);
     }
 }
 
@@ -122,42 +125,68 @@ Outcome TransactionServer::effect(Record& record, Event& event) const {
     return Outcome::kDone;
 }
 
-Outcome TransactionServer::savepoint(Shared& shared, Record& record, Call& call) const {
-    switch (call.at) {
-        case At::kGuard:
-        case At::kSavepoint:
-            if (record.savepoints == kSavepointsMax) {
-                throw LimitExceeded("more than 6 savepoints in one transaction");
-            }
-            ++record.savepoints;
-            if (call.at == At::kGuard) {
-                ++record.blocks;
-                return Outcome::kAcquired;
-            }
-            return Outcome::kDone;
-        case At::kRollBackTo:
-            if (record.savepoints > 0) {
-                roll_back_to_savepoint(shared, record);
-                record.failed = Error::kNone;
-            }
-            return Outcome::kDone;
-        default: break;
+// Outside of a transaction no server keeps one; which of them says so differs.
+Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& event) const {
+    if (record.transaction == Transaction::kNone) {
+        return savepoint_needs_transaction()
+                   ? refuse_statement(record, Error::kStatementFailed, call.at, event)
+                   : Outcome::kDone;
     }
-    if (record.savepoints > 0) {
-        for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease);
-             ++line) {
-            if (record.level[line] == level_of(record)) {
-                free_lock(shared, record, line);
-            }
-        }
-        release_savepoint(record);
+    if (record.savepoints == kSavepointsMax) {
+        throw LimitExceeded("more than 6 savepoints in one transaction");
+    }
+    if (call.at == At::kGuard) {
+        record.guards = static_cast<Stack>(record.guards | 1U << record.savepoints);
+        record.guarded = static_cast<Stack>(record.guarded | 1U << record.blocks);
+    }
+    ++record.savepoints;
+    if (call.at == At::kGuard) {
+        ++record.blocks;
+        return Outcome::kAcquired;
     }
     return Outcome::kDone;
 }
 
+// ROLLBACK TO and RELEASE. One that is not there is an error like any other.
+Outcome TransactionServer::go_to_savepoint(Shared& shared, Record& record, Call& call,
+                                           Event& event) const {
+    const std::uint8_t savepoint = savepoint_of_script(record);
+    if (savepoint == 0) {
+        statement_failed(shared, record);
+        return refuse_statement(record, Error::kStatementFailed, call.at, event);
+    }
+    if (call.at == At::kRollBackTo) {
+        go_back_to(shared, record, savepoint);
+        record.failed = Error::kNone;
+        return Outcome::kDone;
+    }
+    for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease); ++line) {
+        if (record.level[line] > savepoint) {
+            free_lock(shared, record, line);
+        }
+    }
+    release_savepoint(record, savepoint);
+    return Outcome::kDone;
+}
+
+std::uint8_t TransactionServer::savepoint_of_script(const Record& record) {
+    std::uint8_t savepoint = record.savepoints;
+    while (savepoint > 0 && (record.guards >> (savepoint - 1U) & 1U) != 0) {
+        --savepoint;
+    }
+    return savepoint;
+}
+
+void TransactionServer::go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const {
+    record.savepoints = savepoint;
+    record.guards = static_cast<Stack>(record.guards & ((1U << savepoint) - 1U));
+    roll_back_to_savepoint(shared, record);
+}
+
 // What was done since is of the level below from now on.
-void TransactionServer::release_savepoint(Record& record) {
-    --record.savepoints;
+void TransactionServer::release_savepoint(Record& record, std::uint8_t savepoint) {
+    record.savepoints = static_cast<std::uint8_t>(savepoint - 1);
+    record.guards = static_cast<Stack>(record.guards & ((1U << record.savepoints) - 1U));
     const std::uint8_t deepest = level_of(record);
     const auto lower = [deepest](std::uint8_t& level) { level = std::min(level, deepest); };
     std::for_each(record.level.begin(), record.level.end(), lower);
@@ -215,6 +244,7 @@ void TransactionServer::end_transaction(Shared& shared, Record& record) const {
     free_all(shared, record);
     record.transaction = Transaction::kNone;
     record.savepoints = 0;
+    record.guards = 0;
     record.fixed_view = record.viewed = 0;
     record.outdated = 0;
     record.written = {};
@@ -285,7 +315,8 @@ Outcome TransactionServer::end_of_delete(Shared& shared, Record& record, Call& c
     record.deleted = static_cast<std::uint8_t>(record.deleted + now);
     end_transaction(shared, record);
     call.cursor = 0;
-    const bool ends = repairs(kCountsAgain) ? now == 0 : record.deleted >= record.to_delete;
+    const int wanted = record.to_delete + (has(Bug::kDeletesOneTooMany) ? 1 : 0);
+    const bool ends = repairs(kCountsAgain) ? now == 0 : record.deleted >= wanted;
     if (!ends) {
         return Outcome::kContinues;
     }
