@@ -169,7 +169,7 @@ constexpr SeenBug kMatrix[] = {
     {"lease_service_broken/ignores_expiry", {17}},
     {"lease_service_broken/ignores_send_errors", {25}},
     {"lease_service_broken/keeps_no_fence", {19, 22, 24}},
-    {"lease_service_broken/renews_by_scope", {14, 17, 22}},
+    {"lease_service_broken/renews_by_scope", {14, 17}},
     {"lease_service_broken/restarts_tokens", {23}},
     {"lease_service_broken/revives_expired", {21}},
     {"lease_service_broken/says_ok_anyway", {21}},

@@ -148,7 +148,7 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
         return fail(Error::kStreamEnded, event);
     }
     arrive(record);
-    if (repairs(kSvKeepsStream) && !is_own(shared, record, key)) {
+    if (repairs(kSvKeepsStream) && !may_renew(shared, key, record.entry[key])) {
         record.entry[key] = 0;  // of before, lost: whoever asks does not hold it
     }
     const bool ok = handle(shared, record, event.caller, key, event);
