@@ -27,10 +27,7 @@ class PageArena {
     [[nodiscard]] void* take(std::size_t bytes) {
         const std::size_t rounded = (bytes + kLine - 1) / kLine * kLine;
         const std::lock_guard lock(mutex_);
-        std::vector<void*>& free = free_[size_class(rounded)];
-        if (!free.empty() && is_kept(rounded)) {
-            void* memory = free.back();
-            free.pop_back();
+        if (void* memory = is_kept(rounded) ? take_kept(size_class(rounded)) : nullptr) {
             return memory;
         }
         if (rounded < kSmall || rounded >= kPage) {
@@ -74,6 +71,23 @@ class PageArena {
     }
     [[nodiscard]] static std::size_t size_class(std::size_t bytes) {
         return static_cast<std::size_t>(std::bit_width(bytes));
+    }
+
+    // A block that was given back; a larger one is halved. nullptr: there is none.
+    void* take_kept(std::size_t wanted) {
+        std::size_t found = wanted;
+        while (found < free_.size() && free_[found].empty()) {
+            ++found;
+        }
+        if (found == free_.size()) {
+            return nullptr;
+        }
+        auto* memory = static_cast<std::byte*>(free_[found].back());
+        free_[found].pop_back();
+        for (; found > wanted; --found) {
+            free_[found - 1].push_back(memory + (std::size_t{1} << (found - 2)));
+        }
+        return memory;
     }
 
     void* own_block(std::size_t bytes) {

@@ -3,10 +3,11 @@
 // Segments double in size, so that a small search touches little memory. Only items are counted.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "scheduler/page_arena.hpp"
 
@@ -29,10 +30,9 @@ class SegmentedArray {
 
     // Room for one more item, its content undefined.
     T* append() {
-        const std::size_t segment = segment_of(size_);
-        if (segments_[segment] == nullptr) {
-            const std::size_t items = kFirst << segment;
-            segments_[segment] = static_cast<T*>(arena_->take(items * width_ * sizeof(T)));
+        if (segment_of(size_) == segments_.size()) {
+            const std::size_t items = std::min(kFirst << segments_.size(), kLargest);
+            segments_.push_back(static_cast<T*>(arena_->take(items * width_ * sizeof(T))));
         }
         return place(size_++);
     }
@@ -41,23 +41,31 @@ class SegmentedArray {
     void clear() { size_ = 0; }
 
   private:
-    // Segment s holds kFirst << s items.
+    // Segment s holds kFirst << s items, and at most kLargest: of large pages that are begun, all
+    // is memory.
     static constexpr std::size_t kFirst = 256;
-    static constexpr std::size_t kSegments = 26;
+    static constexpr std::size_t kLargest = 32768;
+    static constexpr std::size_t kGrowing = 7;  // segments before the first of the largest
+    static constexpr std::size_t kFirstOfLargest = kLargest - kFirst;
+    static_assert(kFirst << kGrowing == kLargest);
 
     [[nodiscard]] static std::size_t segment_of(std::size_t index) {
-        return static_cast<std::size_t>(std::bit_width(index / kFirst + 1)) - 1;
+        return index < kFirstOfLargest
+                   ? static_cast<std::size_t>(std::bit_width(index / kFirst + 1)) - 1
+                   : kGrowing + (index - kFirstOfLargest) / kLargest;
     }
     [[nodiscard]] T* place(std::size_t index) const {
         const std::size_t segment = segment_of(index);
-        const std::size_t first = (kFirst << segment) - kFirst;
+        const std::size_t first = segment < kGrowing
+                                      ? (kFirst << segment) - kFirst
+                                      : kFirstOfLargest + (segment - kGrowing) * kLargest;
         return segments_[segment] + (index - first) * width_;
     }
 
     PageArena* arena_;
     std::size_t width_;
     std::size_t size_ = 0;
-    std::array<T*, kSegments> segments_{};
+    std::vector<T*> segments_;
 };
 
 }  // namespace lockkeeper

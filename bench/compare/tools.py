@@ -52,7 +52,9 @@ class Lockkeeper:
 
     def run(self, flags, path):
         verb, *rest = flags
-        extra = self.extra_flags if verb == "explore" else []
+        extra = []
+        if verb == "explore":  # the other tools use one core, too
+            extra = self.extra_flags + ([] if "--jobs" in self.extra_flags else ["--jobs", "1"])
         output, cost = measured([self.binary, verb, path, *rest, *extra],
                                 allowed=PASSED_OR_VIOLATED)
         result = json.loads(output)
