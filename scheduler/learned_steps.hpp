@@ -146,7 +146,8 @@ class LearnedSteps {
             std::uint8_t& kind = is_fault(action) ? entry.faults
                                  : is_step        ? entry.steps
                                                   : entry.background;
-            LOCKKEEPER_CHECK(++kind <= ActionLane::kCountMost && action.actor == slot);
+            ++kind;
+            LOCKKEEPER_CHECK(kind <= ActionLane::kCountMost && action.actor == slot);
             // In this order (SlotActionsSystem).
             LOCKKEEPER_CHECK(!is_step || entry.background == 0);
             LOCKKEEPER_CHECK(is_fault(action) || entry.faults == 0);
