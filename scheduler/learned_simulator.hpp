@@ -35,7 +35,6 @@ class LearnedSimulator {
     }
     // Of the end of the run before.
     [[nodiscard]] const State& state() { return learned_.state(last_row_, situations_); }
-    [[nodiscard]] std::size_t bytes() const { return learned_.bytes(); }
 
     template <class Strategy>
     const Run* run(Strategy& strategy, std::uint64_t steps_max) {

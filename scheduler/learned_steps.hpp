@@ -117,11 +117,6 @@ class LearnedSteps {
         return entries_[place(row, slot, situations[slot])] = learned;
     }
 
-    [[nodiscard]] std::size_t bytes() const {
-        return rows_.capacity() * sizeof(RunRow) + entries_.capacity() * sizeof(RunEntry) +
-               steps_.capacity() * sizeof(RunStep) + codec_.bytes();
-    }
-
   private:
     static constexpr std::size_t kEntriesMost = std::size_t{1} << 21U;
 
