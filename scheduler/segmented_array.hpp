@@ -3,7 +3,6 @@
 // Segments double in size, so that a small search touches little memory. Only items are counted.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -31,7 +30,8 @@ class SegmentedArray {
     // Room for one more item, its content undefined.
     T* append() {
         if (segment_of(size_) == segments_.size()) {
-            const std::size_t items = std::min(kFirst << segments_.size(), kLargest);
+            const std::size_t items =
+                segments_.size() < kGrowing ? kFirst << segments_.size() : kLargest;
             segments_.push_back(static_cast<T*>(arena_->take(items * width_ * sizeof(T))));
         }
         return place(size_++);

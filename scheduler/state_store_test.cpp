@@ -342,5 +342,20 @@ TEST(PageArena, HandsOutMemoryThatDoesNotOverlap) {
     }
 }
 
+// Segments stop growing: as many of them as would shift the first one's size out of a word.
+TEST(SegmentedArray, KeepsMillionsOfItems) {
+    constexpr std::uint32_t kItems = 3'000'000;
+    PageArena arena;
+    SegmentedArray<std::uint32_t> array(arena);
+    for (std::uint32_t i = 0; i < kItems; ++i) {
+        *array.append() = i;
+    }
+    std::uint32_t wrong = 0;
+    for (std::uint32_t i = 0; i < kItems; ++i) {
+        wrong += *array.at(i) == i ? 0U : 1U;
+    }
+    EXPECT_EQ(wrong, 0U);
+}
+
 }  // namespace
 }  // namespace lockkeeper
