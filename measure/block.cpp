@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "measure/extrapolation.hpp"
 #include "scheduler/explore.hpp"
 
 namespace lockkeeper {
@@ -223,10 +224,7 @@ class GaussSeidel {
         int stalled = 0;
         int rounds = 0;
         while (stalled < kStallsMax && !is_over()) {
-            for (int i = 0; i < kSweepsInRound; ++i) {
-                sweep(x, block_.inflow);
-            }
-            const double residual = relative_residual(x);
+            const double residual = advance(x, block_.inflow);
             if (residual < 0.9 * best) {
                 best = residual;
                 stalled = 0;
@@ -246,16 +244,15 @@ class GaussSeidel {
             goal = residual * std::min(0.5, limits_.precision / 4 / solution.error);
         }
         if (!std::isfinite(solution.error) && best < kNoProof) {
-            solution.error = error_of(x, relative_residual(x));
+            solution.error = error_of(x, relative_residual(x, block_.inflow));
         }
         return solution;
     }
 
   private:
-    static constexpr int kSweepsInRound = 4;
-    static constexpr int kStallsMax = 400;
+    static constexpr int kStallsMax = 100;
     static constexpr std::uint64_t kSweepsAllowed = 3000;
-    static constexpr int kRoundsAlone = 50;
+    static constexpr int kRoundsAlone = 12;
     static constexpr std::size_t kAcceleratedMax = 2'000'000;
 
     void accelerate(std::vector<double>& x, const std::vector<double>& b, double tolerance) {
@@ -266,6 +263,28 @@ class GaussSeidel {
             accelerator_.emplace(block_);
         }
         accelerator_->improve(x, b, tolerance);
+    }
+
+    // A round of sweeps, up and down, and where they lead to if that is better; what is left of the
+    // residual.
+    double advance(std::vector<double>& x, const std::vector<double>& b) {
+        sweep(x, b);  // from zeros, nothing is seen of the other end before
+        sweep(x, b);
+        extrapolation_.begin(x);
+        for (int i = 0; i < Extrapolation::kDepth; ++i) {
+            sweep(x, b);
+            sweep(x, b);
+            extrapolation_.follow(x);
+        }
+        const double residual = relative_residual(x, b);
+        if (std::isfinite(residual) && extrapolation_.guess(guess_)) {
+            const double guessed = relative_residual(guess_, b);
+            if (guessed < residual) {
+                std::swap(x, guess_);
+                return guessed;
+            }
+        }
+        return residual;
     }
 
     [[nodiscard]] bool is_over() const {
@@ -289,13 +308,14 @@ class GaussSeidel {
         }
     }
 
-    [[nodiscard]] double relative_residual(const std::vector<double>& x) const {
+    [[nodiscard]] double relative_residual(const std::vector<double>& x,
+                                           const std::vector<double>& b) const {
         double largest = 0;
         for (std::size_t i = 0; i < block_.size(); ++i) {
             if (!(x[i] > 0)) {
                 return kNoProof;
             }
-            const RowResidual<double> row = residual_of(block_, x, block_.inflow[i], i);
+            const RowResidual<double> row = residual_of(block_, x, b[i], i);
             largest = std::max(largest,
                                residual_at_most(block_, row, i, limits_.probability_error) / x[i]);
         }
@@ -314,9 +334,7 @@ class GaussSeidel {
             if (++rounds % kRoundsAlone == 0) {
                 accelerate(y, x, 1e-3);
             }
-            for (int i = 0; i < kSweepsInRound; ++i) {
-                sweep(y, x);
-            }
+            advance(y, x);
         }
         double largest = 0;
         for (std::size_t i = 0; i < block_.size(); ++i) {
@@ -329,6 +347,8 @@ class GaussSeidel {
     const SolverLimits& limits_;
     std::vector<double> reciprocal_;
     std::vector<double> weights_;
+    Extrapolation extrapolation_;
+    std::vector<double> guess_;
     std::optional<Accelerator> accelerator_;
     bool downwards_ = false;
     std::uint64_t work_max_;

@@ -6,10 +6,10 @@
 // diagonal of I - A is what the others sum to: nothing is subtracted, however rare escape is.
 //
 // Up to kDirectStatesMax states: a sparse LU factorisation (Eigen) with refinement in extended
-// precision. Above: Gauss-Seidel, in both directions by turns, and up to two million states
-// BiCGSTAB with an incomplete LU factorisation (Eigen) where the sweeps are slow. Either is
-// followed by a proof: I - A is an M-matrix, so a vector y with (I - A) y >= |residual| bounds the
-// error in each state.
+// precision. Above: Gauss-Seidel, in both directions by turns, with extrapolation, and up to two
+// million states BiCGSTAB with an incomplete LU factorisation (Eigen) where the sweeps are slow.
+// Either is followed by a proof: I - A is an M-matrix, so a vector y with (I - A) y >= |residual|
+// bounds the error in each state.
 //
 // `error` is the largest relative error of any state of the component that rounding, the given
 // error of the probabilities and an unfinished iteration can have made: what the proof gives, not
