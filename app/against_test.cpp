@@ -2,6 +2,8 @@
 // the published lock differ from the repaired one in the way that their names say.
 #include "app/against.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "impl/broken/broken_canal.hpp"
@@ -17,16 +19,37 @@ using testing_model::acquire;
 using testing_model::release;
 using Lock = canal::CanalLock<canal::TinySize>;
 
+struct May {
+    std::uint8_t crashes = 0;
+    std::vector<std::uint16_t> views{1};
+};
+
 template <class Implementation>
-Side side(const Scripts& scripts, std::uint8_t repairs, std::uint16_t max_per) {
+Side side(const Scripts& scripts, std::uint8_t repairs, std::uint16_t max_per,
+          const May& may = {}) {
     canal::CanalOptions options;
     options.manager_max_per = max_per;
     options.max_pers = {max_per};
     options.tables = {{{0, 0}, 2}};
     options.repairs = repairs;
-    return {ErasedSystem(
-                World<Implementation>(Implementation(options), testing_model::world_of(scripts))),
+    WorldConfig world = testing_model::world_of(scripts);
+    world.crashes_max = may.crashes;
+    world.views = may.views;
+    return {ErasedSystem(World<Implementation>(Implementation(options), world)),
             Implementation::kFeatures};
+}
+
+template <class Implementation>
+Reference reference(const Scripts& scripts, std::uint8_t repairs, std::uint16_t max_per,
+                    const std::vector<std::uint16_t>& views = {1}) {
+    Reference made;
+    for (May may{0, views}; made.by_resizes.size() < views.size();) {
+        const Side one = side<Implementation>(scripts, repairs, max_per, may);
+        made.by_resizes.push_back(one.system);
+        made.features = one.features;
+        std::rotate(may.views.begin(), may.views.begin() + 1, may.views.end());
+    }
+    return made;
 }
 
 struct Found {
@@ -58,7 +81,7 @@ template <class Candidate>
 Found beside_the_repaired(const Scripts& scripts, std::uint8_t repairs = canal::kNoRepair,
                           std::uint16_t max_per = 2, std::uint64_t schedules = 300) {
     return find(Against(side<Candidate>(scripts, repairs, max_per),
-                        side<Lock>(scripts, canal::kAllRepairs, max_per)),
+                        reference<Lock>(scripts, canal::kAllRepairs, max_per)),
                 schedules);
 }
 
@@ -135,12 +158,73 @@ TEST(Against, a_leak_that_no_answer_shows_is_wrong) {
 TEST(Against, a_run_that_is_given_again_is_the_same) {
     const Scripts scripts = callers(3, 1, 2, 2);
     const Against against(side<Lock>(scripts, canal::kNoRepair, 1),
-                          side<Lock>(scripts, canal::kAllRepairs, 1));
+                          reference<Lock>(scripts, canal::kAllRepairs, 1));
     const ObservedRun first = against.run_at_random(7, 10'000);
     const ObservedRun again = against.run(first.actions);
     EXPECT_EQ(first.actions, again.actions);
     EXPECT_EQ(first.units_least, again.units_least);
     EXPECT_EQ(first.calls.size(), again.calls.size());
+}
+
+// --- crashes and resizes ---------------------------------------------------------------------
+
+// What it breaks shows after a crash only.
+struct ForgetsTheDead : Lock {
+    using Lock::Lock;
+    static void on_death(Shared& /*shared*/, Record& /*record*/) {}
+};
+
+template <class Candidate>
+Found where_some_may(const May& may, const Scripts& scripts,
+                     std::uint8_t repairs = canal::kAllRepairs, std::uint64_t schedules = 500) {
+    return find(Against(side<Candidate>(scripts, repairs, 1, may),
+                        reference<Lock>(scripts, canal::kAllRepairs, 1, may.views)),
+                schedules);
+}
+
+std::size_t crashes_of(const ObservedRun& run) {
+    return static_cast<std::size_t>(
+        std::count_if(run.actions.begin(), run.actions.end(),
+                      [](Action action) { return action.kind == ActionKind::kCrash; }));
+}
+
+TEST(Against, the_repaired_lock_equals_itself_where_callers_die_at_any_step) {
+    const Found found = where_some_may<Lock>({2, {1}}, callers(3, 1, 2, 2));
+    EXPECT_EQ(found.worst, Difference::kNone) << found.explanation.expected;
+}
+
+TEST(Against, who_forgets_the_dead_differs_by_a_crash_only) {
+    EXPECT_EQ(where_some_may<ForgetsTheDead>({}, callers(2, 1, 1)).worst, Difference::kNone);
+    const Found found = where_some_may<ForgetsTheDead>({1, {1}}, callers(2, 1, 1));
+    EXPECT_EQ(found.worst, Difference::kWrong);
+    EXPECT_EQ(crashes_of(found.run), 1U);
+    EXPECT_EQ(found.shrunk_explanation.expected, "0 units in use at the end, not 1");
+    EXPECT_LE(found.run.actions.size(), 12U);
+}
+
+TEST(Against, an_exit_with_the_lock_is_a_death_too) {
+    const Scripts scripts = {{acquire(1, 1), testing_model::exit_process()}, {acquire(1, 1)}};
+    EXPECT_EQ(where_some_may<Lock>({}, scripts).worst, Difference::kNone);
+    EXPECT_EQ(where_some_may<ForgetsTheDead>({}, scripts).worst, Difference::kWrong);
+}
+
+TEST(Against, the_published_lock_leaks_of_a_crash_that_it_takes) {
+    const Scripts one = callers(1, 1, 2);
+    EXPECT_EQ(where_some_may<Lock>({}, one, canal::kNoRepair).worst, Difference::kNone);
+    EXPECT_EQ(where_some_may<Lock>({1, {1}}, one, canal::kNoRepair).worst, Difference::kWrong);
+}
+
+TEST(Against, calls_see_the_resizes_that_had_happened_when_they_began) {
+    using testing_model::following;
+    const Scripts scripts(2, {following(acquire(1)), following(release(1)), following(acquire(1)),
+                              following(release(1))});
+    const Found same = where_some_may<Lock>({0, {1, 2, 1}}, scripts);
+    EXPECT_EQ(same.worst, Difference::kNone) << same.explanation.expected;
+    // One that does not see them, beside a reference that does.
+    const Scripts blind(2, {acquire(1, 1), release(1, 1), acquire(1, 1), release(1, 1)});
+    const Against against(side<Lock>(blind, canal::kAllRepairs, 1, {0, {1, 2, 1}}),
+                          reference<Lock>(scripts, canal::kAllRepairs, 1, {1, 2, 1}));
+    EXPECT_EQ(find(against, 500).worst, Difference::kStricter);
 }
 
 }  // namespace

@@ -49,6 +49,21 @@ TEST(ValidateAgainst, a_lock_equals_itself_where_it_has_no_fault) {
     EXPECT_TRUE(contains(ran.out, "verdict: equal; 200 schedules: 200 equal")) << ran.out;
 }
 
+TEST(ValidateAgainst, resizes_and_crashes_of_the_scenario_happen_to_both) {
+    const std::string scenarios = std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/";
+    const Ran same = run({"validate", "--against", "canal/repaired", "--schedules", "300",
+                          scenarios + "resizes/resize_in_flight.json"});
+    EXPECT_EQ(same.exit_code, kExitPassed) << same.out << same.err;
+    const Ran leaks = run({"validate", "--against", "canal/repaired", "--schedules", "300",
+                           scenarios + "resizes/resize_in_flight_faithful.json"});
+    EXPECT_EQ(leaks.exit_code, kExitViolated) << leaks.out << leaks.err;
+    EXPECT_TRUE(contains(leaks.out, "resize to ")) << leaks.out;
+    const Ran crash = run({"validate", "--against", "canal/repaired", "--schedules", "300",
+                           scenarios + "findings/leak_crash_before_notification.json"});
+    EXPECT_EQ(crash.exit_code, kExitViolated) << crash.out << crash.err;
+    EXPECT_TRUE(contains(crash.out, " crashes ")) << crash.out;
+}
+
 TEST(ValidateAgainst, an_unknown_reference_is_a_usage_error_with_the_nearest_name) {
     const Ran ran = run({"validate", "--against", "canal/repairde", kLeak});
     EXPECT_EQ(ran.exit_code, kExitUsage);
@@ -113,6 +128,25 @@ TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
         beside_the_repaired(python("canal.py"), {"--schedules", "50", "--seed", "3", kTwoCallers});
     EXPECT_EQ(ran.exit_code, kExitPassed) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: equal; 50 schedules: 50 equal")) << ran.out;
+}
+
+TEST(ValidateAgainst, a_bug_that_only_a_crash_shows_is_found_with_crashes_and_replays) {
+    NEEDS_PYTHON();
+    const std::string program = python("canal.py --monitor-late");
+    const Ran without = beside_the_repaired(program, {"--schedules", "60", kTwoCallers});
+    EXPECT_EQ(without.exit_code, kExitPassed) << without.out << without.err;
+    const std::string crash = kPrograms + "crash.json";
+    const Ran with = beside_the_repaired(program, {"--schedules", "60", crash});
+    EXPECT_EQ(with.exit_code, kExitViolated) << with.out << with.err;
+    EXPECT_TRUE(contains(with.out, " crashes ")) << with.out;
+    EXPECT_TRUE(contains(with.out, "verdict: wrong")) << with.out;
+    const std::size_t begin = with.out.find("lk1:");
+    ASSERT_NE(begin, std::string::npos) << with.out;
+    const std::string line = with.out.substr(begin, with.out.find_first_of("'\n", begin) - begin);
+    const Ran again = run({"validate", "--program", program, crash, "--replay-choices", line});
+    EXPECT_EQ(again.exit_code, kExitViolated) << again.out;
+    const Ran right = beside_the_repaired(python("canal.py"), {"--schedules", "60", crash});
+    EXPECT_EQ(right.exit_code, kExitPassed) << right.out << right.err;
 }
 
 TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_bad_input) {
