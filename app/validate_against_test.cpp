@@ -160,9 +160,23 @@ TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_
 }
 
 TEST(ValidateAgainst, flags_that_would_be_passed_over_are_refused) {
-    const Ran search = beside_the_repaired("true", {"--search", "explore", kTwoCallers});
-    EXPECT_EQ(search.exit_code, kExitUsage);
-    expect_one_line(search, "do not go with it");
+    const std::vector<std::vector<std::string>> passed_over = {
+        {"--program", "true", "--against", "canal/repaired", "--search", "explore"},
+        {"--program", "true", "--against", "canal/repaired", "--level", "black-box"},
+        {"--program", "true", "--level", "black-box", "--search", "random"},
+        {"--program", "true", "--level", "black-box", "--preemptions", "2"},
+        {"--program", "true", "--level", "black-box", "--replay-choices", "lk1:1:s0"},
+        {"--program", "true", "--model", "mutex"},
+        {"--against", "canal/repaired", "--answer-time", "1s"},
+        {"--history", "h", "--model", "mutex", "--level", "stepped"},
+    };
+    for (std::vector<std::string> arguments : passed_over) {
+        arguments.insert(arguments.begin(), "validate");
+        arguments.push_back(kTwoCallers);
+        const Ran ran = run(arguments);
+        EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out << ran.err;
+        expect_one_line(ran, "does not go with what is asked here");
+    }
     const Ran two =
         run({"validate", "--server", "postgresql", "--against", "canal/repaired", kLeak});
     EXPECT_EQ(two.exit_code, kExitUsage);
