@@ -8,6 +8,7 @@
 
 #include "impl/broken/broken_canal.hpp"
 #include "model/erased_system.hpp"
+#include "model/test_and_set_test.hpp"
 #include "model/walk_test.hpp"
 #include "model/world.hpp"
 
@@ -212,6 +213,41 @@ TEST(Against, the_published_lock_leaks_of_a_crash_that_it_takes) {
     const Scripts one = callers(1, 1, 2);
     EXPECT_EQ(where_some_may<Lock>({}, one, canal::kNoRepair).worst, Difference::kNone);
     EXPECT_EQ(where_some_may<Lock>({1, {1}}, one, canal::kNoRepair).worst, Difference::kWrong);
+}
+
+// The reference dies inside of the call, too.
+TEST(Against, the_published_lock_beside_itself_leaks_of_no_more_than_it_does) {
+    const Scripts one = callers(1, 1, 2);
+    const Found found = find(Against(side<Lock>(one, canal::kNoRepair, 1, {1, {1}}),
+                                     reference<Lock>(one, canal::kNoRepair, 1)),
+                             500);
+    EXPECT_EQ(found.worst, Difference::kNone) << found.explanation.expected;
+}
+
+// Of a lock that lets callers wait and cleans nothing up.
+Side waiting_lock(bool waits, std::uint8_t crashes) {
+    testing_model::TestAndSet lock;
+    lock.waits = waits;
+    WorldConfig world = testing_model::world_of({{acquire()}, {acquire(), release()}});
+    world.crashes_max = crashes;
+    return {ErasedSystem(World<testing_model::TestAndSet>(lock, world)), 0};
+}
+
+TEST(Against, who_waits_for_ever_beside_a_reference_that_does_so_too_is_no_difference) {
+    for (const std::uint8_t crashes : {std::uint8_t{0}, std::uint8_t{1}}) {
+        const Against same(waiting_lock(true, crashes), {{waiting_lock(true, 0).system}, 0});
+        std::size_t stuck = 0;
+        for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+            const ObservedRun run = same.run_at_random(seed, 1'000);
+            stuck += run.stuck ? 1 : 0;
+            EXPECT_EQ(same.explain(run).difference, Difference::kNone) << seed;
+        }
+        EXPECT_GT(stuck, 20U);
+        const Against other(waiting_lock(true, crashes), {{waiting_lock(false, 0).system}, 0});
+        const Found found = find(other, 100);
+        EXPECT_EQ(found.worst, Difference::kWrong);
+        EXPECT_EQ(found.shrunk_explanation.expected, "every call returns, here some never do");
+    }
 }
 
 TEST(Against, calls_see_the_resizes_that_had_happened_when_they_began) {
