@@ -215,6 +215,34 @@ TEST(Against, the_published_lock_leaks_of_a_crash_that_it_takes) {
     EXPECT_EQ(where_some_may<Lock>({1, {1}}, one, canal::kNoRepair).worst, Difference::kWrong);
 }
 
+// A holds what is there and dies at `dies`; B acquires from step 10 to 11.
+Difference of_two(std::size_t dies, const std::string& answer, int held, std::uint8_t repairs) {
+    const Scripts scripts = {std::vector<Operation>(static_cast<std::size_t>(held), acquire(2, 1)),
+                             {acquire(2, 1)}};
+    ObservedRun run;
+    for (int i = 0; i < held; ++i) {
+        const auto at = static_cast<std::size_t>(2 * i + 1);
+        run.calls.push_back({0, Verb::kAcquire, 0, at, at + 1, 0,
+                             "acquired, count " + std::to_string(i + 1), true, false});
+    }
+    run.calls.push_back({1, Verb::kAcquire, 0, 10, 11, 0, answer, answer != "full", false});
+    run.deaths.push_back({0, dies, false, std::nullopt});
+    const Against against(side<Lock>(scripts, repairs, 2), reference<Lock>(scripts, repairs, 2));
+    return against.explain(run).difference;
+}
+
+TEST(Against, a_clean_up_comes_after_the_death_at_any_time_and_in_parts) {
+    for (const std::uint8_t repairs : {canal::kNoRepair, canal::kAllRepairs}) {
+        EXPECT_EQ(of_two(9, "full", 2, repairs), Difference::kNone);
+        EXPECT_EQ(of_two(9, "acquired, count 1", 2, repairs), Difference::kNone);
+        EXPECT_EQ(of_two(10, "acquired, count 1", 1, repairs), Difference::kNone);
+        EXPECT_EQ(of_two(12, "acquired, count 1", 2, repairs), Difference::kLooser);
+        EXPECT_EQ(of_two(12, "acquired, count 1", 1, repairs), Difference::kWrong);
+    }
+    // The published manager frees one after the other.
+    EXPECT_EQ(of_two(9, "acquired, count 2", 2, canal::kNoRepair), Difference::kNone);
+}
+
 // The reference dies inside of the call, too.
 TEST(Against, the_published_lock_beside_itself_leaks_of_no_more_than_it_does) {
     const Scripts one = callers(1, 1, 2);
