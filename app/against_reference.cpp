@@ -279,6 +279,18 @@ bool ReferenceSearch::place_death(const State& state, Mask placed, std::size_t d
     return false;
 }
 
+// Goes on by each step that it can take.
+bool ReferenceSearch::clean_up(const State& state, Mask placed, std::size_t depth) {
+    for (const Action action : background(state)) {
+        State after = state;
+        reference_.apply(after, action);
+        if (place_next(after, placed, depth)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ReferenceSearch::place_next(const State& state, Mask placed, std::size_t depth) {
     std::string fingerprint(reinterpret_cast<const char*>(&placed), sizeof(placed));
     fingerprint.append(reinterpret_cast<const char*>(state.bytes.data()), reference_.used_bytes());
@@ -301,17 +313,8 @@ bool ReferenceSearch::place_next(const State& state, Mask placed, std::size_t de
             return true;
         }
     }
-    if (!observed_->deaths.empty() &&
-        placed >> calls != 0) {  // somebody is dead: the clean-up goes on
-        for (const Action action : background(state)) {
-            State after = state;
-            reference_.apply(after, action);
-            if (place_next(after, placed, depth)) {
-                return true;
-            }
-        }
-    }
-    return false;
+    const bool somebody_is_dead = !observed_->deaths.empty() && placed >> calls != 0;
+    return somebody_is_dead && clean_up(state, placed, depth);
 }
 
 Explanation ReferenceSearch::explain(const ObservedRun& observed) {

@@ -62,6 +62,7 @@ class ReferenceSearch {
     bool place_next(const State& state, Mask placed, std::size_t depth);
     bool place_call(const State& state, Mask placed, std::size_t depth, std::size_t index);
     bool place_death(const State& state, Mask placed, std::size_t depth, std::size_t index);
+    bool clean_up(const State& state, Mask placed, std::size_t depth);
     [[nodiscard]] bool is_placed(std::size_t index, Mask placed) const {
         return (placed >> index & 1U) != 0;
     }

@@ -215,9 +215,11 @@ TEST(Against, the_published_lock_leaks_of_a_crash_that_it_takes) {
     EXPECT_EQ(where_some_may<Lock>({1, {1}}, one, canal::kNoRepair).worst, Difference::kWrong);
 }
 
-// A holds what is there and dies at `dies`; B acquires from step 10 to 11.
-Difference of_two(std::size_t dies, const std::string& answer, int held, std::uint8_t repairs) {
+// A holds what is there and dies at `dies`; B acquires from step 10 to 11, C perhaps from 13 to 14.
+Difference of_two(std::size_t dies, const std::string& answer, int held, std::uint8_t repairs,
+                  const std::string& answer_to_third = "") {
     const Scripts scripts = {std::vector<Operation>(static_cast<std::size_t>(held), acquire(2, 1)),
+                             {acquire(2, 1)},
                              {acquire(2, 1)}};
     ObservedRun run;
     for (int i = 0; i < held; ++i) {
@@ -225,7 +227,12 @@ Difference of_two(std::size_t dies, const std::string& answer, int held, std::ui
         run.calls.push_back({0, Verb::kAcquire, 0, at, at + 1, 0,
                              "acquired, count " + std::to_string(i + 1), true, false});
     }
-    run.calls.push_back({1, Verb::kAcquire, 0, 10, 11, 0, answer, answer != "full", false});
+    run.calls.push_back(
+        {1, Verb::kAcquire, 0, 10, 11, 0, answer, answer != "full", answer == "full"});
+    if (!answer_to_third.empty()) {
+        run.calls.push_back({2, Verb::kAcquire, 0, 13, 14, 0, answer_to_third,
+                             answer_to_third != "full", answer_to_third == "full"});
+    }
     run.deaths.push_back({0, dies, false, std::nullopt});
     const Against against(side<Lock>(scripts, repairs, 2), reference<Lock>(scripts, repairs, 2));
     return against.explain(run).difference;
@@ -241,6 +248,8 @@ TEST(Against, a_clean_up_comes_after_the_death_at_any_time_and_in_parts) {
     }
     // The published manager frees one after the other.
     EXPECT_EQ(of_two(9, "acquired, count 2", 2, canal::kNoRepair), Difference::kNone);
+    EXPECT_EQ(of_two(9, "acquired, count 2", 2, canal::kNoRepair, "full"), Difference::kNone);
+    EXPECT_EQ(of_two(9, "acquired, count 1", 2, canal::kNoRepair, "full"), Difference::kStricter);
 }
 
 // The reference dies inside of the call, too.
