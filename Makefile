@@ -3,12 +3,13 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-compare build demo test test-long soak bench compare fuzz format lint install clean
+.PHONY: help setup setup-compare build demo test test-long test-hours soak bench compare fuzz format lint install clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
 	@echo "make test-long         the large scopes of docs/canal_lock.md, twenty minutes"
+	@echo "make test-hours        the largest of them, hours (two processors)"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
@@ -37,9 +38,9 @@ test: setup
 	@$(CTEST) --preset asan
 
 # One after the other: each uses all processors.
-test-long: setup
+test-long test-hours: setup
 	@LOCKKEEPER_TARGETS=app_test tools/build.sh release
-	@ctest --preset long
+	@ctest --preset $(@:test-%=%)
 
 SOAK = repaired
 soak: setup

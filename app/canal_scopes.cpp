@@ -18,17 +18,27 @@ struct ReachOfKinds {
     Reach same;   // all callers pass the same
     Reach mixed;  // any other choice
 };
-constexpr ReachOfKinds kAll{{3, 3}, {3, 3}};
+constexpr ReachOfKinds kAll{{3, 3, 3}, {3, 3, 3}};
 constexpr ReachOfKinds kNothing{};
+using ReachTable = ReachOfKinds[kCircumstances.size()][kScopeCallersMax];
 // By circumstance and number of callers.
-constexpr ReachOfKinds kReach[kCircumstances.size()][kScopeCallersMax] = {
-    {kAll, kAll, kAll, {{3, 3}, {1, 2}}},
-    {kAll, kAll, {{3, 3}, {2, 3}}, {{2, 3}, {0, 1}}},
-    {kAll, kAll, {{3, 3}, {1, 2}}, {{1, 2}, {}}},
-    {kAll, kAll, {{2, 3}, {1, 2}}, kNothing},
-    {kAll, kAll, {{1, 2}, {1, 1}}, kNothing},
-    {kAll, kAll, {{3, 3}, {2, 3}}, {{3, 3}, {0, 1}}},
-    {kAll, kAll, {{3, 3}, {2, 3}}, {{3, 3}, {0, 1}}},
+constexpr ReachTable kFaithfulReach = {
+    {kAll, kAll, kAll, {{3, 3, 3}, {1, 2, 3}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 3, 3}, {0, 1, 1}}},
+    {kAll, kAll, {{3, 3, 3}, {1, 2, 2}}, {{1, 2, 2}, {}}},
+    {kAll, kAll, {{2, 3, 3}, {1, 2, 2}}, kNothing},
+    {kAll, kAll, {{1, 2, 2}, {1, 1, 1}}, kNothing},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 1}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 1}}},
+};
+constexpr ReachTable kRepairedReach = {
+    {kAll, kAll, kAll, {{3, 3, 3}, {1, 3, 3}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 3, 3}, {0, 2, 3}}},
+    {kAll, kAll, {{3, 3, 3}, {1, 3, 3}}, {{1, 2, 3}, {0, 1, 2}}},
+    {kAll, kAll, {{2, 3, 3}, {1, 2, 3}}, {{0, 1, 2}, {0, 0, 1}}},
+    {kAll, kAll, {{1, 3, 3}, {1, 2, 3}}, {{0, 1, 2}, {0, 0, 1}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 3}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 3}}},
 };
 
 std::uint16_t greatest_number(const std::vector<CanalView>& views) {
@@ -86,8 +96,13 @@ std::string_view name_of(ViewKind kind) {
 
 std::span<const Circumstance> canal_circumstances() { return kCircumstances; }
 
-Reach reach_of(const CanalScope& scope) {
-    const ReachOfKinds& reach = kReach[scope.circumstance][scope.callers.size() - 1];
+const char* variant_of(CanalLock lock) {
+    return lock == CanalLock::kFaithful ? "faithful" : "repaired";
+}
+
+Reach reach_of(const CanalScope& scope, CanalLock lock) {
+    const ReachTable& table = lock == CanalLock::kFaithful ? kFaithfulReach : kRepairedReach;
+    const ReachOfKinds& reach = table[scope.circumstance][scope.callers.size() - 1];
     return scope.kind() == ViewKind::kSame ? reach.same : reach.mixed;
 }
 
@@ -128,17 +143,20 @@ std::string CanalScope::text() const {
     return text;
 }
 
-std::vector<CanalScope> canal_scopes() {
+std::vector<CanalScope> canal_scopes(CanalLock lock) {
     std::vector<CanalScope> scopes;
     for (std::size_t callers = 1; callers <= kScopeCallersMax; ++callers) {
         for (const auto& views : all_views(callers)) {
             for (std::size_t added = 0; added < kCircumstances.size(); ++added) {
                 CanalScope scope{views, true, added};
-                const Reach reach = reach_of(scope);
-                if (greatest_number(views) > reach.in_all) {
+                const Reach reach = reach_of(scope, lock);
+                const std::uint16_t greatest = greatest_number(views);
+                if (greatest > reach.in_hours) {
                     continue;
                 }
-                scope.is_long = greatest_number(views) > reach.quick;
+                scope.effort = greatest <= reach.quick     ? Effort::kQuick
+                               : greatest <= reach.in_long ? Effort::kLong
+                                                           : Effort::kHours;
                 scopes.push_back(scope);
                 scope.warm = false;
                 scopes.push_back(scope);
@@ -148,12 +166,12 @@ std::vector<CanalScope> canal_scopes() {
     return scopes;
 }
 
-Scenario to_scenario(const CanalScope& scope, const std::string& variant) {
+Scenario to_scenario(const CanalScope& scope, CanalLock lock) {
     const Circumstance& added = kCircumstances[scope.circumstance];
     Scenario scenario;
     scenario.file = scope.text();
     scenario.system = "canal";
-    scenario.variant = variant;
+    scenario.variant = variant_of(lock);
     scenario.check = {"all"};
     scenario.world.keys = {"db"};
     scenario.world.crashes_max = added.crashes;

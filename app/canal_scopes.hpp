@@ -39,11 +39,14 @@ struct Circumstance {
 };
 [[nodiscard]] std::span<const Circumstance> canal_circumstances();
 
+// Which command explores a scope: `make test`, `make test-long` or `make test-hours`.
+enum class Effort : std::uint8_t { kQuick, kLong, kHours };
+
 struct CanalScope {
     std::vector<CanalView> callers;  // in ascending order
     bool warm = false;               // as many buckets of 0 as the largest view has
     std::size_t circumstance = 0;
-    bool is_long = false;  // not quick
+    Effort effort = Effort::kQuick;
 
     [[nodiscard]] ViewKind kind() const;
     // "1x2+1x2": callers as max_per x buckets.
@@ -52,20 +55,27 @@ struct CanalScope {
     [[nodiscard]] std::string text() const;
 };
 
-// The greatest number in the views of the scopes that are explored; 0: none. What is quick is part
-// of `make test`; a finding of `make test-long` is marked in the table. So that the first finding
-// is the smallest, more callers are only taken where all scopes of fewer have been.
+// The greatest number in the views of the scopes that are explored; 0: none. A finding that is not
+// quick is marked in the table. So that the first finding is the smallest, more callers are only
+// taken where all scopes of fewer have been.
 struct Reach {
     std::uint16_t quick = 0;
-    std::uint16_t in_all = 0;
+    std::uint16_t in_long = 0;   // and the quick ones
+    std::uint16_t in_hours = 0;  // and all others
 };
-[[nodiscard]] Reach reach_of(const CanalScope& scope);
+
+// The published lock has fifty times as many states in a scope as the repaired one, which is
+// therefore taken further.
+enum class CanalLock : std::uint8_t { kFaithful, kRepaired };
+[[nodiscard]] const char* variant_of(CanalLock lock);
+
+[[nodiscard]] Reach reach_of(const CanalScope& scope, CanalLock lock);
 
 // All scopes within reach, smallest first: fewest callers, then the smallest greatest number in
 // their views, then the smallest sum of the numbers, then in the order of the numbers.
-[[nodiscard]] std::vector<CanalScope> canal_scopes();
+[[nodiscard]] std::vector<CanalScope> canal_scopes(CanalLock lock);
 
 // The scope as a scenario that checks every property.
-[[nodiscard]] Scenario to_scenario(const CanalScope& scope, const std::string& variant);
+[[nodiscard]] Scenario to_scenario(const CanalScope& scope, CanalLock lock);
 
 }  // namespace lockkeeper

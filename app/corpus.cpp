@@ -26,8 +26,10 @@ Json embedded(Scenario scenario, const Finding& finding) {
     scenario.reach.clear();
     scenario.limits = {};
     scenario.expect = {};
-    scenario.expect.verdict = "violated";
-    scenario.expect.properties = {recorded_property(finding)};
+    scenario.expect.verdict = finding.is_violation ? "violated" : "passed";
+    if (finding.is_violation) {
+        scenario.expect.properties = {recorded_property(finding)};
+    }
     scenario.check = {recorded_property(finding)};
     return Json::parse(to_json_text(scenario));
 }
@@ -60,7 +62,9 @@ std::string trace_document(const Scenario& scenario, const Finding& finding) {
     json["$schema"] = "trace.schema.json";
     json["version"] = kTraceVersion;
     json["kind"] = "trace";
-    json["property"] = recorded_property(finding);
+    if (finding.is_violation) {
+        json["property"] = recorded_property(finding);
+    }
     if (finding.property != nullptr) {
         json["about"] = finding.property->definition;
     }
@@ -90,7 +94,8 @@ std::string signature_of(const Scenario& scenario, const Finding& finding) {
     actions.seed = 0;
     const std::string whole = identity_of(scenario) + to_line(actions);
     const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());
-    return fmt::format("{}-{:08x}", recorded_property(finding), hash >> 32U);
+    return fmt::format("{}{}-{:08x}", finding.is_violation ? "" : "no-", recorded_property(finding),
+                       hash >> 32U);
 }
 
 std::variant<std::string, InputError> write_trace(const std::string& directory,

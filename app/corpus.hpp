@@ -37,8 +37,8 @@ struct RecordedTrace {
 [[nodiscard]] std::string identity_of(Scenario scenario);
 // The text of a trace file.
 [[nodiscard]] std::string trace_document(const Scenario& scenario, const Finding& finding);
-// "leak-3f2a9c01": property and hash of scenario and actions. The same failure has the same name,
-// whatever seed or strategy found it.
+// "leak-3f2a9c01" ("no-leak-..." of a run without one): property and hash of scenario and actions.
+// The same failure has the same name, whatever seed or strategy found it.
 [[nodiscard]] std::string signature_of(const Scenario& scenario, const Finding& finding);
 // Writes DIRECTORY/<signature>.trace.json; its path.
 [[nodiscard]] std::variant<std::string, InputError> write_trace(const std::string& directory,

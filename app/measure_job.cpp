@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/agreement.hpp"
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/units.hpp"
@@ -76,28 +77,6 @@ MeasureResult exact_or_sampled(const ErasedSystem& system, MeasureOptions option
     }
     options.seconds_max = std::max(0.0, options.seconds_max - exact.seconds);
     return measure_by_sampling(system, options);
-}
-
-bool is_within(double value, const Figure& figure) {
-    constexpr double kRounding = 1e-9;
-    return value >= figure.low - kRounding && value <= figure.high + kRounding;
-}
-
-Agreement compared(const MeasureResult& exact, MeasureResult sampled) {
-    Agreement agreement;
-    for (std::size_t i = 0; i < exact.properties.size() && i < sampled.properties.size(); ++i) {
-        const Figure& solved = exact.properties[i].per_run;
-        const Figure& counted_runs = sampled.properties[i].per_run;
-        if (agreement.agrees && !is_within(solved.value, counted_runs)) {
-            agreement.agrees = false;
-            agreement.difference = fmt::format(
-                "{}: exact {:.9g}, sampled {:.9g} in [{:.9g}, {:.9g}] at confidence {}",
-                title_of(*exact.properties[i].property), solved.value, counted_runs.value,
-                counted_runs.low, counted_runs.high, kCheckConfidence);
-        }
-    }
-    agreement.sampled = std::move(sampled);
-    return agreement;
 }
 
 // Only runs that end say how probable something is in a run.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
+#include "app/extreme_traces.hpp"
 #include "app/vary.hpp"
 #include "reports/measure_text.hpp"
 #include "reports/measure_words.hpp"
@@ -81,9 +82,14 @@ class Measuring {
         const Clock::time_point start = Clock::now();
         const Scenario scenario = value_or_throw(load_scenario(report_.file));
         begin(scenario);
+        // All of them before the first is measured: a bad value costs no finished point.
+        std::vector<Planned> plan;
         for (const SweepPlace& place : places_of(flags_)) {
+            plan.push_back(planned(scenario, place));
+        }
+        for (const Planned& point : plan) {
             if (!interrupt_requested()) {
-                measure(scenario, place);
+                measure(point);
             }
         }
         judge(scenario);
@@ -97,6 +103,12 @@ class Measuring {
 
   private:
     void begin(const Scenario& scenario) {
+        const bool is_sampled =
+            flags_.method == MeasureMethod::kSampled || flags_.method == MeasureMethod::kSplitting;
+        if (flags_.bounds && is_sampled) {
+            throw UsageError(
+                "--bounds are of the whole graph: they go with --method auto or exact");
+        }
         for (const SweepAxis& axis : flags_.sweep) {
             if (session_.options.numbers.contains(axis.name)) {
                 throw UsageError("--set " + axis.name + " does not go with a sweep over it");
@@ -117,7 +129,12 @@ class Measuring {
         }
     }
 
-    void measure(Scenario scenario, const SweepPlace& place) {
+    struct Planned {
+        Job job;
+        Law law;
+        std::vector<std::pair<std::string, double>> at;
+    };
+    [[nodiscard]] Planned planned(Scenario scenario, const SweepPlace& place) const {
         if (!place.variant.empty()) {
             take_variant(session_.registry, place.variant, scenario);
         }
@@ -132,13 +149,18 @@ class Measuring {
         if (report_.law_from == "its traffic") {
             law = law_of(*scenario.traffic, scenario.world);
         }
-        const Job job = prepare(session_, std::move(scenario));
+        return {prepare(session_, std::move(scenario)), law, place.at};
+    }
+
+    void measure(const Planned& planned) {
+        const auto& [job, law, at] = planned;
         MeasuredPoint point;
         point.system = job.scenario.system;
         point.variant = job.scenario.variant;
         point.scope = scope_of(job);
-        point.at = place.at;
+        point.at = at;
         measure_job(session_, job, law, point);
+        write_extremes(session_, job, point, report_.files_written);
         if (flags_.prism_directory) {
             export_chain(job, law);
         }

@@ -172,9 +172,11 @@ const std::array kSettings{
         "Exploring ends when the states take this much: 20G, 512M (default: 3/4 of the machine)",
         "a size above 0 (20G, 512M, or bytes)",
         [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
-    Setting{"--out", "LOCKKEEPER_OUT", "DIR", kForScenarios | kForValidate,
-            "Writes a trace file for each violation found; `fuzz` first tries those that are there",
-            "a directory", set_out},
+    Setting{
+        "--out", "LOCKKEEPER_OUT", "DIR", kForScenarios | kForMeasure | kForValidate,
+        "Writes a trace file for each violation found; `fuzz` first tries those that are there; "
+        "`measure --bounds`: one for each extreme schedule",
+        "a directory", set_out},
     Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, "text or json (default text)",
             "text or json", set_format},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,

@@ -60,6 +60,29 @@ TEST_F(Measure, ExactAndSampledAreAboutTheSameRuns) {
     EXPECT_TRUE(exact["agreement"].is_null());
 }
 
+TEST_F(Measure, WritesTheExtremeSchedulesAsTracesThatReplay) {
+    const std::string file = leaky();
+    const json document = measured(
+        {file, "--bounds", "--method", "exact", "--check", "leak", "--out", path("extremes")});
+    const json files = document["files"][0]["files_written"];
+    ASSERT_EQ(2U, files.size()) << document;
+    const std::string worst = files[0].get<std::string>();
+    const std::string best = files[1].get<std::string>();
+    EXPECT_TRUE(contains(worst, "extremes/leak-")) << worst;
+    EXPECT_TRUE(contains(best, "extremes/no-leak-")) << best;
+    const Ran shown = run({"replay", worst});
+    EXPECT_EQ(kExitViolated, shown.exit_code) << shown.out << shown.err;
+    EXPECT_TRUE(contains(shown.out, "P2 leak")) << shown.out;
+    const Ran right = run({"replay", best});
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+}
+
+TEST_F(Measure, RefusesABadValueOfASweepBeforeItMeasuresTheGoodOnes) {
+    const Ran ran = run({"measure", leaky(), "--sweep", "max_decr_tries=0,1,100000"});
+    EXPECT_EQ(kExitUsage, ran.exit_code) << ran.out << ran.err;
+    EXPECT_FALSE(contains(ran.out, "exact: ")) << ran.out;
+}
+
 TEST_F(Measure, SeedDecidesAndWorkersDoNot) {
     const std::string file = leaky();
     const auto figures = [&](const std::string& jobs, const std::string& seed) {
@@ -220,6 +243,8 @@ TEST_F(Measure, RefusesWhatItDoesNotUnderstandInOneLine) {
         EXPECT_EQ(kExitUsage, ran.exit_code) << message;
         expect_one_line(ran, message);
     };
+    refuses({"--bounds", "--method", "sampled"}, "--bounds are of the whole graph");
+    refuses({"--sweep", "callers=1,2,200"}, "--sweep: callers: expected");
     refuses({"--law", "unifrom"}, "--law: expected uniform, weights:CLASS=W");
     refuses({"--law", "weights:stp=1"}, "unknown kind of action \"stp\"; did you mean \"step\"?");
     refuses({"--law", "rates:arrival=1"}, "step above 0, found");

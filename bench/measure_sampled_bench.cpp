@@ -6,8 +6,8 @@
 
 #include "bench/scopes.hpp"
 #include "measure/sampled.hpp"
-#include "model/erased_system.hpp"
 #include "properties/catalogue.hpp"
+#include "scheduler/learned_walks.hpp"
 
 namespace lockkeeper::bench {
 namespace {
@@ -32,7 +32,7 @@ ErasedSystem canal_throng(std::size_t callers) {
         caller.repeats_forever = true;
         world.callers.push_back(caller);
     }
-    return ErasedSystem(World<Lock>(Lock(options), world));
+    return erased_for_walks(World<Lock>(Lock(options), world));
 }
 
 // The argument is the number of callers.

@@ -6,7 +6,8 @@ find_package(Python3 COMPONENTS Interpreter)
 # lockkeeper_test(<name> SOURCES <file>... LIBRARIES <target>...)
 # Tests run in the repository's root. A suite whose name contains "Threads" gets the label
 # `threads`: those are run once more under the thread sanitizer (ctest --preset tsan -L threads).
-# A suite whose name ends in "Long" gets the label `long`, which the presets leave out but `long`.
+# A suite whose name ends in "Long" or "Hours" gets that label: the presets `long` and `hours` run
+# them, the others leave them out.
 function(lockkeeper_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
@@ -26,13 +27,17 @@ function(lockkeeper_test name)
   target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   lockkeeper_libraries_first(${name} ${arg_LIBRARIES})
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*:*Long.*"
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*:*Long.*:*Hours.*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 LABELS threads)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Long.*"
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-    PROPERTIES TIMEOUT 21600 LABELS long ENVIRONMENT LOCKKEEPER_LONG_TESTS=1)
+  foreach(effort Long Hours)
+    string(TOLOWER ${effort} label)
+    string(TOUPPER ${effort} variable)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*${effort}.*"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+      PROPERTIES TIMEOUT 21600 LABELS ${label} ENVIRONMENT LOCKKEEPER_${variable}_TESTS=1)
+  endforeach()
 endfunction()
 
 # Of an inline function that a library and a test both have, the linker takes the one that it meets

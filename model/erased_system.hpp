@@ -30,10 +30,18 @@ class ErasedSystem {
     template <System S>
         requires(!std::same_as<S, ErasedSystem>)
     explicit ErasedSystem(S system)
-        : system_(std::make_shared<const Adapter<S>>(std::move(system))) {
+        : system_(std::make_shared<const Adapter<S, NoLearnedSteps<S>>>(std::move(system))) {
         using Inner = typename S::State;
         static_assert(sizeof(Inner) <= kStateBytesMax);
         static_assert(std::is_trivially_copyable_v<Inner> && alignof(Inner) <= 8);
+    }
+
+    // Whose walks look steps up that they have learned (scheduler/learned_steps.hpp).
+    template <class Learned, System S>
+    [[nodiscard]] static ErasedSystem learning(S system) {
+        ErasedSystem erased;
+        erased.system_ = std::make_shared<const Adapter<S, Learned>>(std::move(system));
+        return erased;
     }
 
     // So many bytes of a State are used; the others are zero.
@@ -74,6 +82,8 @@ class ErasedSystem {
     [[nodiscard]] int error_code(unsigned number) const { return system_->error_code(number); }
 
   private:
+    ErasedSystem() = default;
+
     struct Interface {
         Interface() = default;
         Interface(const Interface&) = delete;
@@ -99,7 +109,7 @@ class ErasedSystem {
         [[nodiscard]] virtual int error_code(unsigned number) const = 0;
     };
 
-    template <class S>
+    template <class S, class Learned>
     class Adapter : public Interface {
       public:
         explicit Adapter(S system) : system_(std::move(system)) {}
@@ -147,7 +157,7 @@ class ErasedSystem {
             }
         }
         [[nodiscard]] std::unique_ptr<Walker> walker(const Law& law) const override {
-            return std::make_unique<SystemWalker<S>>(system_, law);
+            return std::make_unique<SystemWalker<S, Learned>>(system_, law);
         }
         [[nodiscard]] bool quiescent(const State& state) const override {
             return system_.quiescent(inside(state));

@@ -7,157 +7,55 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include "model/law.hpp"
-#include "model/system.hpp"
+#include "model/possible_actions.hpp"
 #include "model/walker.hpp"
 
 namespace lockkeeper {
 
-// What is possible, as places in dense arrays, one for each class of actions with a weight of its
-// own (one for all under the uniform law). What has no weight is only counted.
-class PossibleActions {
+// Every step is taken.
+template <System S>
+class NoLearnedSteps {
   public:
-    static constexpr std::size_t kHomesMax = kCallersMax + 1;  // the last one: of no slot
-    static constexpr std::size_t kOfHomeMax = 16;
-
-    explicit PossibleActions(const Law& law) : is_uniform_(law.kind == LawKind::kUniform) {
-        for (std::size_t i = 0; i < kActionClasses; ++i) {
-            weights_[i] = law.weights[i];
-        }
-        if (is_uniform_) {
-            weights_.fill(0);
-            weights_[0] = 1;
-        }
-        clear();
-    }
-
-    struct Entry {
-        Action action;
-        std::uint8_t home = 0;
-        std::uint8_t number = 0;  // among those of its home
-    };
-
-    void clear() {
-        size_.fill(0);
-        count_.fill(0);
-        listed_ = 0;
-        steps_ = 0;
-    }
-    // The actions of one slot from now on; class_of(action) says what each is to the law.
-    template <class ClassOf>
-    void replace(std::size_t home, const ActionList& actions, ClassOf class_of) {
-        LOCKKEEPER_CHECK(actions.size() <= kOfHomeMax);
-        const std::size_t before = count_[home];
-        for (std::size_t i = 0; i < actions.size(); ++i) {
-            const std::size_t list =
-                is_uniform_ ? 0 : static_cast<std::size_t>(class_of(actions[i]));
-            Place& place = places_[home][i];
-            if (i < before && place.list == list) {
-                Entry& entry = lists_[list][place.at];
-                steps_ += is_fault(actions[i]) ? 0U : 1U;
-                steps_ -= is_fault(entry.action) ? 0U : 1U;
-                entry.action = actions[i];
-            } else {
-                if (i < before) {
-                    remove(place);
-                }
-                LOCKKEEPER_CHECK(size_[list] < kListed);
-                place = {static_cast<std::uint16_t>(list), static_cast<std::uint16_t>(size_[list])};
-                lists_[list][size_[list]++] = {actions[i], static_cast<std::uint8_t>(home),
-                                               static_cast<std::uint8_t>(i)};
-                steps_ += is_fault(actions[i]) ? 0U : 1U;
-                ++listed_;
-            }
-        }
-        for (std::size_t i = actions.size(); i < before; ++i) {
-            remove(places_[home][i]);
-        }
-        count_[home] = static_cast<std::uint8_t>(actions.size());
-    }
-
-    [[nodiscard]] std::size_t size() const { return listed_; }
-    [[nodiscard]] bool only_faults() const { return steps_ == 0; }
-    [[nodiscard]] double weights_sum() const {
-        if (is_uniform_) {
-            return static_cast<double>(size_[0]);
-        }
-        double sum = 0;
-        for (std::size_t i = 0; i < kActionClasses; ++i) {
-            sum += weights_[i] * static_cast<double>(size_[i]);
-        }
-        return sum;
-    }
-    // By the law; the sum of the weights is not 0.
-    [[nodiscard]] const Entry& draw(Random& random, double sum) const {
-        if (is_uniform_) {
-            return lists_[0][random.below(static_cast<std::uint32_t>(size_[0]))];
-        }
-        double left = random.unit() * sum;
-        std::size_t last = 0;
-        for (std::size_t i = 0; i < kActionClasses; ++i) {
-            const double share = weights_[i] * static_cast<double>(size_[i]);
-            if (share > 0) {
-                last = i;
-                if (left < share) {
-                    break;
-                }
-                left -= share;
-            }
-        }
-        // Of equals; rounding ends at the last class that has a weight.
-        return lists_[last][random.below(static_cast<std::uint32_t>(size_[last]))];
-    }
-
-  private:
-    static constexpr std::size_t kListed = ActionList::kCapacity;
-    struct Place {
-        std::uint16_t list = 0;
-        std::uint16_t at = 0;
-    };
-
-    void remove(Place place) {
-        auto& list = lists_[place.list];
-        steps_ -= is_fault(list[place.at].action) ? 0U : 1U;
-        --listed_;
-        const Entry& last = list[--size_[place.list]];
-        places_[last.home][last.number] = place;
-        list[place.at] = last;
-    }
-
-    bool is_uniform_;
-    std::array<double, kActionClasses> weights_{};
-    std::size_t listed_ = 0;
-    std::size_t steps_ = 0;  // of the listed ones, those that are no faults
-    std::array<std::size_t, kActionClasses> size_{};
-    std::array<std::array<Entry, kListed>, kActionClasses> lists_{};
-    std::array<std::array<Place, kOfHomeMax>, kHomesMax> places_{};
-    std::array<std::uint8_t, kHomesMax> count_{};
+    struct Situations {};
+    struct Entry {};
+    struct Step {};
+    explicit NoLearnedSteps(const S&) {}
+    [[nodiscard]] static bool can(const S&) { return false; }
 };
 
-template <System S>
+// Learned: NoLearnedSteps, or LearnedSteps (scheduler/learned_steps.hpp), where steps are looked
+// up. The run is the same.
+template <System S, class Learned = NoLearnedSteps<S>>
 class SystemWalker final : public Walker {
   public:
     SystemWalker(S system, const Law& law)
-        : system_(std::move(system)), law_(law), possible_(law), state_(system_.initial()) {
+        : system_(std::move(system)),
+          law_(law),
+          possible_(law),
+          state_(system_.initial()),
+          learned_(system_) {
         if constexpr (SlotActionsSystem<S>) {
             by_slot_ = system_.has_slot_actions();
+            learns_ = by_slot_ && law_.kind != LawKind::kRates && Learned::can(system_);
         }
     }
 
     void begin() override {
         state_ = system_.initial();
-        look_at_all();
+        look_at_all_anew();
     }
     [[nodiscard]] std::size_t state_bytes() const override { return sizeof(State); }
     void save(std::byte* to) const override { std::memcpy(to, &state_, sizeof(State)); }
     void load(const std::byte* from) override {
         std::memcpy(static_cast<void*>(&state_), from, sizeof(State));
-        look_at_all();
+        look_at_all_anew();
     }
     void observe(Observation& out) const override { system_.observe(state_, out); }
     [[nodiscard]] bool quiescent() const override { return system_.quiescent(state_); }
@@ -165,7 +63,9 @@ class SystemWalker final : public Walker {
     WalkStop walk(Walk& walk) override {
         if constexpr (SlotActionsSystem<S>) {
             if (by_slot_) {
-                return walk_by_slot(walk);
+                const WalkStop stop = walk_by_slot(walk);
+                settle();
+                return stop;
             }
         }
         return walk_by_list(walk);
@@ -173,6 +73,7 @@ class SystemWalker final : public Walker {
 
   private:
     using State = typename S::State;
+    static constexpr bool kMayLearn = !std::same_as<Learned, NoLearnedSteps<S>>;
     static constexpr std::size_t kElsewhere = PossibleActions::kHomesMax - 1;
     static constexpr std::uint64_t kStepsBetweenChecks = 4096;
 
@@ -263,23 +164,40 @@ class SystemWalker final : public Walker {
             busy_.fill(0);
             busy_count_ = 0;
             circumstances_ = system_.circumstances(state_);
-            for (std::size_t slot = 0; slot < system_.slots_count(); ++slot) {
-                look_at(slot);
-            }
+            look_at_slots();
             system_.enabled_elsewhere(state_, actions_);
-            possible_.replace(kElsewhere, actions_,
-                              [&](Action action) { return class_of(action); });
+            list_actions(kElsewhere);
+        }
+    }
+    // In a state that has nothing to do with the one before.
+    void look_at_all_anew() {
+        unwritten_.fill(0);
+        rest_is_unwritten_ = false;
+        look_at_all();
+    }
+    void look_at_slots() requires SlotActionsSystem<S> {
+        find_place();
+        for (std::size_t slot = 0; slot < system_.slots_count(); ++slot) {
+            look_at(slot);
         }
     }
     void look_at(std::size_t slot) requires SlotActionsSystem<S> {
         system_.enabled_of(state_, slot, actions_);
-        possible_.replace(slot, actions_, [&](Action action) { return class_of(action); });
-        const std::uint8_t busy = system_.may_rest(state_, slot) ? 0 : 1;
+        list_actions(slot);
+        set_busy(slot, system_.may_rest(state_, slot) ? 0 : 1);
+    }
+    void list_actions(std::size_t home) {
+        possible_.replace(
+            home, actions_.size(), [&](std::size_t i) { return actions_[i]; },
+            [&](std::size_t i) { return class_of(actions_[i]); });
+    }
+    void set_busy(std::size_t slot, std::uint8_t busy) {
         busy_count_ += busy;
         busy_count_ -= busy_[slot];
         busy_[slot] = busy;
     }
     LOCKKEEPER_SELDOM void check() {
+        settle();
         system_.enabled(state_, actions_);
         LOCKKEEPER_CHECK(actions_.size() == possible_.size());
     }
@@ -287,7 +205,7 @@ class SystemWalker final : public Walker {
     WalkStop walk_by_slot(Walk& walk) requires SlotActionsSystem<S> {
         Event event;
         for (;;) {
-            if (possible_.only_faults() && !system_.finished(state_)) {
+            if (possible_.only_faults() && !(settle(), system_.finished(state_))) {
                 return WalkStop::kDeadlock;
             }
             const double sum = possible_.weights_sum();
@@ -297,13 +215,7 @@ class SystemWalker final : public Walker {
             if (walk.steps >= walk.steps_end) {
                 return WalkStop::kSteps;
             }
-            const auto chosen = possible_.draw(walk.random, sum);
-            const bool shown = take(walk, chosen.action, sum, event);
-            if (chosen.home == kElsewhere || system_.circumstances(state_) != circumstances_) {
-                look_at_all();
-            } else {
-                look_at(chosen.home);
-            }
+            const bool shown = take_of_slot(walk, possible_.draw(walk.random, sum), sum, event);
             if (walk.steps % kStepsBetweenChecks == 0) {
                 check();
             }
@@ -313,9 +225,130 @@ class SystemWalker final : public Walker {
             if (shown) {
                 return WalkStop::kShown;
             }
-            if (walk.stops_at_rest && busy_count_ == 0 && system_.quiescent(state_)) {
+            if (walk.stops_at_rest && busy_count_ == 0 && (settle(), system_.quiescent(state_))) {
                 walk.event = event;
                 return WalkStop::kAtRest;
+            }
+        }
+    }
+
+    // True: the walk stops for it.
+    bool take_of_slot(Walk& walk, PossibleActions::Entry chosen, double sum, Event& event) {
+        const std::size_t home = chosen.home;
+        const bool has_learned = learns_;
+        if constexpr (kMayLearn) {
+            if (has_learned && home != kElsewhere && !is_fault(chosen.action)) {
+                if (const auto* entry = learned_entry(home)) {
+                    return take_learned(walk, home, learned_.step(*entry, chosen.number), sum,
+                                        event);
+                }
+                system_.enabled_of(state_, home, actions_);
+                chosen.action = actions_[chosen.number];
+            }
+        }
+        settle();
+        const bool shown = take(walk, chosen.action, sum, event);
+        if (home == kElsewhere || system_.circumstances(state_) != circumstances_) {
+            look_at_all();
+        } else if (has_learned) {
+            look_at_slots();
+        } else {
+            look_at(home);
+        }
+        return shown;
+    }
+
+    // --- steps that are looked up --------------------------------------------------------------
+    //
+    // What they do to the state is written into it when somebody asks for it.
+
+    // nullptr: from now on nothing is learned any more.
+    [[nodiscard]] const typename Learned::Entry* learned_entry(std::size_t home) {
+        const typename Learned::Entry& entry = learned_.entry(row_, home, situations_[home]);
+        return entry.first != 0 ? &entry : learn(home);
+    }
+    LOCKKEEPER_SELDOM const typename Learned::Entry* learn(std::size_t home) {
+        try {
+            return &learned_.learn(row_, situations_, home);
+        } catch (const TooManyToLearn&) {
+        } catch (const LimitExceeded&) {
+        }
+        settle();
+        learns_ = false;
+        return nullptr;
+    }
+    bool take_learned(Walk& walk, std::size_t home, const typename Learned::Step step, double sum,
+                      Event& event) {
+        if (law_.kind == LawKind::kRates) {
+            walk.seconds += 1 / sum;
+        }
+        ++walk.steps;
+        walk.grants += (step.what & kGranted) != 0 ? 1U : 0U;
+        const bool shown = (step.what & walk.triggers) != 0;
+        const std::size_t busy_after =
+            busy_count_ + static_cast<std::size_t>(std::ptrdiff_t{step.busy});
+        if (shown || walk.steps >= walk.steps_end || (walk.stops_at_rest && busy_after == 0)) {
+            settle();  // an event tells of others, too
+            const std::uint32_t action = step.action | static_cast<std::uint32_t>(home);
+            event = system_.apply(state_, std::bit_cast<Action>(action));
+        } else {
+            unwritten_[home / 64] |= std::uint64_t{1} << home % 64;
+            rest_is_unwritten_ = rest_is_unwritten_ || step.row != row_;
+        }
+        situations_[home] = step.situation;
+        row_ = step.row;
+        if (step.is_turning) {
+            settle();
+            look_at_all();
+        } else if (law_.kind == LawKind::kUniform ? step.keeps_counts : step.keeps_classes) {
+            busy_[home] = static_cast<std::uint8_t>(busy_[home] + step.busy);
+            busy_count_ = busy_after;
+        } else {
+            look_up(home);
+        }
+        return shown;
+    }
+    // As look_at().
+    void look_up(std::size_t slot) {
+        const typename Learned::Entry* entry = learned_entry(slot);
+        if (entry == nullptr) {
+            look_at_slots();
+            return;
+        }
+        if (entry->faults > 0) {
+            settle();
+            look_at(slot);
+            return;
+        }
+        possible_.replace(
+            slot, std::size_t{entry->steps} + entry->background,
+            [&](std::size_t) { return Action{static_cast<std::uint8_t>(slot)}; },
+            [&](std::size_t i) { return learned_.step(*entry, i).action_class; });
+        set_busy(slot, entry->busy);
+    }
+    void settle() {
+        if constexpr (kMayLearn) {
+            for (std::size_t word = 0; word < unwritten_.size(); ++word) {
+                for (std::uint64_t left = unwritten_[word]; left != 0; left &= left - 1) {
+                    const std::size_t slot =
+                        word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                    learned_.put_slot(slot, situations_[slot], state_);
+                }
+                unwritten_[word] = 0;
+            }
+            if (std::exchange(rest_is_unwritten_, false)) {
+                learned_.put_rest(row_, state_);
+            }
+        }
+    }
+    void find_place() {
+        if constexpr (kMayLearn) {
+            if (learns_) {
+                try {
+                    row_ = learned_.find(state_, situations_);
+                } catch (const TooManyToLearn&) {
+                    learns_ = false;
+                }
             }
         }
     }
@@ -324,6 +357,12 @@ class SystemWalker final : public Walker {
     Law law_;
     PossibleActions possible_;
     State state_;
+    Learned learned_;
+    bool learns_ = false;
+    std::uint32_t row_ = 0;
+    typename Learned::Situations situations_{};
+    std::array<std::uint64_t, kCallersMax / 64 + 1> unwritten_{};  // slots, as bits
+    bool rest_is_unwritten_ = false;
     bool by_slot_ = false;
     std::uint32_t circumstances_ = 0;
     std::size_t busy_count_ = 0;  // slots that are not at rest

@@ -90,6 +90,7 @@ Json agreement_of(const MeasuredPoint& point) {
         return nullptr;
     }
     return {{"agrees", point.agreement->agrees},
+            {"figures", point.agreement->figures},
             {"difference", point.agreement->difference},
             {"sampled", result_of(point.agreement->sampled)}};
 }

@@ -13,11 +13,11 @@
 
 namespace lockkeeper {
 
-// Both ways where both are cheap. Only probabilities per run are compared: their intervals are
-// exact (Clopper-Pearson), the others' approximate.
+// Both ways where both are cheap.
 struct Agreement {
-    MeasureResult sampled;  // beside the exact result; of fewer runs
-    bool agrees = true;     // every exact probability is in the sampled interval
+    MeasureResult sampled;      // beside the exact result; of fewer runs
+    bool agrees = true;         // every exact figure that was compared is in its sampled interval
+    std::uint64_t figures = 0;  // so many were: all probabilities, and means of what is not rare
     std::string difference;
 };
 

@@ -41,9 +41,10 @@ std::string agreement_text(const MeasuredPoint& point) {
     if (point.agreement) {
         return point.agreement->agrees
                    ? fmt::format(
-                         "checked: {} agree: each exact probability lies in its sampled "
-                         "interval at confidence {}\n",
+                         "checked: {} agree: each of {} lies in its sampled interval at "
+                         "confidence {}\n",
                          counted(point.agreement->sampled.runs, "sampled run"),
+                         counted(point.agreement->figures, "exact figure"),
                          point.agreement->sampled.confidence)
                    : "DISAGREEMENT of exact and sampled: " + point.agreement->difference + "\n";
     }

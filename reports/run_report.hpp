@@ -49,6 +49,7 @@ struct SmallerFinding {
 // A schedule that breaks a property, or (property null) one after which nobody can go on.
 struct Finding {
     const Property* property = nullptr;
+    bool is_violation = true;  // false: a run that does not break the property
     Schedule schedule;
     Trace trace;
     std::size_t cycle_start = kNoStep;  // livelock: from this step on, for ever

@@ -15,7 +15,10 @@
 
 namespace lockkeeper {
 
-template <LearnedRunsSystem S>
+template <class S>
+concept LearnedSimulatorSystem = LearnedRunsSystem<S> &&(S::kSlotsMax <= ActionLane::kSlotsMost);
+
+template <LearnedSimulatorSystem S>
 class LearnedSimulator {
   public:
     using State = typename S::State;
@@ -25,14 +28,13 @@ class LearnedSimulator {
         : system_(system),
           judge_(std::move(judge)),
           goals_(std::move(goals)),
-          learned_(system, judge_.triggers() | goals_.triggers()) {
+          asked_(judge_.triggers() | goals_.triggers()),
+          learned_(system) {
         run_.actions.reserve(4096);
         run_.reached.assign(goals_.properties().size(), false);
     }
 
-    [[nodiscard]] static bool can(const S& system) {
-        return system.has_local_steps() && system.has_slot_actions();
-    }
+    [[nodiscard]] static bool can(const S& system) { return LearnedSteps<S>::can(system); }
     // Of the end of the run before.
     [[nodiscard]] const State& state() { return learned_.state(last_row_, situations_); }
 
@@ -118,7 +120,7 @@ class LearnedSimulator {
         const RunStep step = learned_.step(*entry, number);
         const std::uint32_t action = step.action | static_cast<std::uint32_t>(slot);
         run_.actions.push_back(std::bit_cast<Action>(action));
-        if (step.is_judged) {
+        if ((step.what & asked_) != 0) {
             judge_step(place.row, run_.actions.back());
         }
         situations_[slot] = step.situation;
@@ -205,6 +207,7 @@ class LearnedSimulator {
     const S& system_;
     Judge judge_;
     Judge goals_;
+    std::uint32_t asked_;  // events
     LearnedSteps<S> learned_;
     bool pays_ = true;
     bool has_begun_ = false;
@@ -221,7 +224,7 @@ template <System S>
 struct LearnedSimulatorIfAny {
     using Type = std::monostate;
 };
-template <LearnedRunsSystem S>
+template <LearnedSimulatorSystem S>
 struct LearnedSimulatorIfAny<S> {
     using Type = std::optional<LearnedSimulator<S>>;
 };

@@ -1,7 +1,7 @@
 // Steps of slots, learned once and looked up ever after, laid out for runs: a row for each value of
 // what is shared and of the rest, in it an entry for each situation of a slot. A step names the row
 // and the situation that it leads to, and by how much the numbers of possible actions change. Used
-// by LearnedSimulator; step_table.hpp is the same for searches.
+// by LearnedSimulator and by walks; step_table.hpp is the same for searches.
 //
 // Rows and entries never change their numbers or meaning. Errors: InternalError where the System
 // contradicts its contract; LimitExceeded from the model, also for a step that no run would have
@@ -13,29 +13,29 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/law.hpp"
 #include "scheduler/action_lanes.hpp"
 #include "scheduler/state_codec.hpp"
 
 namespace lockkeeper {
 
 template <class S>
-concept LearnedRunsSystem = LocalStepsSystem<S> && SlotActionsSystem<S> &&
-    (S::kSlotsMax <= ActionLane::kSlotsMost);
-
-// Runs of this System differ so much that learning does not pay.
-struct TooManyToLearn {};
+concept LearnedRunsSystem = LocalStepsSystem<S> && SlotActionsSystem<S>;
 
 // A step of a slot.
 struct RunStep {
     std::uint32_t row = 0;
     std::uint32_t action = 0;  // without its actor, as bytes
+    std::uint32_t what = 0;    // EventBits
     std::uint16_t situation = 0;
     std::int8_t steps = 0;  // so many more are possible after it
     std::int8_t background = 0;
     std::int8_t faults = 0;
     std::int8_t busy = 0;
-    bool is_judged = false;   // shows something that a property or goal asks about
-    bool is_turning = false;  // what others can do may be different after it
+    ActionClass action_class{};
+    bool is_turning = false;     // what others can do may be different after it
+    bool keeps_counts = false;   // as many are possible after it of each kind
+    bool keeps_classes = false;  // and they are the same to a law of probability (model/law.hpp)
 };
 
 // What a slot in some situation can do. Its faults are counted, and not learned.
@@ -59,11 +59,11 @@ class LearnedSteps {
   public:
     using State = typename S::State;
     using Number = std::uint16_t;
-    using Situations = std::array<Number, ActionLane::kSlotsMost>;
+    using Entry = RunEntry;
+    using Step = RunStep;
+    using Situations = std::array<Number, S::kSlotsMax>;
 
-    // `judged`: the events that some property or goal asks about.
-    LearnedSteps(const S& system, std::uint32_t judged)
-        : system_(system), judged_(judged), codec_(system, false), steps_(1) {
+    explicit LearnedSteps(const S& system) : system_(system), codec_(system, false), steps_(1) {
         std::array<std::uint8_t, S::kSlotsMax> groups{};
         std::size_t size = 0;
         for (std::size_t slot = 0; slot < codec_.slots_count(); ++slot) {
@@ -79,6 +79,9 @@ class LearnedSteps {
         std::memset(static_cast<void*>(&unpacked_), 0, sizeof(unpacked_));
     }
 
+    [[nodiscard]] static bool can(const S& system) {
+        return system.has_local_steps() && system.has_slot_actions();
+    }
     [[nodiscard]] std::size_t slots_count() const { return codec_.slots_count(); }
     [[nodiscard]] const RunRow& row(std::uint32_t row) const { return rows_[row]; }
     [[nodiscard]] const RunEntry& entry(std::uint32_t row, std::size_t slot,
@@ -102,11 +105,20 @@ class LearnedSteps {
         return unpacked_;
     }
 
+    // Into a state, zero or made by this before, what a step has changed.
+    void put_slot(std::size_t slot, Number situation, State& state) const {
+        codec_.unpack_slot(situation, slot, state);
+    }
+    void put_rest(std::uint32_t row, State& state) const {
+        codec_.unpack_rest(rows_[row].shared, rows_[row].tail, state);
+    }
+
     // What slot `slot` can do in this state.
     LOCKKEEPER_SELDOM const RunEntry& learn(std::uint32_t row, const Situations& situations,
                                             std::size_t slot) {
         unpack(row, situations, before_);
         RunEntry learned = count(before_, slot);
+        classes_before_ = classes(before_);
         std::vector<RunStep> steps;
         const ActionList actions = actions_;  // count() has left them there
         for (std::size_t i = 0; i < actions.size() - learned.faults; ++i) {
@@ -151,6 +163,22 @@ class LearnedSteps {
         return entry;
     }
 
+    [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
+        if constexpr (requires { system_.class_of(state, action); }) {
+            return system_.class_of(state, action);
+        } else {
+            return lockkeeper::class_of(action.kind);
+        }
+    }
+    // Of the actions that count() has left.
+    [[nodiscard]] std::vector<ActionClass> classes(const State& state) const {
+        std::vector<ActionClass> all;
+        for (const Action action : actions_) {
+            all.push_back(class_of(state, action));
+        }
+        return all;
+    }
+
     [[nodiscard]] RunStep lesson(Action action, std::size_t slot, const RunEntry& before) {
         State after = before_;
         const Event event = system_.apply(after, action);
@@ -168,7 +196,10 @@ class LearnedSteps {
         step.background = more(then.background, before.background);
         step.faults = more(then.faults, before.faults);
         step.busy = more(then.busy, before.busy);
-        step.is_judged = (event.what & judged_) != 0;
+        step.what = event.what;
+        step.action_class = class_of(before_, action);
+        step.keeps_counts = step.steps == 0 && step.background == 0 && step.faults == 0;
+        step.keeps_classes = step.keeps_counts && classes(after) == classes_before_;
         step.is_turning = system_.circumstances(after) != system_.circumstances(before_);
         return step;
     }
@@ -229,7 +260,6 @@ class LearnedSteps {
     }
 
     const S& system_;
-    std::uint32_t judged_;
     StateCodec<S> codec_;
     std::array<std::uint8_t, S::kSlotsMax> group_{};
     unsigned groups_bits_ = 0;
@@ -239,6 +269,7 @@ class LearnedSteps {
     std::vector<RunEntry> entries_;
     std::vector<RunStep> steps_;  // the first one is nobody's
     ActionList actions_;
+    std::vector<ActionClass> classes_before_;
     State before_;
     State unpacked_;
 };

@@ -120,13 +120,17 @@ class StateCodec<S> {
     void unpack_numbers(const Number* numbers, State& state) const {
         unpack_from([&](std::size_t i) { return numbers[i]; }, state);
     }
-    // Into the first slot.
-    void unpack_slot(std::uint32_t number, State& state) const {
-        std::memcpy(bytes_of(state), slots_.value(number), parts_.slot().size());
+    void unpack_slot(std::uint32_t number, std::size_t slot, State& state) const {
+        const std::size_t size = parts_.slot().size();
+        std::memcpy(bytes_of(state) + slot * size, slots_.value(number), size);
     }
     void unpack_shared(std::uint32_t number, State& state) const {
         std::memcpy(bytes_of(state) + parts_.shared_at(), shared_.value(number),
                     parts_.shared().size());
+    }
+    void unpack_rest(std::uint32_t shared, std::uint32_t tail, State& state) const {
+        unpack_shared(shared, state);
+        std::memcpy(bytes_of(state) + parts_.tail_at(), tails_.value(tail), parts_.tail().size());
     }
     [[nodiscard]] bool differs_only_at(const State& left, const State& right,
                                        std::size_t slot) const {

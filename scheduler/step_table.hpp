@@ -126,7 +126,7 @@ class StepTable {
     // Every part that has a number is known here, too, before anybody looks.
     void learn_parts(const StateCodec<S>& codec) {
         while (may_rest_.size() < codec.slots().size()) {
-            codec.unpack_slot(static_cast<std::uint32_t>(may_rest_.size()), before_);
+            codec.unpack_slot(static_cast<std::uint32_t>(may_rest_.size()), 0, before_);
             may_rest_.push_back(system_.may_rest(before_, 0) ? 1 : 0);
             reads_tail_.push_back(readers_of_tail(before_, codec.slots_count()));
         }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "scheduler/learned_simulator.hpp"
+#include "scheduler/learned_walks.hpp"
 #include "scheduler/livelock.hpp"
 #include "scheduler/replay.hpp"
 #include "scheduler/shrinker.hpp"
@@ -27,7 +28,7 @@ class SystemRunner final : public Runner {
     [[nodiscard]] std::uint32_t features() const override { return features_; }
     [[nodiscard]] std::size_t state_bytes() const override { return used_bytes_of(system_); }
 
-    [[nodiscard]] ErasedSystem erased() const override { return ErasedSystem(system_); }
+    [[nodiscard]] ErasedSystem erased() const override { return erased_for_walks(system_); }
 
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
         Explorer<S> explorer(system_, options);

@@ -77,7 +77,7 @@ class Fuzzer {
           options_(options),
           simulator_(system, Judge(options.check), Judge(options.reach)),
           goal_reached_(options.reach.size(), false) {
-        if constexpr (LearnedRunsSystem<S>) {
+        if constexpr (LearnedSimulatorSystem<S>) {
             if (LearnedSimulator<S>::can(system)) {
                 learned_.emplace(system, Judge(options.check), Judge(options.reach));
             }
@@ -153,7 +153,7 @@ class Fuzzer {
     // False: this System's steps cannot be learned, or not any more.
     template <class Strategy>
     bool ran_by_numbers(Strategy& strategy, std::uint64_t seed, const std::string& name) {
-        if constexpr (LearnedRunsSystem<S>) {
+        if constexpr (LearnedSimulatorSystem<S>) {
             if (learned_) {
                 strategy.begin(seed);
                 if (const Run* run = learned_->run(strategy, options_.steps_max)) {

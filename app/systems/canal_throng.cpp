@@ -2,6 +2,7 @@
 #include "app/systems/shipped.hpp"
 #include "impl/canal/canal_lock.hpp"
 #include "model/world.hpp"
+#include "scheduler/learned_walks.hpp"
 
 namespace lockkeeper {
 
@@ -9,7 +10,7 @@ std::unique_ptr<Runner> make_throng_canal(const canal::CanalOptions& options,
                                           const WorldConfig& world) {
     using Lock = canal::CanalLock<canal::ThrongSize>;
     const Lock lock(options);
-    return make_erased_runner(ErasedSystem(World<Lock>(lock, world)), world, lock.features());
+    return make_erased_runner(erased_for_walks(World<Lock>(lock, world)), world, lock.features());
 }
 
 }  // namespace lockkeeper
