@@ -20,17 +20,34 @@ std::string_view name_of(Difference difference) {
     return "?";
 }
 
-Against::Against(Side candidate, Side reference)
-    : reference_(std::move(reference.system)),
-      compares_counts_((candidate.features & reference.features & kShowsCount) != 0),
-      compares_units_((candidate.features & reference.features & kShowsCounters) != 0) {
+namespace {
+
+// Seldom while somebody can go on, so that a run has some of its way behind it; else as often as
+// not.
+std::optional<Action> choose_fault(const std::vector<Action>& choices, Random& random) {
+    constexpr std::uint32_t kStepsBetweenFaults = 12;
+    std::vector<Action> faults;
+    std::copy_if(choices.begin(), choices.end(), std::back_inserter(faults), is_chosen_fault);
+    const bool somebody_can = faults.size() < choices.size();
+    if (faults.empty() || random.below(somebody_can ? kStepsBetweenFaults : 2) != 0) {
+        return std::nullopt;
+    }
+    return faults[random.below(static_cast<std::uint32_t>(faults.size()))];
+}
+
+}  // namespace
+
+Against::Against(Side candidate, Reference reference)
+    : reference_(std::move(reference)),
+      compares_counts_((candidate.features & reference_.features & kShowsCount) != 0),
+      compares_units_((candidate.features & reference_.features & kShowsCounters) != 0) {
     candidate_ = model_candidate(std::move(candidate.system), compares_counts_);
 }
 
-Against::Against(std::unique_ptr<Candidate> candidate, Side reference)
+Against::Against(std::unique_ptr<Candidate> candidate, Reference reference)
     : candidate_(std::move(candidate)),
-      reference_(std::move(reference.system)),
-      compares_counts_((reference.features & kShowsCount) != 0),
+      reference_(std::move(reference)),
+      compares_counts_((reference_.features & kShowsCount) != 0),
       compares_units_(false) {}
 
 ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) const {
@@ -40,7 +57,12 @@ ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) 
     const std::uint32_t stays = static_cast<std::uint32_t>(seed % 3) * 2;
     Action last{};
     for (std::uint64_t steps = 0; steps < steps_max; ++steps) {
-        const std::vector<Action> choices = candidate_->choices();
+        std::vector<Action> choices = candidate_->choices();
+        if (const auto fault = choose_fault(choices, random)) {
+            candidate_->take(*fault);
+            continue;
+        }
+        std::erase_if(choices, is_chosen_fault);
         if (choices.empty()) {
             return candidate_->finish();
         }
@@ -72,7 +94,9 @@ ObservedRun Against::run(const std::vector<Action>& actions) const {
 }
 
 Explanation Against::explain(const ObservedRun& observed) const {
-    return ReferenceSearch(reference_, compares_counts_, compares_units_).explain(observed);
+    const bool shows_units = (reference_.features & kShowsCounters) != 0;
+    return ReferenceSearch(reference_.by_resizes, {compares_counts_, compares_units_, shows_units})
+        .explain(observed);
 }
 
 ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const {

@@ -1,18 +1,21 @@
 // One implementation beside another: the candidate is driven by random schedules, step by step; the
 // reference says what one call after the other answers. Called by `validate --against`.
 //
-// A run of the candidate is a history of calls. It is explained when the calls can be put in an
-// order, each somewhere between its call and its return, in which the reference gives the same
-// answers (and, where both show counters, at rest counts the same units in use). Else the longest
-// part that can be explained ends at a call whose answer differs:
+// A run of the candidate is a history of calls and deaths. It is explained when they can be put in
+// an order in which the reference gives the same answers (and, where both show counters, at rest
+// counts the same units in use): a call somewhere between its call and its return; a death
+// somewhere after it happened, with its clean-up, step by step, still later; a call that its caller
+// died in whole, in part or not at all. A call sees as many resizes as had happened when it began.
+// Else the longest part that can be explained ends at a call whose answer differs:
 //
 //   stricter   refused, where the reference grants
 //   looser     granted, where the reference refuses
 //   wrong      anything else: another count, an error, a death, a call that never returns, a leak,
 //              a program that misbehaves
 //
-// Calls that have not returned may have happened or not. Limits: no faults, crashes, resizes or
-// time are chosen; 64 calls a run; so many orders tried, beyond which a run is undecided.
+// Calls that have not returned may have happened or not; where nobody can go on, they must not
+// return from the reference either. Limits: of what can go wrong, crashes and resizes are chosen;
+// no time; 64 calls and deaths a run; so many orders tried, beyond which a run is undecided.
 #pragma once
 
 #include <memory>
@@ -39,12 +42,19 @@ struct Side {
     std::uint32_t features = 0;  // ObservedFeatures
 };
 
+// The same system for each number of resizes that has happened: calls that follow them begin with
+// that view. States of one are states of all.
+struct Reference {
+    std::vector<ErasedSystem> by_resizes;
+    std::uint32_t features = 0;
+};
+
 class Against {
   public:
     // Both made from one scenario; counts and units are compared where both show them.
-    Against(Side candidate, Side reference);
+    Against(Side candidate, Reference reference);
     // One whose answers tell a count or do not, and whose units a look at the end has judged.
-    Against(std::unique_ptr<Candidate> candidate, Side reference);
+    Against(std::unique_ptr<Candidate> candidate, Reference reference);
 
     [[nodiscard]] ObservedRun run_at_random(std::uint64_t seed, std::uint64_t steps_max) const;
     // Actions that are not possible are passed over; ends with them.
@@ -55,7 +65,7 @@ class Against {
 
   private:
     std::unique_ptr<Candidate> candidate_;
-    ErasedSystem reference_;
+    Reference reference_;
     bool compares_counts_;
     bool compares_units_;
 };

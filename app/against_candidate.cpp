@@ -9,6 +9,7 @@ void RunRecorder::called(std::uint8_t caller, Verb verb, std::uint8_t key) {
     call.verb = verb;
     call.key = key;
     call.called = run_.actions.size();
+    call.resizes = resizes_;
     run_.calls.push_back(call);
 }
 
@@ -21,6 +22,11 @@ void RunRecorder::returned(std::uint8_t caller, std::string answer, bool granted
     call.answer = std::move(answer);
     call.granted = granted;
     call.refused = refused;
+    open_[caller].reset();
+}
+
+void RunRecorder::died(std::uint8_t caller, bool exits) {
+    run_.deaths.push_back({caller, run_.actions.size(), exits, open_[caller]});
     open_[caller].reset();
 }
 

@@ -23,39 +23,63 @@ struct ObservedCall {
     std::uint8_t key = 0;
     std::size_t called = 0;
     std::optional<std::size_t> returned;
-    std::string answer;  // "acquired, count 2", "full", "released", "died", an error's name
+    std::uint8_t resizes = 0;  // that had happened when it began
+    std::string answer;        // "acquired, count 2", "full", "released", "died", an error's name
     bool granted = false;
     bool refused = false;
 };
 
+// A caller is killed, or its script ends its process.
+struct ObservedDeath {
+    std::uint8_t caller = 0;
+    std::size_t at = 0;                 // step
+    bool exits = false;                 // by its script
+    std::optional<std::size_t> inside;  // index of the call that it was in
+};
+
+// What a fresh client gets at the end, beside what nobody holds.
+enum class LeftAtEnd : std::uint8_t { kAsMuch, kLess, kMore };
+
 struct ObservedRun {
     std::vector<Action> actions;
     std::vector<ObservedCall> calls;
+    std::vector<ObservedDeath> deaths;
     bool cut = false;    // steps_max came first
     bool stuck = false;  // nothing is possible, somebody has not finished
     bool at_rest = false;
     std::vector<std::uint32_t> units_least;  // by key, when at rest: units in use
     std::vector<std::uint32_t> units_most;
-    // Of a program. What is wrong apart from the answers, as what the reference does instead.
-    std::string wrong_at_end;
+    // Of a program.
+    LeftAtEnd left = LeftAtEnd::kAsMuch;
+    std::string misbehaves;  // as what the reference does instead
+    bool hung = false;       // so: no further run is waited for
     std::vector<TraceStep> steps;
 };
 
 // The run so far: which call of whom is open.
 class RunRecorder {
   public:
-    void step(Action action) { run_.actions.push_back(action); }
+    void step(Action action) {
+        run_.actions.push_back(action);
+        resizes_ = static_cast<std::uint8_t>(resizes_ + (action.kind == ActionKind::kResize));
+    }
     void called(std::uint8_t caller, Verb verb, std::uint8_t key);
     void returned(std::uint8_t caller, std::string answer, bool granted, bool refused);
+    void died(std::uint8_t caller, bool exits);
     [[nodiscard]] ObservedRun& run() { return run_; }
 
   private:
     std::array<std::optional<std::size_t>, kCallersMax> open_{};
     ObservedRun run_;
+    std::uint8_t resizes_ = 0;
 };
 
 [[nodiscard]] inline bool is_step(Action action) {
     return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
+}
+// What may happen and need not.
+[[nodiscard]] inline bool is_chosen_fault(Action action) {
+    return action.kind == ActionKind::kCrash || action.kind == ActionKind::kResize;
 }
 
 class Candidate {
@@ -66,7 +90,8 @@ class Candidate {
     virtual ~Candidate() = default;
 
     virtual void begin() = 0;
-    // What may be chosen: steps of callers and of the background. Nothing goes wrong.
+    // What may be chosen: steps of callers and of the background, crashes, resizes. Nothing else
+    // goes wrong.
     [[nodiscard]] virtual std::vector<Action> choices() const = 0;
     virtual void take(Action action) = 0;
     [[nodiscard]] virtual ObservedRun finish() = 0;

@@ -22,13 +22,18 @@ class ModelCandidate : public Candidate {
         ActionList all;
         system_.enabled(state_, all);
         std::vector<Action> choices;
-        std::copy_if(all.begin(), all.end(), std::back_inserter(choices), is_step);
+        std::copy_if(all.begin(), all.end(), std::back_inserter(choices),
+                     [](Action action) { return is_step(action) || is_chosen_fault(action); });
         return choices;
     }
 
     void take(Action action) override {
         const Event event = system_.apply(state_, action);
         recorder_.step(action);
+        if (event.is(kCrashed)) {
+            recorder_.died(event.caller, event.is(kInvoked));
+            return;
+        }
         if (event.is(kInvoked) && !event.passed_signal()) {
             recorder_.called(event.caller, event.invoked, event.key);
         }
@@ -40,7 +45,8 @@ class ModelCandidate : public Candidate {
 
     ObservedRun finish() override {
         ObservedRun& run = recorder_.run();
-        run.stuck = choices().empty() && !system_.finished(state_);
+        const std::vector<Action> left = choices();
+        run.stuck = std::none_of(left.begin(), left.end(), is_step) && !system_.finished(state_);
         run.at_rest = system_.finished(state_) && system_.quiescent(state_);
         if (run.at_rest) {
             units_of(system_, state_, run.units_least, run.units_most);

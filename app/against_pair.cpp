@@ -1,5 +1,7 @@
 #include "app/against_pair.hpp"
 
+#include <algorithm>
+
 #include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate_program.hpp"
@@ -23,17 +25,26 @@ void refuse_what_cannot_be_compared(const std::string& file, const WorldConfig& 
     }
 }
 
-Side make_reference(const Session& session, Scenario scenario, const RegisteredSystem& reference) {
+Reference make_reference(const Session& session, Scenario scenario,
+                         const RegisteredSystem& reference) {
     const std::string file = scenario.file;
     scenario.system = reference.system;
     scenario.variant = reference.variant;
     scenario.parameters.repairs.reset();  // those of the candidate
-    auto made = session.registry.make(scenario);
-    if (const auto* error = std::get_if<InputError>(&made)) {
-        throw BadInput({file, error->pointer, "as a scenario of the reference: " + error->message});
+    Reference sides;
+    std::vector<std::uint16_t>& views = scenario.world.views;
+    for (std::size_t resizes = 0; resizes < views.size(); ++resizes) {
+        auto made = session.registry.make(scenario);
+        if (const auto* error = std::get_if<InputError>(&made)) {
+            throw BadInput(
+                {file, error->pointer, "as a scenario of the reference: " + error->message});
+        }
+        const Runner& runner = *std::get<std::unique_ptr<Runner>>(made);
+        sides.by_resizes.push_back(runner.erased());
+        sides.features = runner.features();
+        std::rotate(views.begin(), views.begin() + 1, views.end());
     }
-    const Runner& runner = *std::get<std::unique_ptr<Runner>>(made);
-    return {runner.erased(), runner.features()};
+    return sides;
 }
 
 Pair make_model_pair(const Session& session, Scenario scenario, const RegisteredSystem& reference) {
@@ -64,7 +75,7 @@ Pair make_program_pair(const Session& session, Scenario scenario,
     const WorldConfig& world = job->world.world;
     refuse_what_cannot_be_compared(scenario.file, world, reference.vocabulary.has_time);
     scenario.parameters.own.clear();  // the program's
-    const Side side = make_reference(session, scenario, reference);
+    const Reference side = make_reference(session, scenario, reference);
     const auto program = std::make_shared<Program>(job->program);
     program->stop_by({ChildProcess::after(session.options.seconds_max.value_or(1e18))});
     Pair pair;
@@ -87,9 +98,7 @@ Pair make_program_pair(const Session& session, Scenario scenario,
 
 Pair make_pair(const Session& session, const std::string& file, const RegisteredSystem& reference) {
     Scenario scenario = value_or_throw(load_scenario(file));
-    // What is not chosen is not there: both get the same callers, and nothing goes wrong.
-    scenario.world.crashes_max = 0;
-    scenario.parameters.faults.clear();
+    scenario.parameters.faults.clear();  // what is not chosen is not there
     return session.options.validate.program
                ? make_program_pair(session, std::move(scenario), reference)
                : make_model_pair(session, std::move(scenario), reference);

@@ -45,7 +45,7 @@ class ProgramCandidate : public Candidate {
         std::vector<Action> possible = run_.enabled();
         const bool somebody_can = std::any_of(possible.begin(), possible.end(), is_step);
         std::erase_if(possible, [&](Action action) {
-            return somebody_can ? !is_step(action) : action.kind != ActionKind::kTime;
+            return somebody_can && action.kind == ActionKind::kTime;
         });
         return possible;
     }
@@ -54,6 +54,9 @@ class ProgramCandidate : public Candidate {
         recorder_.step(action);
         guarded([&] {
             const SteppedRun::Step step = run_.take(action);
+            if (step.ended) {
+                recorder_.died(action.actor, action.kind == ActionKind::kStep);
+            }
             if (step.called) {
                 recorder_.called(action.actor, step.called->verb, step.called->key);
             }
@@ -73,7 +76,8 @@ class ProgramCandidate : public Candidate {
     ObservedRun finish() override {
         ObservedRun& run = recorder_.run();
         if (!is_broken_) {
-            run.stuck = choices().empty() && !run_.finished();
+            const std::vector<Action> left = choices();
+            run.stuck = std::all_of(left.begin(), left.end(), is_chosen_fault) && !run_.finished();
             run.at_rest = run_.finished();
         }
         if (run.at_rest) {
@@ -92,10 +96,7 @@ class ProgramCandidate : public Candidate {
     void probe() {
         run_.probe();
         for (const Property* broken : run_.violated()) {
-            recorder_.run().wrong_at_end =
-                broken->name == kLeakName
-                    ? "all that nobody holds can be acquired at the end, here less"
-                    : "no more than there is can be acquired at the end, here more";
+            recorder_.run().left = broken->name == kLeakName ? LeftAtEnd::kLess : LeftAtEnd::kMore;
         }
     }
 
@@ -106,13 +107,14 @@ class ProgramCandidate : public Candidate {
             talk();
         } catch (const Misbehaved& error) {
             program_.kill();
-            if (error.kind() == Misbehaviour::kCannotStart) {
+            if (is_input(error.kind())) {
                 throw;
             }
             is_broken_ = true;
             TraceStep last;
             last.text = "the program " + std::string(name_of(error.kind())) + ": " + error.what();
-            recorder_.run().wrong_at_end = "goes on, here " + last.text;
+            recorder_.run().hung = error.kind() == Misbehaviour::kHung;
+            recorder_.run().misbehaves = "goes on, here " + last.text;
             recorder_.run().steps.push_back(last);
         } catch (const Stopped&) {
             program_.kill();

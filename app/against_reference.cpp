@@ -38,34 +38,44 @@ void units_of(const ErasedSystem& system, const ErasedSystem::State& state,
     }
 }
 
-bool ReferenceSearch::step_background(State& state) const {
+std::vector<Action> ReferenceSearch::background(const State& state) const {
     ActionList possible;
     reference_.enabled(state, possible);
-    for (const Action action : possible) {
-        if (action.kind == ActionKind::kBackground) {
-            reference_.apply(state, action);
-            return true;
-        }
-    }
-    return false;
+    std::vector<Action> actions;
+    std::copy_if(possible.begin(), possible.end(), std::back_inserter(actions),
+                 [](Action action) { return action.kind == ActionKind::kBackground; });
+    return actions;
 }
 
-bool ReferenceSearch::step_caller(State& state, std::uint8_t caller, Event& event) const {
+bool ReferenceSearch::step_background(State& state) const {
+    const std::vector<Action> possible = background(state);
+    if (possible.empty()) {
+        return false;
+    }
+    reference_.apply(state, possible.front());
+    return true;
+}
+
+bool ReferenceSearch::step_caller(State& state, std::uint8_t caller, std::size_t resizes,
+                                  Event& event) const {
     ActionList possible;
     reference_.enabled(state, possible);
     const Action step{caller, ActionKind::kStep, 0};
     if (!possible.contains(step)) {
         return false;
     }
-    event = reference_.apply(state, step);
+    event = by_resizes_[resizes].apply(state, step);
     return true;
 }
 
-ReferenceSearch::Answered ReferenceSearch::call(State& state, std::uint8_t caller) const {
+ReferenceSearch::Answered ReferenceSearch::call(State& state, std::uint8_t caller,
+                                                std::size_t resizes) const {
     Answered answered;
+    // What a clean-up has still to do, it does when it likes (place_next).
+    const bool was_quiet = background(state).empty();
     for (int i = 0; i < kStepsMax && !answered.returned; ++i) {
         Event event;
-        if (!step_caller(state, caller, event)) {
+        if (!step_caller(state, caller, resizes, event)) {
             if (!step_background(state)) {
                 return answered;
             }
@@ -79,23 +89,39 @@ ReferenceSearch::Answered ReferenceSearch::call(State& state, std::uint8_t calle
             answered.returned = true;
             answered.granted = event.is(kAcquired);
             answered.refused = event.is(kRefused);
-            answered.answer = answer_of(reference_, event, with_counts_);
+            answered.answer = answer_of(reference_, event, compares_.counts);
         }
     }
-    for (int i = 0; i < kStepsMax && step_background(state); ++i) {
+    for (int i = 0; was_quiet && i < kStepsMax && step_background(state); ++i) {
     }
     return answered;
 }
 
-// No call that is not placed returned before this one was called.
-bool ReferenceSearch::may_be_next(std::size_t index, Mask placed) const {
-    if ((placed >> index & 1U) != 0) {
+bool ReferenceSearch::is_all_placed(Mask placed) const {
+    const std::size_t calls = observed_->calls.size();
+    for (std::size_t i = 0; i < calls; ++i) {
+        if (observed_->calls[i].returned && !is_placed(i, placed)) {
+            return false;
+        }
+    }
+    const bool must_die = observed_->at_rest || observed_->stuck;
+    for (std::size_t i = 0; must_die && i < observed_->deaths.size(); ++i) {
+        if (!is_placed(calls + i, placed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// No call that is not placed returned before this call or death began.
+bool ReferenceSearch::may_be_next(std::size_t index, std::size_t began, Mask placed) const {
+    if (is_placed(index, placed)) {
         return false;
     }
     for (std::size_t other = 0; other < observed_->calls.size(); ++other) {
         const ObservedCall& call = observed_->calls[other];
-        const bool open = (placed >> other & 1U) == 0 && other != index;
-        if (open && call.returned && *call.returned < observed_->calls[index].called) {
+        const bool open = !is_placed(other, placed) && other != index;
+        if (open && call.returned && *call.returned < began) {
             return false;
         }
     }
@@ -120,8 +146,13 @@ void ReferenceSearch::remember(std::size_t depth, std::size_t index, Difference 
     }
 }
 
+bool ReferenceSearch::disagree_at_end(const std::string& expected) {
+    deepest_ = {Difference::kWrong, std::nullopt, expected, observed_->calls.size()};
+    return false;
+}
+
 bool ReferenceSearch::units_agree(const State& state) {
-    if (!with_units_ || !observed_->at_rest) {
+    if (!compares_.units || !observed_->at_rest) {
         return true;
     }
     std::vector<std::uint32_t> least;
@@ -129,14 +160,135 @@ bool ReferenceSearch::units_agree(const State& state) {
     units_of(reference_, state, least, most);
     for (std::size_t key = 0; key < least.size(); ++key) {
         if (observed_->units_least[key] > most[key] || observed_->units_most[key] < least[key]) {
-            deepest_ = {Difference::kWrong, std::nullopt,
-                        std::to_string(most[key]) + " units in use at the end, not " +
-                            std::to_string(observed_->units_least[key]),
-                        observed_->calls.size()};
-            return false;
+            return disagree_at_end(std::to_string(most[key]) + " units in use at the end, not " +
+                                   std::to_string(observed_->units_least[key]));
         }
     }
     return true;
+}
+
+// A reference that loses units of the dead, or frees too many, excuses a program that does.
+bool ReferenceSearch::left_agrees(const State& state) {
+    if (observed_->left == LeftAtEnd::kAsMuch) {
+        return true;
+    }
+    const bool less = observed_->left == LeftAtEnd::kLess;
+    Observation seen{};
+    reference_.observe(state, seen);
+    for (std::size_t key = 0; compares_.left && key < seen.keys_count; ++key) {
+        const KeyObservation& of = seen.keys[key];
+        if (less ? of.counted_least > of.believed : of.counted_most < of.believed) {
+            return true;
+        }
+    }
+    return disagree_at_end(less ? "all that nobody holds can be acquired at the end, here less"
+                                : "no more than there is can be acquired at the end, here more");
+}
+
+// Nobody alive could go on beside the reference either: an open call does not return, and who
+// asks again is refused.
+bool ReferenceSearch::is_stuck_too(const State& state, Mask placed) {
+    if (!observed_->stuck) {
+        return true;
+    }
+    std::uint32_t waiting = 0;  // inside a call, by caller
+    bool returns = false;
+    for (std::size_t i = 0; i < observed_->calls.size(); ++i) {
+        const ObservedCall& call = observed_->calls[i];
+        const bool abandoned =
+            std::any_of(observed_->deaths.begin(), observed_->deaths.end(),
+                        [&](const ObservedDeath& death) { return death.inside == i; });
+        if (!call.returned && !abandoned) {
+            waiting |= 1U << call.caller;
+            returns = returns || is_placed(i, placed);
+        }
+    }
+    ActionList possible;
+    reference_.enabled(state, possible);
+    const std::size_t view = by_resizes_.size() - 1;
+    for (const Action action : possible) {
+        if (action.kind == ActionKind::kStep) {
+            State after = state;
+            const Answered answered = call(after, action.actor, view);
+            const bool waits = (waiting >> action.actor & 1U) != 0;
+            returns = returns || (answered.returned && (waits || !answered.refused));
+        }
+    }
+    return !returns || disagree_at_end("every call returns, here some never do");
+}
+
+bool ReferenceSearch::ends_well(const State& state, Mask placed) {
+    const bool cleans_up = !observed_->deaths.empty() && (observed_->at_rest || observed_->stuck);
+    if (cleans_up && !background(state).empty()) {
+        return false;
+    }
+    return is_stuck_too(state, placed) && units_agree(state) && left_agrees(state);
+}
+
+bool ReferenceSearch::place_call(const State& state, Mask placed, std::size_t depth,
+                                 std::size_t index) {
+    const ObservedCall& observed = observed_->calls[index];
+    State after = state;
+    const Answered answered = call(after, observed.caller, observed.resizes);
+    const bool same_call =
+        answered.returned && answered.verb == observed.verb && answered.key == observed.key;
+    if (same_call && (!observed.returned || is_same_answer(observed, answered))) {
+        return place_next(after, placed | Mask{1} << index, depth + (observed.returned ? 1U : 0U));
+    }
+    if (observed.returned) {
+        const Difference kind = !same_call                             ? Difference::kWrong
+                                : observed.granted && answered.refused ? Difference::kLooser
+                                : observed.refused && answered.granted ? Difference::kStricter
+                                                                       : Difference::kWrong;
+        remember(depth, index, kind, same_call ? answered.answer : "does not make this call");
+    }
+    return false;
+}
+
+// With every part of the call that it was in, from none on; the whole is placed as a call.
+bool ReferenceSearch::place_death(const State& state, Mask placed, std::size_t depth,
+                                  std::size_t index) {
+    const ObservedDeath& death = observed_->deaths[index];
+    const Mask with = placed | Mask{1} << (observed_->calls.size() + index);
+    const bool is_inside = death.inside && !is_placed(*death.inside, placed);
+    State before = state;
+    for (int steps = 0; steps < kStepsMax; ++steps) {
+        State after = before;
+        Event event;
+        if (!death.exits) {
+            event = reference_.apply(after, {death.caller, ActionKind::kCrash, 0});
+        } else {
+            step_caller(after, death.caller, 0, event);
+        }
+        if (!event.is(kCrashed)) {
+            return false;
+        }
+        if (place_next(after, with, depth)) {
+            return true;
+        }
+        while (is_inside &&
+               !step_caller(before, death.caller, observed_->calls[*death.inside].resizes, event)) {
+            if (!step_background(before)) {
+                return false;
+            }
+        }
+        if (!is_inside || (event.what & kReturns) != 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Goes on by each step that it can take.
+bool ReferenceSearch::clean_up(const State& state, Mask placed, std::size_t depth) {
+    for (const Action action : background(state)) {
+        State after = state;
+        reference_.apply(after, action);
+        if (place_next(after, placed, depth)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool ReferenceSearch::place_next(const State& state, Mask placed, std::size_t depth) {
@@ -145,39 +297,28 @@ bool ReferenceSearch::place_next(const State& state, Mask placed, std::size_t de
     if (!seen_.insert(std::move(fingerprint)).second || ++orders_ > kOrdersMax) {
         return false;
     }
-    bool all_placed = true;
-    for (std::size_t i = 0; i < observed_->calls.size(); ++i) {
-        all_placed = all_placed && ((placed >> i & 1U) != 0 || !observed_->calls[i].returned);
-    }
-    if (all_placed && units_agree(state)) {
+    if (is_all_placed(placed) && ends_well(state, placed)) {
         return true;
     }
-    for (std::size_t i = 0; i < observed_->calls.size(); ++i) {
-        if (!may_be_next(i, placed)) {
-            continue;
-        }
-        const ObservedCall& observed = observed_->calls[i];
-        State after = state;
-        const Answered answered = call(after, observed.caller);
-        const bool same_call =
-            answered.returned && answered.verb == observed.verb && answered.key == observed.key;
-        if (same_call && (!observed.returned || is_same_answer(observed, answered))) {
-            if (place_next(after, placed | Mask{1} << i, depth + (observed.returned ? 1U : 0U))) {
-                return true;
-            }
-        } else if (observed.returned) {
-            const Difference kind = !same_call                             ? Difference::kWrong
-                                    : observed.granted && answered.refused ? Difference::kLooser
-                                    : observed.refused && answered.granted ? Difference::kStricter
-                                                                           : Difference::kWrong;
-            remember(depth, i, kind, same_call ? answered.answer : "does not make this call");
+    const std::size_t calls = observed_->calls.size();
+    for (std::size_t i = 0; i < calls; ++i) {
+        if (may_be_next(i, observed_->calls[i].called, placed) &&
+            place_call(state, placed, depth, i)) {
+            return true;
         }
     }
-    return false;
+    for (std::size_t i = 0; i < observed_->deaths.size(); ++i) {
+        if (may_be_next(calls + i, observed_->deaths[i].at, placed) &&
+            place_death(state, placed, depth, i)) {
+            return true;
+        }
+    }
+    const bool somebody_is_dead = !observed_->deaths.empty() && placed >> calls != 0;
+    return somebody_is_dead && clean_up(state, placed, depth);
 }
 
 Explanation ReferenceSearch::explain(const ObservedRun& observed) {
-    if (observed.calls.size() > kCallsMax) {
+    if (observed.calls.size() + observed.deaths.size() > kPlacedMax) {
         return {Difference::kUndecided, std::nullopt, "", 0};
     }
     observed_ = &observed;
@@ -185,14 +326,13 @@ Explanation ReferenceSearch::explain(const ObservedRun& observed) {
     orders_ = 0;
     deepest_ = {};
     if (place_next(reference_.initial(), 0, 0)) {
-        const std::string wrong =
-            observed.stuck ? "every call returns, here some never do" : observed.wrong_at_end;
+        const std::string& wrong = observed.misbehaves;
         return wrong.empty()
                    ? Explanation{}
                    : Explanation{Difference::kWrong, std::nullopt, wrong, observed.calls.size()};
     }
-    return orders_ > kOrdersMax ? Explanation{Difference::kUndecided, std::nullopt, "", 0}
-                                : deepest_;
+    const bool unknown = orders_ > kOrdersMax || deepest_.difference == Difference::kNone;
+    return unknown ? Explanation{Difference::kUndecided, std::nullopt, "", 0} : deepest_;
 }
 
 }  // namespace lockkeeper::against

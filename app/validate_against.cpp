@@ -72,14 +72,16 @@ void drive(const Session& session, against::Pair& pair, Compared& compared) {
     const std::uint64_t steps_max = flags.steps_max.value_or(kStepsMax);
     const auto began = std::chrono::steady_clock::now();
     Difference worst = Difference::kNone;
+    bool hung = false;
     try {
-        for (std::uint64_t i = 0; i < schedules && !interrupt_requested(); ++i) {
+        for (std::uint64_t i = 0; i < schedules && !hung && !interrupt_requested(); ++i) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
             if (spent.count() > flags.seconds_max.value_or(1e18)) {
                 break;
             }
             ObservedRun run = pair.against->run_at_random(compared.seed + i, steps_max);
             ++compared.schedules;
+            hung = run.hung;
             if (run.cut) {
                 ++compared.cut;
                 continue;
@@ -94,7 +96,7 @@ void drive(const Session& session, against::Pair& pair, Compared& compared) {
                 }
             }
         }
-        if (compared.shown) {
+        if (compared.shown && !compared.shown->hung) {
             compared.shown = pair.against->shrink(*compared.shown, worst);
         }
     } catch (const Stopped&) {  // a program's time is over: what was found so far
@@ -145,11 +147,12 @@ std::string counts_text(const Compared& compared) {
     std::string text;
     for (std::size_t i = 0; i < compared.counts.size(); ++i) {
         if (compared.counts[i] > 0) {
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", compared.counts[i],
-                                name_of(static_cast<Difference>(i)));
+            text +=
+                fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(compared.counts[i]),
+                            name_of(static_cast<Difference>(i)));
         }
     }
-    return text + (compared.cut > 0 ? fmt::format(", {} cut", compared.cut) : "");
+    return text + (compared.cut > 0 ? fmt::format(", {} cut", with_commas(compared.cut)) : "");
 }
 
 void print_text(const Session& session, const Compared& compared, const std::string& difference) {
@@ -157,8 +160,8 @@ void print_text(const Session& session, const Compared& compared, const std::str
         fmt::format("{}: {}, seed {}\n", compared.file, compared.candidate, compared.seed);
     if (compared.shown) {
         out +=
-            fmt::format("first difference ({}, schedule {}), in {} steps:\n",
-                        name_of(compared.worst()), compared.first_at, compared.trace.steps.size());
+            fmt::format("first difference ({}, schedule {}), in {}:\n", name_of(compared.worst()),
+                        compared.first_at, counted(compared.trace.steps.size(), "step"));
         std::size_t text_width = 38;
         std::size_t result_width = 22;
         for (const TraceStep& step : compared.trace.steps) {
@@ -172,8 +175,8 @@ void print_text(const Session& session, const Compared& compared, const std::str
         }
         out += difference + "\nreplay: " + compared.replay + "\n";
     }
-    out += fmt::format("verdict: {}; {} schedules: {}\n", name_of(compared.worst()),
-                       compared.schedules, counts_text(compared));
+    out += fmt::format("verdict: {}; {}: {}\n", name_of(compared.worst()),
+                       counted(compared.schedules, "schedule"), counts_text(compared));
     session.out << out << std::flush;
 }
 

@@ -49,6 +49,21 @@ TEST(ValidateAgainst, a_lock_equals_itself_where_it_has_no_fault) {
     EXPECT_TRUE(contains(ran.out, "verdict: equal; 200 schedules: 200 equal")) << ran.out;
 }
 
+TEST(ValidateAgainst, resizes_and_crashes_of_the_scenario_happen_to_both) {
+    const std::string scenarios = std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/";
+    const Ran same = run({"validate", "--against", "canal/repaired", "--schedules", "300",
+                          scenarios + "resizes/resize_in_flight.json"});
+    EXPECT_EQ(same.exit_code, kExitPassed) << same.out << same.err;
+    const Ran leaks = run({"validate", "--against", "canal/repaired", "--schedules", "300",
+                           scenarios + "resizes/resize_in_flight_faithful.json"});
+    EXPECT_EQ(leaks.exit_code, kExitViolated) << leaks.out << leaks.err;
+    EXPECT_TRUE(contains(leaks.out, "resize to ")) << leaks.out;
+    const Ran crash = run({"validate", "--against", "canal/repaired", "--schedules", "300",
+                           scenarios + "findings/leak_crash_before_notification.json"});
+    EXPECT_EQ(crash.exit_code, kExitViolated) << crash.out << crash.err;
+    EXPECT_TRUE(contains(crash.out, " crashes ")) << crash.out;
+}
+
 TEST(ValidateAgainst, an_unknown_reference_is_a_usage_error_with_the_nearest_name) {
     const Ran ran = run({"validate", "--against", "canal/repairde", kLeak});
     EXPECT_EQ(ran.exit_code, kExitUsage);
@@ -115,6 +130,25 @@ TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
     EXPECT_TRUE(contains(ran.out, "verdict: equal; 50 schedules: 50 equal")) << ran.out;
 }
 
+TEST(ValidateAgainst, a_bug_that_only_a_crash_shows_is_found_with_crashes_and_replays) {
+    NEEDS_PYTHON();
+    const std::string program = python("canal.py --monitor-late");
+    const Ran without = beside_the_repaired(program, {"--schedules", "60", kTwoCallers});
+    EXPECT_EQ(without.exit_code, kExitPassed) << without.out << without.err;
+    const std::string crash = kPrograms + "crash.json";
+    const Ran with = beside_the_repaired(program, {"--schedules", "60", crash});
+    EXPECT_EQ(with.exit_code, kExitViolated) << with.out << with.err;
+    EXPECT_TRUE(contains(with.out, " crashes ")) << with.out;
+    EXPECT_TRUE(contains(with.out, "verdict: wrong")) << with.out;
+    const std::size_t begin = with.out.find("lk1:");
+    ASSERT_NE(begin, std::string::npos) << with.out;
+    const std::string line = with.out.substr(begin, with.out.find_first_of("'\n", begin) - begin);
+    const Ran again = run({"validate", "--program", program, crash, "--replay-choices", line});
+    EXPECT_EQ(again.exit_code, kExitViolated) << again.out;
+    const Ran right = beside_the_repaired(python("canal.py"), {"--schedules", "60", crash});
+    EXPECT_EQ(right.exit_code, kExitPassed) << right.out << right.err;
+}
+
 TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_bad_input) {
     NEEDS_PYTHON();
     const Ran dies = beside_the_repaired(child("dies"), {"--schedules", "2", kTwoCallers});
@@ -126,9 +160,23 @@ TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_
 }
 
 TEST(ValidateAgainst, flags_that_would_be_passed_over_are_refused) {
-    const Ran search = beside_the_repaired("true", {"--search", "explore", kTwoCallers});
-    EXPECT_EQ(search.exit_code, kExitUsage);
-    expect_one_line(search, "do not go with it");
+    const std::vector<std::vector<std::string>> passed_over = {
+        {"--program", "true", "--against", "canal/repaired", "--search", "explore"},
+        {"--program", "true", "--against", "canal/repaired", "--level", "black-box"},
+        {"--program", "true", "--level", "black-box", "--search", "random"},
+        {"--program", "true", "--level", "black-box", "--preemptions", "2"},
+        {"--program", "true", "--level", "black-box", "--replay-choices", "lk1:1:s0"},
+        {"--program", "true", "--model", "mutex"},
+        {"--against", "canal/repaired", "--answer-time", "1s"},
+        {"--history", "h", "--model", "mutex", "--level", "stepped"},
+    };
+    for (std::vector<std::string> arguments : passed_over) {
+        arguments.insert(arguments.begin(), "validate");
+        arguments.push_back(kTwoCallers);
+        const Ran ran = run(arguments);
+        EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out << ran.err;
+        expect_one_line(ran, "does not go with what is asked here");
+    }
     const Ran two =
         run({"validate", "--server", "postgresql", "--against", "canal/repaired", kLeak});
     EXPECT_EQ(two.exit_code, kExitUsage);

@@ -184,9 +184,6 @@ std::string last_words_text(const std::string& text) {
 
 int validate_program(const Session& session) {
     const ValidateFlags& flags = session.options.validate;
-    if (flags.replay_choices && flags.level.value_or("stepped") != "stepped") {
-        throw UsageError("--replay-choices: only the stepped level can be replayed");
-    }
     std::vector<std::string> named;
     std::vector<InputFile> files;
     for (const BuiltIn& built_in : kBuiltIns) {

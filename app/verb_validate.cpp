@@ -2,8 +2,61 @@
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
+#include "model/check.hpp"
 
 namespace lockkeeper {
+namespace {
+
+enum Way : std::uint32_t {
+    kHistory = 1U << 0,
+    kServer = 1U << 1,
+    kAgainst = 1U << 2,
+    kStepped = 1U << 3,  // a program alone, by its level
+    kBlackBox = 1U << 4,
+    kProgramAgainst = 1U << 5,
+};
+
+Way way_of(const ValidateFlags& flags) {
+    if (flags.program && flags.against) {
+        return kProgramAgainst;
+    }
+    return flags.history                                  ? kHistory
+           : flags.server                                 ? kServer
+           : flags.against                                ? kAgainst
+           : flags.level.value_or("stepped") == "stepped" ? kStepped
+                                                          : kBlackBox;
+}
+
+// A flag that would be passed over is refused.
+void refuse_what_does_not_go(const ValidateFlags& flags) {
+    constexpr std::uint32_t kProgram = kStepped | kBlackBox;
+    struct Row {
+        const char* name;
+        bool is_given;
+        std::uint32_t goes_with;
+        const char* where;
+    };
+    const Row rows[] = {
+        {"--model", flags.model.has_value(), kHistory | kBlackBox,
+         "--history and --level black-box"},
+        {"--level", flags.level.has_value(), kProgram, "--program without --against"},
+        {"--search", flags.search.has_value(), kStepped, "--program at the stepped level"},
+        {"--preemptions", flags.preemptions_max.has_value(), kStepped,
+         "--program at the stepped level"},
+        {"--replay-choices", flags.replay_choices.has_value(), kStepped,
+         "--program at the stepped level"},
+        {"--answer-time", flags.answer_seconds.has_value(), kProgram | kProgramAgainst,
+         "--program"},
+    };
+    for (const Row& row : rows) {
+        if (row.is_given && (row.goes_with & way_of(flags)) == 0) {
+            throw UsageError(std::string("validate: ") + row.name + " goes with " + row.where +
+                             ", and does not go with what is asked here");
+        }
+    }
+}
+
+}  // namespace
 
 int verb_validate(const Session& session) {
     const ValidateFlags& flags = session.options.validate;
@@ -15,27 +68,19 @@ int verb_validate(const Session& session) {
             "validate: --history, --server, --program and --against are different ways; only "
             "--program and --against go together");
     }
-    if (flags.against && flags.program) {
-        if (flags.level || flags.search || flags.preemptions_max || flags.replay_choices) {
-            throw UsageError(
-                "validate: --against drives a program by random schedules, step by step: --level, "
-                "--search, --preemptions and --replay-choices do not go with it");
-        }
-        return validate_against(session);
+    if (ways == 0) {
+        throw UsageError("validate: one of --history, --program, --server, --against is needed");
     }
-    if (flags.history) {
-        return validate_history(session);
+    refuse_what_does_not_go(flags);
+    switch (way_of(flags)) {
+        case kHistory: return validate_history(session);
+        case kServer: return validate_database(session);
+        case kStepped:
+        case kBlackBox: return validate_program(session);
+        case kAgainst:
+        case kProgramAgainst: return validate_against(session);
     }
-    if (flags.program) {
-        return validate_program(session);
-    }
-    if (flags.server) {
-        return validate_database(session);
-    }
-    if (flags.against) {
-        return validate_against(session);
-    }
-    throw UsageError("validate: one of --history, --program, --server, --against is needed");
+    unreachable("a way in");
 }
 
 }  // namespace lockkeeper

@@ -56,7 +56,67 @@ class Servers : public ::testing::Test {
         ADD_FAILURE() << "no answer";
         return {};
     }
+    static void insert_that_waited_commits_late(PrivateServer& server, Connection& monitor);
+    static void renewal_is_cut_by_the_server(PrivateServer& server, Connection& monitor);
 };
+
+// It has waited for another, goes on when that is rolled back, and is still not committed: who
+// comes now waits for it, nobody sees its row, and its time is that of its own beginning.
+void Servers::insert_that_waited_commits_late(PrivateServer& server, Connection& monitor) {
+    const auto a = server.connect();
+    const auto b = server.connect();
+    const auto c = server.connect();
+    const Lease lease{"late", "", std::chrono::seconds(5)};
+    a->require("BEGIN");
+    a->require(acquire_sql(lease));
+    b->require("BEGIN");
+    const std::string began = b->require("SELECT transaction_timestamp()").value();
+    b->send(acquire_sql(lease));
+    EXPECT_TRUE(waits(server, monitor, *b));
+    a->require("ROLLBACK");
+    const Answer inserted = finish(*b);
+    EXPECT_EQ(LeaseResult::kOk, result_of_acquire(inserted));
+    c->send(acquire_sql(lease));
+    EXPECT_TRUE(waits(server, monitor, *c));
+    const std::string row = "SELECT expires_at - interval '5 seconds', token FROM leases" +
+                            std::string(" WHERE key = 'late'");
+    EXPECT_TRUE(monitor.require(row).rows.empty());
+    b->require("COMMIT");
+    EXPECT_EQ(LeaseResult::kConflict, result_of_acquire(finish(*c)));
+    EXPECT_EQ((std::vector<std::string>{began, inserted.value()}), monitor.require(row).rows.at(0));
+    // The same, and the connection ends before the COMMIT: the next one in line gets the key.
+    a->require("BEGIN");
+    a->require("DELETE FROM leases WHERE key = 'late'");
+    b->require("BEGIN");
+    b->send(acquire_sql(lease));
+    EXPECT_TRUE(waits(server, monitor, *b));
+    a->require("COMMIT");
+    EXPECT_EQ(LeaseResult::kOk, result_of_acquire(finish(*b)));
+    c->send(acquire_sql(lease));
+    EXPECT_TRUE(waits(server, monitor, *c));
+    monitor.require("SELECT pg_terminate_backend(" + std::to_string(b->id()) + ")");
+    EXPECT_EQ(LeaseResult::kOk, result_of_acquire(finish(*c)));
+}
+
+// The statement time-out of a renewal is the server's own: half of the ttl, then nothing has
+// happened, and the session goes on.
+void Servers::renewal_is_cut_by_the_server(PrivateServer& server, Connection& monitor) {
+    const auto a = server.connect();
+    const auto b = server.connect();
+    Lease lease{"cut", "", std::chrono::seconds(5)};
+    ASSERT_EQ(LeaseResult::kOk, acquire(*b, lease));
+    const std::string until = "SELECT expires_at FROM leases WHERE key = 'cut'";
+    const std::string before = monitor.require(until).value();
+    a->require("BEGIN");
+    a->require(release_sql(lease));
+    EXPECT_EQ(LeaseResult::kFailed, renew(*b, lease));
+    EXPECT_EQ("57014", b->run("SET statement_timeout = 100; " + renew_sql(lease)).code);
+    b->require("SET statement_timeout = 0");
+    a->require("ROLLBACK");
+    EXPECT_EQ(before, monitor.require(until).value());
+    EXPECT_EQ(LeaseResult::kOk, renew(*b, lease));
+    EXPECT_NE(before, monitor.require(until).value());
+}
 
 TEST_F(Servers, postgresql_locks_as_the_seed_says) {
     PrivateServer* server = start(Engine::kPostgresql);
@@ -250,6 +310,8 @@ TEST_F(Servers, database_leaser_does_what_its_steps_say) {
     a->require("INSERT INTO leases VALUES ('now', gen_random_uuid(), transaction_timestamp())");
     EXPECT_EQ(0U, reap(*a));
     a->require("ROLLBACK");
+    insert_that_waited_commits_late(*server, *monitor);
+    renewal_is_cut_by_the_server(*server, *monitor);
 }
 
 TEST_F(Servers, nothing_is_left_of_a_server) {

@@ -18,6 +18,9 @@ class Recorder {
         invoke(process, f, value);
         return add(process, f, end, std::move(value));
     }
+    Recorder& complete(std::size_t process, const std::string& f, Datum value) {
+        return add(process, f, HistoryType::kOk, std::move(value));
+    }
     [[nodiscard]] const RecordedHistory& history() const { return history_; }
 
   private:
@@ -116,6 +119,25 @@ TEST(HistoryBudget, WhatNeverReturnsCostsNothingWhereItIsNotNeeded) {
     const HistoryCheck check = checked(recorder, "owner-aware-mutex", limits);
     EXPECT_EQ(HistoryVerdict::kPassed, check.verdict);
     EXPECT_EQ(3U, check.states);
+}
+
+// Forty grants at once, told in another order than that of their tokens, and one more with an old
+// token: however the search ends, it has seen that the forty can be explained.
+TEST(HistoryBudget, ThePrefixOfRisingTokensIsFoundBeforeTheLimit) {
+    constexpr std::size_t kGrants = 40;
+    Recorder recorder = with_open_acquires(kGrants);
+    for (std::size_t i = 0; i < kGrants; ++i) {
+        const auto token = static_cast<std::int64_t>(1 + i * 17 % kGrants);
+        recorder.complete(i + 10, "acquire", Datum::of(std::int64_t{token}));
+    }
+    recorder.call(0, "acquire", Datum::of(std::int64_t{1}));
+    const auto model = make_model(testing_histories::model_of("fenced-resource"));
+    const auto read = read_operations(recorder.history(), *model);
+    const auto lists = std::get<std::vector<KeyOperations>>(read);
+    const Linearization found = linearize(lists.front(), *model, SearchBudget({}), 1'000);
+    EXPECT_EQ("configurations", found.limit);
+    EXPECT_EQ(kGrants, found.order.size());
+    EXPECT_EQ(kGrants, found.stuck);
 }
 
 struct Asked {

@@ -1,6 +1,7 @@
 #include "histories/datum.hpp"
 
 #include <charconv>
+#include <set>
 
 namespace lockkeeper {
 namespace {
@@ -35,6 +36,27 @@ const Datum* Datum::find(std::string_view name) const {
     return nullptr;
 }
 
+const Datum* Datum::repeated_name() const {
+    constexpr std::size_t kFew = 32;  // items: below, comparing is quicker than a set
+    std::set<std::string> names;
+    for (std::size_t i = 0; kind == Kind::kMap && i + 1 < items.size(); i += 2) {
+        if (items.size() > kFew) {
+            if (!names.insert(items[i].to_text()).second) {
+                return &items[i];
+            }
+            continue;
+        }
+        for (std::size_t j = 0; j < i; j += 2) {
+            const bool both_texts = items[i].is(Kind::kText) && items[j].is(Kind::kText);
+            if (both_texts ? items[i].text == items[j].text
+                           : items[i].to_text() == items[j].to_text()) {
+                return &items[i];
+            }
+        }
+    }
+    return nullptr;
+}
+
 void Datum::set(std::string name, Datum value) {
     kind = Kind::kMap;
     items.push_back(of(std::move(name)));
@@ -49,6 +71,7 @@ std::string Datum::to_text() const {
         case Kind::kReal: return text_of(real);
         case Kind::kText: return text;
         case Kind::kList: return "[" + joined(items, false) + "]";
+        case Kind::kSet: return "#{" + joined(items, false) + "}";
         case Kind::kMap: return "{" + joined(items, true) + "}";
     }
     return "?";

@@ -1,7 +1,8 @@
 // A value in a recorded history: what JSON and EDN have in common. Made by the readers, looked at
 // when operations are given to a model, written by write_history.
 //
-// Keywords and symbols of EDN are texts without their colon; a set is a list. Depth and size are
+// Keywords and symbols of EDN are texts without their colon; a set's items
+// stand in the order of the file. Depth and size are
 // bounded by the readers (kDatumDepthMax). No errors: a value of another kind has no number or
 // text.
 #pragma once
@@ -17,7 +18,7 @@ namespace lockkeeper {
 inline constexpr std::size_t kDatumDepthMax = 16;
 
 struct Datum {
-    enum class Kind : std::uint8_t { kNil, kTruth, kInteger, kReal, kText, kList, kMap };
+    enum class Kind : std::uint8_t { kNil, kTruth, kInteger, kReal, kText, kList, kSet, kMap };
 
     Kind kind = Kind::kNil;
     std::int64_t integer = 0;  // kInteger; kTruth: 0 or 1
@@ -35,6 +36,8 @@ struct Datum {
     void set(std::string name, Datum value);
     // One line: `db`, `3`, `[db, 3]`, `{token: 3}`.
     [[nodiscard]] std::string to_text() const;
+    // Of a map: a name that it has twice; null where there is none.
+    [[nodiscard]] const Datum* repeated_name() const;
 
     friend bool operator==(const Datum&, const Datum&) = default;
 };

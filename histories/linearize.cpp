@@ -85,7 +85,8 @@ class Search {
                             : "";
     }
 
-    // The configurations that follow, so that placing what returns next is tried first. Those that
+    // The configurations that follow, so that placing what returns next is tried first, or, where
+    // tokens rise, what has the least: a higher one before it is a dead end seen late. Those that
     // place what never returns are made only when all of that has failed: most histories do not
     // need them, and there may be as many as the history has operations.
     void expand(Turn turn) {
@@ -101,7 +102,20 @@ class Search {
         if (turn.is_second) {
             try_all(turn.number, unending, true);
         }
-        std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
+        const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(first);
+        if (model_.has_tokens() && !turn.is_second) {
+            const std::uint32_t returns = open_.returns()[place];
+            std::stable_sort(begin, stack_.end(), [&](const Turn& left, const Turn& right) {
+                return rank(left, returns) < rank(right, returns);
+            });
+        }
+        std::reverse(begin, stack_.end());
+    }
+    // What returns next and says no token, then tokens from the least on, then the others.
+    std::int64_t rank(const Turn& turn, std::uint32_t returns) const {
+        const std::uint32_t operation = table_->origin(turn.number).operation;
+        const std::int64_t token = list_.operations[operation].operation.number;
+        return token != kUnknownNumber ? token : operation == returns ? kUnknownNumber : kForever;
     }
 
     // One configuration may have as many successors as operations are open, and a row is the longer

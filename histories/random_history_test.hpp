@@ -118,6 +118,11 @@ class HistoryMaker {
             case ModelKind::kReadWriteLock:
                 record.value = Datum::of(std::string(take(number, 2) == 0 ? "read" : "write"));
                 return;
+            case ModelKind::kLease:
+                if (take(number, 2) == 0) {
+                    record.value = Datum::of(std::int64_t{take(number, 12)});  // else the model's
+                }
+                return;
             case ModelKind::kMultiLock:
                 record.value = Datum::of(std::string(kTags[take(number, 4)]));
                 return;

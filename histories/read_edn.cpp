@@ -95,6 +95,9 @@ class EdnReader {
         if (kind == Datum::Kind::kMap && datum.items.size() % 2 != 0) {
             throw Bad{"a map with a name that has no value"};
         }
+        if (const Datum* name = datum.repeated_name()) {
+            throw Bad{"duplicate key " + name->to_text().substr(0, 40)};
+        }
         return datum;
     }
 
@@ -102,7 +105,7 @@ class EdnReader {
     Datum read_dispatch(std::size_t depth) {
         ++at_;
         if (peek() == '{') {
-            return read_items(Datum::Kind::kList, '}', depth);
+            return read_items(Datum::Kind::kSet, '}', depth);
         }
         if (take_word().empty()) {
             throw Bad{"# without a tag"};

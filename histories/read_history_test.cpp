@@ -44,6 +44,33 @@ TEST(ReadHistory, ATupleIsKeyAndValueUnlessAKeyIsGiven) {
     EXPECT_EQ("[5, 1]", history.records[0].value.to_text());
 }
 
+TEST(ReadHistory, ASetIsNoTuple) {
+    const auto history = parsed("{:process 0 :type :ok :f :acquire :value #{5 1}}");
+    EXPECT_EQ("", history.records[0].key);
+    EXPECT_EQ("#{5, 1}", history.records[0].value.to_text());
+    const auto again = parsed(write_history(history));
+    EXPECT_EQ("", again.records[0].key);
+    EXPECT_EQ("[5, 1]", again.records[0].value.to_text());
+}
+
+TEST(ReadHistory, AKeyThatStandsTwiceIsRefused) {
+    EXPECT_EQ("h:1: duplicate key \"f\"", complaint(kLine + R"("f":"release"})"));
+    EXPECT_EQ("h:1: duplicate key \"token\" in /value",
+              complaint(kLine + R"("value":{"token":1,"mode":"read","token":2}})"));
+    EXPECT_EQ("h:1: duplicate key \"a\" in /value/1/b",
+              complaint(kLine + R"("value":["k",{"b":{"a":1,"a":1}}]})"));
+    EXPECT_EQ("h: record 1: duplicate key \"f\"",
+              complaint(R"([{"process":0,"type":"ok","f":"a","f":"a"}])"));
+    EXPECT_EQ("h:1: duplicate key f", complaint("{:process 0 :type :ok :f :a :f :b}"));
+    EXPECT_EQ("h:1: duplicate key n", complaint("{:process 0 :type :ok :f :a :value {:n 1 :n 2}}"));
+    std::string many = R"("value":{)";
+    for (int i = 0; i < 100; ++i) {
+        many += "\"k" + std::to_string(i) + "\":1,";
+    }
+    EXPECT_EQ("h:1: duplicate key \"k7\" in /value", complaint(kLine + many + R"("k7":2}})"));
+    EXPECT_EQ(1U, parsed(kLine + many + R"("k":2}})").records.size());
+}
+
 TEST(ReadHistory, AnArrayIsReadLikeLines) {
     const std::string one = R"({"process":0,"type":"invoke","f":"acquire"})";
     EXPECT_EQ(2U, parsed("[\n" + one + ",\n" + one + "]").records.size());
@@ -59,7 +86,7 @@ TEST(ReadHistory, EdnOfAllShapes) {
     const auto history = parsed(text);
     ASSERT_EQ(1U, history.records.size());
     EXPECT_EQ("db", history.records[0].key);
-    EXPECT_EQ(R"({token: 4, s: [1, 2], c: newline, r: 1.5, q: a"b, n: nil, t: true})",
+    EXPECT_EQ(R"({token: 4, s: #{1, 2}, c: newline, r: 1.5, q: a"b, n: nil, t: true})",
               history.records[0].value.to_text());
     EXPECT_EQ("[timeout, x]", history.records[0].error);
     EXPECT_EQ(2U, history.records[0].line);

@@ -9,6 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kNameShownMax = 40;
+
 // Builds one value after another; in an array of records each element is one.
 class DatumBuilder final : public nlohmann::json_sax<Json> {
   public:
@@ -88,17 +90,35 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         return true;
     }
     bool close() {
+        if (const Datum* name = open_.back()->repeated_name()) {
+            problem = takes_apart_ ? "record " + std::to_string(finished_ + 1) + ": " : "";
+            problem += "duplicate key \"" + name->text.substr(0, kNameShownMax) + "\"" + place();
+            return false;
+        }
         open_.pop_back();
         return !open_.empty() || finish(root_);
     }
+    // " in /value/3": where the innermost open value stands in its record.
+    [[nodiscard]] std::string place() const {
+        std::string pointer;
+        for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+            const std::vector<Datum>& items = open_[i]->items;  // the last one is the next level
+            pointer += "/" + (open_[i]->is(Datum::Kind::kMap)
+                                  ? items[items.size() - 2].text.substr(0, kNameShownMax)
+                                  : std::to_string(items.size() - 1));
+        }
+        return pointer.empty() ? "" : " in " + pointer;
+    }
     bool finish(const Datum& value) {
         size_.begin();
+        ++finished_;
         problem = on_value(value);
         return problem.empty();
     }
 
     bool takes_apart_;
     bool is_inside_ = false;
+    std::size_t finished_ = 0;
     RecordSize size_;
     Datum root_;
     std::vector<Datum*> open_;  // the last element of the one before

@@ -39,6 +39,8 @@ class SequentialModel {
     [[nodiscard]] virtual bool knows(LockCode code) const = 0;
     // Operations of different owners differ in what they do.
     [[nodiscard]] virtual bool knows_owners() const { return true; }
+    // Numbers are tokens, which rise from operation to operation: a good guess is the least first.
+    [[nodiscard]] virtual bool has_tokens() const { return false; }
     // The times of the operations matter.
     [[nodiscard]] virtual bool knows_time() const { return false; }
 

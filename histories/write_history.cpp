@@ -14,7 +14,8 @@ OrderedJson json_of(const Datum& datum) {
         case Datum::Kind::kInteger: return datum.integer;
         case Datum::Kind::kReal: return datum.real;
         case Datum::Kind::kText: return datum.text;
-        case Datum::Kind::kList: {
+        case Datum::Kind::kList:
+        case Datum::Kind::kSet: {
             OrderedJson list = OrderedJson::array();
             for (const Datum& item : datum.items) {
                 list.push_back(json_of(item));
@@ -50,7 +51,7 @@ OrderedJson json_of(const Record& record, std::size_t position) {
     json["f"] = name_json(record.f);
     if (!record.key.empty()) {
         json["key"] = name_json(record.key);
-    } else if (record.value.is(Datum::Kind::kList) && record.value.items.size() == 2) {
+    } else if (record.value.items.size() == 2 && !record.value.is(Datum::Kind::kMap)) {
         json["key"] = nullptr;  // says that the value is no tuple
     }
     json["value"] = json_of(record.value);

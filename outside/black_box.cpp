@@ -49,7 +49,7 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
     try {
         run.run();
     } catch (const Misbehaved& error) {
-        if (error.kind() == Misbehaviour::kCannotStart) {
+        if (is_input(error.kind())) {
             throw;
         }
         result.misbehaviour = error.kind();

@@ -224,11 +224,7 @@ void BlackBoxRun::finish(const Message& answer) {
         caller.advance(config);
         return;
     }
-    if (answer.code == kErrorNotSupported) {
-        throw Misbehaved(Misbehaviour::kCannotStart,
-                         "the program does not support an operation of the scenario: " +
-                             quoted_piece(answer.text));
-    }
+    refuse_unsupported(answer, word);
     const bool definite = is_definite_error(answer.code);
     record(definite ? HistoryType::kFail : HistoryType::kInfo, caller, call, &answer);
     if (!definite) {
@@ -263,7 +259,7 @@ void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
         throw Misbehaved(Misbehaviour::kHung,
                          word_of(world_.world, call.operation) + " of " +
                              world_.world.callers[call.caller].name + " has no answer for " +
-                             std::to_string(program_.options().answer_seconds) + " s");
+                             answer_time_text(program_.options().answer_seconds));
     }
 }
 

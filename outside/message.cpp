@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -67,6 +68,39 @@ bool is_too_deep(std::string_view text) {
         }
     }
     return false;
+}
+
+// Refuses a key that its object has already, with the keys that lead to it.
+Json parsed(std::string_view line) {
+    struct Level {
+        std::set<std::string> names;
+        std::string step;
+    };
+    std::vector<Level> levels;
+    std::string found;
+    const auto look = [&](int /*depth*/, Json::parse_event_t event, const Json& name) {
+        if (event == Json::parse_event_t::object_start) {
+            levels.emplace_back();
+        } else if (event == Json::parse_event_t::object_end) {
+            levels.pop_back();
+        } else if (event == Json::parse_event_t::key && found.empty()) {
+            levels.back().step = name.get_ref<const std::string&>();
+            if (!levels.back().names.insert(levels.back().step).second) {
+                for (const Level& level : levels) {
+                    found += "/" + level.step;
+                }
+            }
+        }
+        return true;
+    };
+    Json json = Json::parse(line, look, false);
+    if (json.is_discarded()) {
+        throw Refusal("it is not JSON");
+    }
+    if (!found.empty()) {
+        throw Refusal("duplicate key " + quoted_piece(found, 80));
+    }
+    return json;
 }
 
 const Json& member(const Json& object, const char* key) {
@@ -213,10 +247,7 @@ Message read_message(std::string_view line) {
     if (is_too_deep(line)) {
         throw Refusal("nested more than 32 levels deep");
     }
-    const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) {
-        throw Refusal("it is not JSON");
-    }
+    const Json json = parsed(line);
     if (!json.is_object()) {
         throw Refusal("it is no object");
     }

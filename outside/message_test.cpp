@@ -135,6 +135,25 @@ TEST(Message, WhatIsWrittenIsQuoted) {
     EXPECT_EQ("\"plain ?\"...", quoted_piece("plain \nmore", 7));
 }
 
+TEST(Message, AKeyThatStandsTwiceIsRefused) {
+    const auto complaint = [](const std::string& line) {
+        const auto result = parse_message(line);
+        const auto* error = std::get_if<std::string>(&result);
+        return error != nullptr ? *error : "no complaint";
+    };
+    const std::string head = R"({"src":"n1","dest":"harness",)";
+    EXPECT_EQ("duplicate key \"/dest\"", complaint(head + R"("dest":"A1","body":{}})"));
+    EXPECT_EQ("duplicate key \"/body/add\"",
+              complaint(head + R"("body":{"type":"update_counter","msg_id":1,"op":2,"key":"k",)"
+                               R"("add":1,"add":-1}})"));
+    EXPECT_EQ("duplicate key \"/body/value/a\"",
+              complaint(head + R"("body":{"type":"write","msg_id":1,"op":2,"key":"k",)"
+                               R"("value":[{"a":1},{"a":1,"a":2}]}})"));
+    EXPECT_EQ("no complaint",
+              complaint(head + R"("body":{"type":"write","msg_id":1,"op":2,"key":"k",)"
+                               R"("value":[{"a":1},{"a":{"a":2}}]}})"));
+}
+
 // Whatever bytes come: a message or one line that says why not.
 RC_GTEST_PROP(MessageProperty, AnyBytesAreAMessageOrRefused, (const std::string& bytes)) {
     const auto result = parse_message(bytes);

@@ -11,18 +11,20 @@
 namespace lockkeeper {
 
 enum class Misbehaviour : std::uint8_t {
-    kCannotStart,  // the command does not exist, or ends before it has answered init
-    kDied,         // it ended, or closed stdout, unasked
-    kHung,         // no line within the time that a line may take
-    kFlooded,      // a line, or an output, that is too long
-    kNonsense,     // no message, an unknown type or key, a message out of turn
-    kWrongAnswer,  // in_reply_to or op names nothing that is open
-    kDeaf,         // stdin is closed
+    kCannotStart,   // the command does not exist, or ends before it has answered init
+    kNotSupported,  // error 10: the program has no such operation
+    kDied,          // it ended, or closed stdout, unasked
+    kHung,          // no line within the time that a line may take
+    kFlooded,       // a line, or an output, that is too long
+    kNonsense,      // no message, an unknown type or key, a message out of turn
+    kWrongAnswer,   // in_reply_to or op names nothing that is open
+    kDeaf,          // stdin is closed
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Misbehaviour kind) {
     switch (kind) {
         case Misbehaviour::kCannotStart: return "cannot be started";
+        case Misbehaviour::kNotSupported: return "does not fit the scenario";
         case Misbehaviour::kDied: return "died";
         case Misbehaviour::kHung: return "hung";
         case Misbehaviour::kFlooded: return "flooded";
@@ -31,6 +33,11 @@ enum class Misbehaviour : std::uint8_t {
         case Misbehaviour::kDeaf: return "stopped listening";
     }
     return "?";
+}
+
+// No verdict on the lock: the command, or the scenario, is not what was meant.
+[[nodiscard]] constexpr bool is_input(Misbehaviour kind) {
+    return kind == Misbehaviour::kCannotStart || kind == Misbehaviour::kNotSupported;
 }
 
 // `what()`: one line with the particulars, printable ASCII.

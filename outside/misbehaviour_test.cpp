@@ -57,6 +57,28 @@ TEST(MisbehavingProgram, ThatHangsIsNotWaitedForLongerThanALineMayTake) {
     EXPECT_EQ("hung", searched.found());
 }
 
+// The run is shown up to where it hangs: the step itself is not taken again.
+TEST(MisbehavingProgram, ThatHangsIsWaitedForOnce) {
+    NEEDS_TOOL("python3");
+    const OutsideWorld world = pairs(1, 1);
+    ProgramOptions options = options_for(child("hangs"), world);
+    options.answer_seconds = 2;
+    int acquires = 0;
+    options.on_line = [&](const std::string& line) {
+        acquires += line.find("\"type\":\"acquire\"") != std::string::npos ? 1 : 0;
+    };
+    Program program(options);
+    SteppedSearch search(program, world, {});
+    const SteppedResult result = search.search();
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ(acquires, 1);
+    const SteppedTrace trace = search.show(search.shrink(*result.finding));
+    EXPECT_EQ(acquires, 1);
+    EXPECT_EQ(trace.misbehaviour, Misbehaviour::kHung);
+    ASSERT_EQ(trace.steps.size(), 1U);
+    EXPECT_EQ(trace.steps.back().text, "(the program fails in this step)");
+}
+
 Misbehaviour kind_at_start(const std::string& command, double seconds = 60) {
     try {
         const Searched searched(command, pairs(1, 1), {}, seconds);
@@ -73,7 +95,7 @@ TEST(MisbehavingProgram, ThatDoesNotComeUpIsNoVerdictOnALock) {
     EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start("exit 0"));
     EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("exits-at-init")));
     EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("refuses-init")));
-    EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("not-supported")));
+    EXPECT_EQ(Misbehaviour::kNotSupported, kind_at_start(child("not-supported")));
     EXPECT_EQ(Misbehaviour::kHung, kind_at_start(child("hangs-at-init"), 1));
 }
 

@@ -1,5 +1,7 @@
 #include "outside/program.hpp"
 
+#include <fmt/format.h>
+
 #include "model/check.hpp"
 
 namespace lockkeeper {
@@ -14,6 +16,8 @@ std::string json_of(const std::map<std::string, std::int32_t>& numbers) {
 }
 
 }  // namespace
+
+std::string answer_time_text(double seconds) { return fmt::format("{:g} s", seconds); }
 
 ChildProcess::Deadline Program::deadline() const {
     return ChildProcess::after(options_.answer_seconds);
@@ -142,7 +146,7 @@ Message Program::next() {
     auto message = next_until(deadline());
     if (!message) {
         throw Misbehaved(Misbehaviour::kHung,
-                         "no line within " + std::to_string(options_.answer_seconds) + " s");
+                         "no line within " + answer_time_text(options_.answer_seconds));
     }
     return std::move(*message);
 }

@@ -27,6 +27,9 @@ struct ProgramOptions {
     std::function<void(const std::string&)> on_line;
 };
 
+// "10 s", for messages.
+[[nodiscard]] std::string answer_time_text(double seconds);
+
 class Program {
   public:
     static constexpr const char* kHarness = "harness";

@@ -61,6 +61,14 @@ std::string word_of(const WorldConfig& world, const Operation& operation) {
                                          : std::string(name_of(operation.verb));
 }
 
+void refuse_unsupported(const Message& answer, const std::string& word) {
+    if (answer.kind == MessageKind::kError && answer.code == kErrorNotSupported) {
+        throw Misbehaved(Misbehaviour::kNotSupported,
+                         "error 10, it does not support " + quoted_piece(word, 40) +
+                             (answer.text.empty() ? "" : ": " + quoted_piece(answer.text)));
+    }
+}
+
 std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
                            const Operation& operation,
                            const std::optional<BelievedHolding>& subject) {

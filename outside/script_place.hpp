@@ -40,6 +40,9 @@ struct ScriptPlace {
 
 // "acquire", or the scenario's own word.
 [[nodiscard]] std::string word_of(const WorldConfig& world, const Operation& operation);
+// An operation that the program does not know is nobody's fault but the scenario's: throws
+// Misbehaved.
+void refuse_unsupported(const Message& answer, const std::string& word);
 // Begins a call; its msg_id.
 std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
                            const Operation& operation,

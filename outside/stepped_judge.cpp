@@ -84,14 +84,8 @@ std::uint32_t SteppedRun::possible_count(std::uint8_t key) const {
     return count;
 }
 
-// "full", "error 22"; an operation that the program does not know is nobody's fault but the
-// scenario's.
+// "error 22"
 std::string SteppedRun::failed(const Message& error, bool& definite) {
-    if (error.code == kErrorNotSupported) {
-        throw Misbehaved(Misbehaviour::kCannotStart,
-                         "the program does not support an operation of the scenario: " +
-                             quoted_piece(error.text));
-    }
     definite = is_definite_error(error.code);
     return "error " + std::to_string(error.code);
 }
@@ -199,6 +193,7 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
                                                       quoted_piece(answer.dest, 40) + " where " +
                                                       word + "_ok to \"" + name + "\" was due");
     }
+    refuse_unsupported(answer, word);
     if (is_error && answer.code == kErrorCrash) {
         note("caller-death");
         caller.activity.id = 0;  // it dies inside of the call

@@ -191,6 +191,7 @@ SteppedRun::Step SteppedRun::step_of_caller(std::size_t index) {
     if (!caller.activity.question) {
         step.text = name + " " + begin_operation(index);
         if (caller.activity.id < 0) {  // a step of the script alone
+            step.ended = caller.dead;
             return step;
         }
         step.called = caller.operation;
@@ -258,6 +259,7 @@ SteppedRun::Step SteppedRun::take(Action action) {
             ++crashes_;
             crash(action.actor);
             step.text = world_.world.callers[action.actor].name + " crashes";
+            step.ended = true;
             break;
         case ActionKind::kTime:
             shared_.set_clock(action.argument);

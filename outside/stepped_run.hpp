@@ -44,6 +44,7 @@ class SteppedRun {
         // The call that begins with this step; what the one that ends with it is answered.
         std::optional<Operation> called;
         std::string answer;  // "acquired, count 2", "full", "released", "died", ...; empty: none
+        bool ended = false;  // the caller's process: killed, or by its script
     };
 
     // Both must outlive the run.
@@ -118,7 +119,7 @@ class SteppedRun {
     std::string end_acquire(Caller& caller, const Message& answer);
     std::string end_release(Caller& caller, const Message& answer);
     std::string end_call(Caller& caller, const Message& answer);
-    std::string failed(const Message& error, bool& definite);
+    static std::string failed(const Message& error, bool& definite);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;

@@ -57,15 +57,16 @@ bool SteppedSearch::should_stop() {
 void SteppedSearch::guarded(const std::function<void()>& run) {
     ++result_.schedules;
     actions_.clear();
+    is_probing_ = false;
     try {
         run_.begin();
         run();
     } catch (const Misbehaved& error) {
         program_.kill();
-        if (error.kind() == Misbehaviour::kCannotStart) {
+        if (is_input(error.kind())) {
             throw;
         }
-        result_.finding = {nullptr, error.kind(), error.what(), actions_, found_by_};
+        result_.finding = {nullptr, error.kind(), error.what(), actions_, found_by_, is_probing_};
     } catch (const Diverged& error) {
         program_.kill();
         result_.diverged = error.what();
@@ -90,6 +91,7 @@ SteppedSearch::AtEnd SteppedSearch::look(std::size_t depth, const std::vector<Ac
         run_.note_deadlock();
     }
     if (run_.violated().empty() && enabled.empty() && run_.finished()) {
+        is_probing_ = true;
         run_.probe();
     }
     if (!run_.violated().empty()) {

@@ -42,6 +42,7 @@ struct SteppedFinding {
     std::string detail;
     std::vector<Action> actions;
     std::string found_by;
+    bool in_probe = false;  // it misbehaved in the look at the end, after all actions
 };
 
 struct SteppedResult {
@@ -81,7 +82,8 @@ class SteppedSearch {
     // take.
     [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions);
     // The same for what a search has found, in what is left of its time and at least kShowSeconds,
-    // interrupted or not.
+    // interrupted or not. Where the program hangs is not waited for again: the run is shown up to
+    // there.
     [[nodiscard]] SteppedTrace show(const SteppedFinding& finding);
 
   private:
@@ -117,6 +119,8 @@ class SteppedSearch {
         return ChildProcess::after(options_.seconds_max, started_);
     }
     [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions);
+    [[nodiscard]] SteppedTrace run_to_hang(const SteppedFinding& finding);
+    void take_into(SteppedTrace& trace, const std::vector<Action>& actions);
     [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
                                                              const SteppedFinding& finding);
 
@@ -129,6 +133,7 @@ class SteppedSearch {
     std::string found_by_;
     bool pruned_ = false;
     bool shares_ = false;
+    bool is_probing_ = false;
     bool stopped_ = false;  // in the middle of a run
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;

@@ -47,6 +47,13 @@ Actions without(const Actions& actions, std::size_t at, std::size_t count) {
     return out;
 }
 
+TraceStep step_without_end(Action action) {
+    TraceStep step;
+    step.action = action;
+    step.text = "(the program fails in this step)";
+    return step;
+}
+
 }  // namespace
 
 // The actions that were possible, up to the end that is looked for; nothing where it does not come.
@@ -146,30 +153,68 @@ SteppedTrace SteppedSearch::show(const SteppedFinding& finding) {
     const ChildProcess::Deadline least = ChildProcess::after(kShowSeconds);
     const bool interrupted = interrupt_requested();
     program_.stop_by({interrupted ? least : std::max(deadline(), least), !interrupted});
-    return run_exactly(finding.actions);
+    return finding.misbehaviour == Misbehaviour::kHung ? run_to_hang(finding)
+                                                       : run_exactly(finding.actions);
+}
+
+// Up to the first violation or impossible action.
+void SteppedSearch::take_into(SteppedTrace& trace, const Actions& actions) {
+    run_.begin();
+    trace.initial_state = run_.describe();
+    for (std::size_t i = 0; i < actions.size() && run_.violated().empty(); ++i) {
+        const Actions enabled = run_.enabled();
+        if (std::find(enabled.begin(), enabled.end(), actions[i]) == enabled.end()) {
+            trace.impossible = i;
+            return;
+        }
+        // Also where the program fails in it.
+        trace.steps.push_back(step_without_end(actions[i]));
+        const SteppedRun::Step taken = run_.take(actions[i]);
+        TraceStep& shown = trace.steps.back();
+        shown.text = taken.text;
+        shown.result = taken.result;
+        shown.state = run_.describe();
+        shown.violates = run_.violated();
+    }
+}
+
+SteppedTrace SteppedSearch::run_to_hang(const SteppedFinding& finding) {
+    SteppedTrace trace;
+    Actions before = finding.actions;
+    std::optional<Action> last;
+    if (!before.empty() && !finding.in_probe) {
+        last = before.back();
+        before.pop_back();
+    }
+    try {
+        if (!finding.actions.empty()) {
+            take_into(trace, before);
+        }
+        if (!trace.impossible && run_.violated().empty()) {
+            trace.misbehaviour = finding.misbehaviour;
+            trace.detail = finding.detail;
+        }
+    } catch (const Misbehaved& error) {
+        trace.misbehaviour = error.kind();
+        trace.detail = error.what();
+        last.reset();
+    } catch (const Stopped&) {
+        trace.stopped = true;
+        last.reset();
+    }
+    program_.kill();
+    if (last && !trace.impossible) {
+        trace.steps.push_back(step_without_end(*last));
+    }
+    return trace;
 }
 
 SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
     SteppedTrace trace;
     try {
-        run_.begin();
-        trace.initial_state = run_.describe();
-        for (std::size_t i = 0; i < actions.size() && run_.violated().empty(); ++i) {
-            const Actions enabled = run_.enabled();
-            if (std::find(enabled.begin(), enabled.end(), actions[i]) == enabled.end()) {
-                trace.impossible = i;
-                return trace;
-            }
-            TraceStep step;
-            step.action = actions[i];
-            trace.steps.push_back(step);  // also where the program fails in it
-            trace.steps.back().text = "(the program fails in this step)";
-            const SteppedRun::Step taken = run_.take(actions[i]);
-            TraceStep& shown = trace.steps.back();
-            shown.text = taken.text;
-            shown.result = taken.result;
-            shown.state = run_.describe();
-            shown.violates = run_.violated();
+        take_into(trace, actions);
+        if (trace.impossible) {
+            return trace;
         }
         if (run_.violated().empty() && run_.is_deadlock(run_.enabled())) {
             run_.note_deadlock();

@@ -5,12 +5,14 @@ it sees and how much fits one.
 As it stands here it is the repaired algorithm: the row of a key, with its owners, is replaced as a
 whole or not at all, and a manager gives back what the dead held. With --faithful it is the
 published one: a counter for each bucket, changed one after the other, and a transient -1 that
-somebody else can take for a free place (docs/canal_lock.md)."""
+somebody else can take for a free place (docs/canal_lock.md). With --monitor-late the manager hears
+of a caller after it has taken its place: who dies in between is forgotten."""
 
 import sys
 
 from lockkeeper_client import ProtocolError, Refused, serve
 
+MONITOR_LATE = "--monitor-late" in sys.argv
 EMPTY = {"counts": [], "owners": {}}
 
 
@@ -25,8 +27,12 @@ async def change(lock, key, edit):
 
 async def acquire(lock, op):
     client, max_per = op["client"], op["max_per"]
-    # The manager knows before there is something to give back.
-    await lock.monitor(client, "manager", {"dead": client, "key": op["key"]})
+
+    async def tell_manager():
+        await lock.monitor(client, "manager", {"dead": client, "key": op["key"]})
+
+    if not MONITOR_LATE:  # the manager knows before there is something to give back
+        await tell_manager()
 
     def take(row):
         if sum(row["counts"]) >= max_per * op["buckets"]:
@@ -40,6 +46,8 @@ async def acquire(lock, op):
     row = await change(lock, op["key"], take)
     if row is None:
         raise Refused
+    if MONITOR_LATE:
+        await tell_manager()
     return {"count": sum(row["counts"])}
 
 

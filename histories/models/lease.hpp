@@ -52,6 +52,7 @@ class FencedResourceModel final : public SequentialModel {
     }
     [[nodiscard]] bool knows(LockCode /*code*/) const override { return true; }
     [[nodiscard]] bool knows_owners() const override { return false; }
+    [[nodiscard]] bool has_tokens() const override { return true; }
     [[nodiscard]] StepResult step(LockState& state, const LockOperation& operation) const override;
     [[nodiscard]] std::string refusal(const LockState& state,
                                       const LockOperation& operation) const override;

@@ -31,6 +31,7 @@ class OwnedModel final : public SequentialModel {
 
     [[nodiscard]] ValueMeaning bare_value() const override;
     [[nodiscard]] bool knows(LockCode code) const override;
+    [[nodiscard]] bool has_tokens() const override;
     [[nodiscard]] StepResult step(LockState& state, const LockOperation& operation) const override;
     [[nodiscard]] std::string refusal(const LockState& state,
                                       const LockOperation& operation) const override;
@@ -46,7 +47,6 @@ class OwnedModel final : public SequentialModel {
     [[nodiscard]] StepResult release(LockState& state, const LockOperation& operation) const;
     // How often one owner may hold in one mode.
     [[nodiscard]] std::uint32_t depth_max() const;
-    [[nodiscard]] bool has_tokens() const;
 
     std::vector<std::uint64_t> excluded_by_;  // by wanted tag: the tags that it must not meet
 };
