@@ -28,14 +28,14 @@ bool is_of_leases(const std::string& system) {
     return system == "lease_db" || system == "lease_db_broken";
 }
 
-const std::vector<std::string>& repairs_of_variant(const std::string& system) {
-    static const std::vector<std::string> kPg{"guard_savepoint", "read_committed",
-                                              "checked_end",     "outbox",
-                                              "ask_outcome",     "fixed_byte_order"};
-    static const std::vector<std::string> kInnodb{"row_first", "locking_reads", "checked_end",
-                                                  "outbox",    "counts_again",  "fixed_byte_order"};
-    static const std::vector<std::string> kPool{"reset_on_return"};
-    static const std::vector<std::string> kLeases{
+const std::set<std::string>& repairs_of_variant(const std::string& system) {
+    static const std::set<std::string> kPg{"guard_savepoint", "read_committed", "checked_end",
+                                           "outbox",          "ask_outcome",    "fixed_byte_order"};
+    static const std::set<std::string> kInnodb{
+        "row_first",    "locking_reads",    "checked_end",    "outbox",
+        "counts_again", "fixed_byte_order", "inner_savepoint"};
+    static const std::set<std::string> kPool{"reset_on_return"};
+    static const std::set<std::string> kLeases{
         "own_deadline",   "clean_up",           "growing_tokens", "fencing",
         "guarded_writes", "checked_completion", "tombstones"};
     if (is_of_leases(system)) {
@@ -149,9 +149,13 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
             : 0;
     // A planted bug of the leases is one of the repaired system.
     if (scenario.variant == "repaired" || scenario.system == "lease_db_broken") {
-        const auto& repairs =
-            scenario.parameters.repairs.value_or(repairs_of_variant(scenario.system));
-        subject.repairs.insert(repairs.begin(), repairs.end());
+        const RepairChoice choice = scenario.parameters.repairs.value_or(RepairChoice{true, {}});
+        const auto named = [&](const std::string& name) {
+            return std::find(choice.names.begin(), choice.names.end(), name) != choice.names.end();
+        };
+        subject.repairs = repairs_of_variant(scenario.system);
+        std::erase_if(subject.repairs,
+                      [&](const std::string& name) { return named(name) == choice.all_but; });
     }
     add_keys(scenario, subject);
     const bool tries = scenario.system.starts_with("try_retry");

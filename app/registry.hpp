@@ -38,8 +38,9 @@ struct Vocabulary {
     std::vector<OwnNumber> faults;    // budgets, beside crashes
     std::vector<OwnNumber> settings;  // of a caller
     std::vector<OwnCall> calls;
-    std::vector<std::string> relations;  // kinds of relation between keys
-    bool has_time = false;               // scripts may sleep
+    std::vector<std::string> relations;     // kinds of relation between keys
+    bool has_time = false;                  // scripts may sleep
+    std::vector<std::string> repairs = {};  // of the variant; all are on unless a scenario says
 };
 
 struct RegisteredSystem {

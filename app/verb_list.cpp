@@ -1,6 +1,7 @@
 #include <ostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/did_you_mean.hpp"
@@ -69,6 +70,9 @@ std::string systems_text(const Registry& registry, const std::string& only) {
         }
         for (const std::string& size : system.sizes) {
             out += "      " + size + "\n";
+        }
+        if (!system.vocabulary.repairs.empty()) {
+            out += fmt::format("      repairs: {}\n", fmt::join(system.vocabulary.repairs, ", "));
         }
         // The variants of a system speak the same language, and so do the bugs planted in it.
         if (system.system != last && system.must_fail.empty()) {
@@ -192,7 +196,8 @@ Json vocabulary_json(const Vocabulary& vocabulary) {
             {"settings", numbers_json(vocabulary.settings)},
             {"calls", calls},
             {"relations", vocabulary.relations},
-            {"time", vocabulary.has_time}};
+            {"time", vocabulary.has_time},
+            {"repairs", vocabulary.repairs}};
 }
 
 Json list_json(const Registry& registry) {

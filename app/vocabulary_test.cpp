@@ -55,6 +55,24 @@ TEST(Vocabulary, refuses_numbers_that_the_system_does_not_know) {
               "x.json: /parameters/locktimeout: expected 0 to 60000, found -1");
 }
 
+TEST(Vocabulary, refuses_repairs_that_the_variant_does_not_have) {
+    constexpr const char* kRepaired = R"("variant": "repaired", "parameters": {"repairs": )";
+    const auto with = [&](const std::string& repairs) {
+        return answer(document(kRepaired + repairs + "}, ", kRelease));
+    };
+    EXPECT_EQ(with(R"(["unique_ids"])"), "accepted");
+    EXPECT_EQ(with(R"({"all_but": ["unique_ids"]})"), "accepted");
+    EXPECT_EQ(with(R"(["unique_id"])"),
+              "x.json: /parameters/repairs/0: unknown repair \"unique_id\"; did you mean "
+              "\"unique_ids\"?");
+    EXPECT_EQ(with(R"({"all_but": ["unique_ids", "unique_id"]})"),
+              "x.json: /parameters/repairs/all_but/1: unknown repair \"unique_id\"; did you mean "
+              "\"unique_ids\"?");
+    EXPECT_EQ(answer(document(R"("parameters": {"repairs": {"all_but": []}}, )", kRelease)),
+              "x.json: /parameters/repairs: the faithful variant has no repairs; use \"variant\": "
+              "\"repaired\"");
+}
+
 TEST(Vocabulary, takes_a_locktimeout_of_0_for_none_and_the_multi_lock_has_no_default) {
     constexpr const char* kZero = R"("parameters": {"locktimeout": 0}, )";
     EXPECT_EQ(answer(document(kZero, kRelease)), "accepted");

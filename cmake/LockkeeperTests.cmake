@@ -84,6 +84,17 @@ function(lockkeeper_repository_tests)
       COMMAND "${Python3_EXECUTABLE}" tools/check_docs.py --bin "$<TARGET_FILE_DIR:lockkeeper>"
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(documentation_commands PROPERTIES TIMEOUT 900)
+    if(NOT LOCKKEEPER_SANITIZE)
+      add_test(NAME sweeps
+        COMMAND "${Python3_EXECUTABLE}" tools/sweep_tables.py --bin "$<TARGET_FILE_DIR:lockkeeper>"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(sweeps PROPERTIES TIMEOUT 900)
+      add_test(NAME sweeps_long
+        COMMAND "${Python3_EXECUTABLE}" tools/sweep_tables.py --long
+          --bin "$<TARGET_FILE_DIR:lockkeeper>"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(sweeps_long PROPERTIES TIMEOUT 21600 LABELS long)
+    endif()
     # Skipped, as ctest shows it, where SPIN or Rumur is not installed.
     add_test(NAME compare_counts
       COMMAND "${Python3_EXECUTABLE}" bench/compare/counts_test.py "$<TARGET_FILE:lockkeeper>"

@@ -22,7 +22,7 @@ class TransactionClients final : public ServerClients {
     void end_transaction(std::size_t caller, bool commits);
     void acknowledge(std::size_t caller, const Advance& done);
     void ask(std::size_t caller);
-    void leave_inner(std::size_t caller, bool by_error);
+    void leave_inner(std::size_t caller, bool by_error, const std::string& error = "");
     void ask_at_inner_end(std::size_t caller, const Advance& done, const std::string& error);
     void statement(std::size_t caller, const Advance& done);
     void row_first(std::size_t caller, std::size_t key);
@@ -32,6 +32,7 @@ class TransactionClients final : public ServerClients {
     void set_savepoint(std::size_t caller, Step step);
     bool go_back_to(std::size_t caller, Step step, const std::string& name);
     bool release_savepoint(std::size_t caller, Step step, const std::string& name);
+    [[nodiscard]] bool guard_follows(const Client& who) const;
     static std::string guard_of(std::size_t block) { return "block_" + std::to_string(block); }
 };
 
@@ -66,10 +67,16 @@ void TransactionClients::lock(std::size_t caller, std::size_t key) {
                        ") ON DUPLICATE KEY UPDATE lock_id = lock_id");
 }
 
+// Whether the block that begins has a savepoint of its own.
+bool TransactionClients::guard_follows(const Client& who) const {
+    return subject().has("guard_savepoint") ||
+           (subject().has("inner_savepoint") && !who.blocks.empty());
+}
+
 void TransactionClients::answered(std::size_t caller) {
     Client& who = client(caller);
     const Answer& answer = *who.answer;
-    if (answer.ok() && who.statement == Step::kLock && !subject().has("guard_savepoint")) {
+    if (answer.ok() && who.statement == Step::kLock && !guard_follows(who)) {
         who.blocks.push_back(false);
     }
     if (answer.ok()) {
@@ -134,8 +141,9 @@ void TransactionClients::ask(std::size_t caller) {
     }
 }
 
-// A block with a savepoint of its own names it, whatever was set since.
-void TransactionClients::leave_inner(std::size_t caller, bool by_error) {
+// A block with a savepoint of its own names it, whatever was set since. `error`: what the model
+// gives to the caller; MariaDB's answer stays to be judged where it says otherwise.
+void TransactionClients::leave_inner(std::size_t caller, bool by_error, const std::string& error) {
     Client& who = client(caller);
     who.answer.reset();
     if (who.blocks.empty()) {
@@ -145,9 +153,13 @@ void TransactionClients::leave_inner(std::size_t caller, bool by_error) {
     const bool guarded = who.blocks.back();
     who.blocks.pop_back();
     if (guarded && !who.lost) {
-        (void)((!(by_error || who.aborted) || go_back_to(caller, Step::kInnerEnd, guard)) &&
-               release_savepoint(caller, Step::kInnerEnd, guard));
-        who.answer.reset();
+        const bool released =
+            (!(by_error || who.aborted) || go_back_to(caller, Step::kInnerEnd, guard)) &&
+            release_savepoint(caller, Step::kInnerEnd, guard);
+        const bool misses = error == "RolledBack";
+        if (is_pg() || by_error || (released ? !misses : !error.empty())) {
+            who.answer.reset();
+        }
     }
 }
 
@@ -180,10 +192,12 @@ void TransactionClients::set_savepoint(std::size_t caller, Step step) {
     const bool guards = step == Step::kGuard;
     const std::string name =
         guards ? guard_of(who.blocks.size() + 1) : "s" + std::to_string(who.savepoints.size() + 1);
-    if (!run(caller, step, "SAVEPOINT " + name) || !who.in_transaction) {
-        return;  // outside of a transaction MariaDB says ok, and keeps nothing
+    if (!run(caller, step, "SAVEPOINT " + name)) {
+        return;
     }
-    who.savepoints.push_back({name, guards, who.written});
+    if (who.in_transaction) {  // outside of one MariaDB says ok, and keeps nothing
+        who.savepoints.push_back({name, guards, who.written});
+    }
     if (guards) {
         who.blocks.push_back(true);
     }
@@ -269,7 +283,8 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
     Client& who = client(caller);
     // What the client itself refuses is not sent. On PostgreSQL it is told of a roll-back where a
     // block ends, after its statements.
-    const bool refuses = !is_pg() && done.step.step != Step::kEnd;
+    const bool refuses =
+        !is_pg() && done.step.step != Step::kEnd && done.step.step != Step::kInnerEnd;
     if (error == "SnapshotTaken" || (error == "RolledBack" && refuses)) {
         who.answer.reset();
         return;
@@ -283,8 +298,8 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
         case Step::kAcknowledge: return acknowledge(caller, done);
         case Step::kAsk: return ask(caller);
         case Step::kInnerEnd:
-            leave_inner(caller, false);
-            return ask_at_inner_end(caller, done, error);
+            leave_inner(caller, false, error);
+            return who.answer ? void() : ask_at_inner_end(caller, done, error);
         case Step::kInnerError: return leave_inner(caller, true);
         case Step::kJoin: who.blocks.push_back(false); return;
         case Step::kGuard:

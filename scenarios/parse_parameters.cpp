@@ -74,6 +74,16 @@ void parse_relations(const Place& place, Scenario& scenario) {
     }
 }
 
+RepairChoice parse_repairs(const Place& place) {
+    if (place.is_array()) {
+        return {false, parse_names(place, kRepairsMax)};
+    }
+    if (!place.is_object()) {
+        place.refuse_type("a list of names or {\"all_but\": [...]}");
+    }
+    return {true, parse_names(place.has_only({"all_but"}).at("all_but"), kRepairsMax)};
+}
+
 std::uint16_t largest_max_per(const WorldConfig& world) {
     std::uint16_t largest = 1;
     for (const CallerConfig& caller : world.callers) {
@@ -124,7 +134,7 @@ void parse_parameters(const Place& document, Scenario& scenario) {
         parse_tables(*table, scenario);
     }
     if (const auto repairs = place->find("repairs")) {
-        parameters.repairs = parse_names(*repairs, kRepairsMax);
+        parameters.repairs = parse_repairs(*repairs);
     }
 }
 

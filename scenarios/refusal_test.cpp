@@ -66,6 +66,17 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NameOfNothing", with_take(R"(, "variant": "")"),
                 "x.json: /variant: expected a name of 1 to 64 letters, digits, '_', '-', '.' or "
                 R"(':', found "")"},
+        Refused{"RepairsAsText", with_take(R"(, "parameters": {"repairs": "all"})"),
+                R"(x.json: /parameters/repairs: expected a list of names or {"all_but": [...]}, )"
+                R"(found the string "all")"},
+        Refused{"RepairsButNothingNamed", with_take(R"(, "parameters": {"repairs": {}})"),
+                R"(x.json: /parameters/repairs: missing key "all_but")"},
+        Refused{"RepairsAllButMisspelt",
+                with_take(R"(, "parameters": {"repairs": {"all_buts": []}})"),
+                R"(x.json: /parameters/repairs: unknown key "all_buts"; did you mean "all_but"?)"},
+        Refused{"RepairLeftOutTwice",
+                with_take(R"(, "parameters": {"repairs": {"all_but": ["a", "a"]}})"),
+                R"(x.json: /parameters/repairs/all_but/1: "a" stands in the list twice)"},
         Refused{"NameTwice", with_take(R"(, "check": ["leak", "leak"])"),
                 R"(x.json: /check/1: "leak" stands in the list twice)"},
         Refused{"WrongWord", with_take(R"(, "method": "fuz")"),

@@ -49,6 +49,14 @@ struct ScenarioTable {
     std::optional<std::int32_t> highest;
 };
 
+// Repairs by name: those that are on, or all of the variant but those.
+struct RepairChoice {
+    bool all_but = false;
+    std::vector<std::string> names;
+
+    friend bool operator==(const RepairChoice&, const RepairChoice&) = default;
+};
+
 struct ScenarioParameters {
     std::uint16_t manager_max_per = 1;  // default: the largest max_per of the scripts
     // nullopt: "unlimited"
@@ -62,8 +70,8 @@ struct ScenarioParameters {
     std::map<std::string, std::int32_t> faults;
     // "relations": for each key and kind of relation, keys (monglock's multi lock).
     std::map<std::string, std::map<std::string, std::vector<std::string>>> relations;
-    // "repairs": names of the repairs that are on; absent: as the variant says.
-    std::optional<std::vector<std::string>> repairs;
+    // "repairs"; absent: as the variant says.
+    std::optional<RepairChoice> repairs;
 };
 
 // How the scenario is to be run when the command line does not say.

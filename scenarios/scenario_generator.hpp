@@ -234,7 +234,7 @@ inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& k
         parameters.relations[key]["assertive"] = some_of(keys);
     }
     if (coin()) {
-        parameters.repairs = some_of({"whole_row_take", "owners_in_row"});
+        parameters.repairs = {coin(), some_of({"whole_row_take", "owners_in_row"})};
     }
     return parameters;
 }

@@ -75,7 +75,8 @@ Json written_parameters(const ScenarioParameters& parameters) {
         }
     }
     if (parameters.repairs) {
-        json["repairs"] = *parameters.repairs;
+        const RepairChoice& repairs = *parameters.repairs;
+        json["repairs"] = repairs.all_but ? Json{{"all_but", repairs.names}} : Json(repairs.names);
     }
     for (const auto& [name, number] : parameters.own) {
         json[name] = number;

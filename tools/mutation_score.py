@@ -39,7 +39,7 @@ def mutants(families):
         # "with_...": a repair that is enough by itself, which is no mutant.
         if path.parent.name == "repairs" and (repairs is None or path.stem.startswith("with_")):
             continue
-        identity = (document["system"], document["variant"], tuple(sorted(repairs or [])))
+        identity = (document["system"], document["variant"], json.dumps(repairs, sort_keys=True))
         if identity not in seen:
             seen.add(identity)
             yield path, document

@@ -36,7 +36,8 @@ def explore(binary, scenario, directory, number, states_max):
     if run.returncode not in (0, 1, 2):
         raise RuntimeError(f"{run.stderr.strip()} (exit code {run.returncode}): {scenario}")
     result = json.loads(run.stdout)
-    found = {violation["property"]: violation["steps"] for violation in result["violations"]}
+    found = {violation["property"] or "nobody can go on": violation["steps"]
+             for violation in result["violations"]}
     return found, result["states"], result["complete"]
 
 
@@ -47,6 +48,33 @@ def smallest(findings):
         if not any(other[0] <= finding[0] and other[1] <= finding[1] for other in kept):
             kept.append(finding)
     return kept
+
+
+def sweep(binary, scopes, states_max, jobs):
+    """The findings by violation, as `smallest` takes them, the states, and what was cut off."""
+    findings = {}
+    states = 0
+    incomplete = []
+    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(jobs) as pool:
+        results = pool.map(lambda job: explore(binary, job[1].scenario, directory, job[0],
+                                               states_max), enumerate(scopes))
+        for scope, (found, count, complete) in zip(scopes, results):
+            states += count
+            if not complete:
+                incomplete.append(scope)
+            for name, steps in found.items():
+                findings.setdefault(name, []).append(
+                    (scope.clients, scope.circumstances, steps, scope.script))
+    return findings, states, incomplete
+
+
+def table(findings):
+    lines = ["| violation | clients | circumstances | script | steps |", "|---|---|---|---|---|"]
+    for name in sorted(findings):
+        for clients, circumstances, steps, script in smallest(findings[name]):
+            lines.append(f"| {name} | {clients} | {', '.join(sorted(circumstances)) or 'none'} "
+                         f"| {script} | {steps} |")
+    return lines
 
 
 def main():
@@ -63,26 +91,8 @@ def main():
 
     scopes = [scope for scope in SYSTEMS[options.system](options.variant)
               if not options.clients or scope.clients in options.clients]
-    findings = {}
-    states = 0
-    incomplete = []
-    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda job: explore(binary, job[1].scenario, directory, job[0],
-                                               options.max_states), enumerate(scopes))
-        for scope, (found, count, complete) in zip(scopes, results):
-            states += count
-            if not complete:
-                incomplete.append(scope)
-            for name, steps in found.items():
-                findings.setdefault(name, []).append(
-                    (scope.clients, scope.circumstances, steps, scope.script))
-
-    print("| violation | clients | circumstances | script | steps |")
-    print("|---|---|---|---|---|")
-    for name in sorted(findings):
-        for clients, circumstances, steps, script in smallest(findings[name]):
-            print(f"| {name} | {clients} | {', '.join(sorted(circumstances)) or 'none'} "
-                  f"| {script} | {steps} |")
+    findings, states, incomplete = sweep(binary, scopes, options.max_states, options.jobs)
+    print("\n".join(table(findings)))
     print()
     print(f"{len(scopes):,} scopes, {states:,} states, {len(incomplete)} not complete.")
     for scope in incomplete:

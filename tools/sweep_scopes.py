@@ -1,5 +1,6 @@
 """Which scopes tools/sweep.py goes through, for each system."""
 
+import sweep_further
 import sweep_leases
 import sweep_monglock
 import sweep_transactional
@@ -12,4 +13,5 @@ SYSTEMS = {
     "lease_db": sweep_leases.database_scopes,
     "lease_service": sweep_leases.service_scopes,
     "lease_coordinator": sweep_leases.coordinator_scopes,
+    **sweep_further.SWEEPS,
 }

@@ -114,6 +114,7 @@ void add_canal(Registry& registry) {
     RegisteredSystem repaired = faithful;
     repaired.variant = "repaired";
     repaired.about = "canal lock with five repairs, each a switch (parameters/repairs)";
+    repaired.vocabulary.repairs = names_of(kRepairs);
     faithful.make = [](const Scenario& scenario) { return make_canal(scenario, canal::kNoRepair); };
     repaired.make = [](const Scenario& scenario) {
         return make_canal(scenario, canal::kAllRepairs);

@@ -162,7 +162,7 @@ void add_lease_coordinator(Registry& registry) {
         maker(0, LeaseCoordinatorBug::kNone));
     register_lease(registry,
                    {"lease_coordinator", "repaired", "the same with what the faithful one lacks",
-                    "", vocabulary()},
+                    "", with_repairs(vocabulary(), kRepairs)},
                    maker(kAllLeaseCoordinatorRepairs, LeaseCoordinatorBug::kNone));
     for (const PlantedBug& planted : kBugs) {
         register_lease(registry,

@@ -106,7 +106,7 @@ void add_lease_service(Registry& registry) {
                    maker(0, LeaseServiceBug::kNone));
     register_lease(registry,
                    {"lease_service", "repaired", "the same with what the faithful one lacks", "",
-                    vocabulary()},
+                    with_repairs(vocabulary(), kRepairs)},
                    maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone));
     for (const PlantedBug& planted : kBugs) {
         register_lease(registry,

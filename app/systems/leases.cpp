@@ -101,10 +101,10 @@ void add_lease_db(Registry& registry) {
         registry,
         {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "", vocabulary()},
         maker(0, LeaseDbBug::kNone));
-    register_lease(
-        registry,
-        {"lease_db", "repaired", "the same with what the faithful one lacks", "", vocabulary()},
-        maker(kAllLeaseDbRepairs, LeaseDbBug::kNone));
+    register_lease(registry,
+                   {"lease_db", "repaired", "the same with what the faithful one lacks", "",
+                    with_repairs(vocabulary(), kDbRepairs)},
+                   maker(kAllLeaseDbRepairs, LeaseDbBug::kNone));
     for (const PlantedBug& planted : kDbBugs) {
         register_lease(
             registry,

@@ -245,7 +245,7 @@ void add_monglock(Registry& registry) {
                   write_lock_maker(0), kLimits);
     register_lock(registry,
                   {"monglock_write", "repaired", "the same with what the faithful one lacks", "",
-                   write_lock_vocabulary()},
+                   with_repairs(write_lock_vocabulary(), kWriteLockRepairs)},
                   write_lock_maker(kAllWriteLockRepairs), kLimits);
     register_lock(registry,
                   {"monglock_multi", "faithful",
@@ -254,7 +254,7 @@ void add_monglock(Registry& registry) {
                   multi_lock_maker(0), kLimits);
     register_lock(registry,
                   {"monglock_multi", "repaired", "the same with what the faithful one lacks", "",
-                   multi_lock_vocabulary()},
+                   with_repairs(multi_lock_vocabulary(), kMultiLockRepairs)},
                   multi_lock_maker(kAllMultiLockRepairs), kLimits);
     add_planted_bugs(registry);
 }

@@ -105,7 +105,7 @@ void add_pooled(Registry& registry) {
                   maker(0), kLimits);
     register_lock(registry,
                   {"session_lock_pool", "repaired", "the same with a pool that resets sessions", "",
-                   vocabulary(true, false)},
+                   with_repairs(vocabulary(true, false), kPooledRepairs)},
                   maker(kAllPooledRepairs), kLimits);
     register_lock(
         registry,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/did_you_mean.hpp"
+#include "app/registry.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
@@ -16,6 +17,20 @@ struct NamedRepair {
     const char* name;
     std::uint16_t bit;
 };
+
+[[nodiscard]] inline std::vector<std::string> names_of(std::span<const NamedRepair> known) {
+    std::vector<std::string> names;
+    for (const NamedRepair& repair : known) {
+        names.emplace_back(repair.name);
+    }
+    return names;
+}
+
+// The words of a variant that has these repairs.
+[[nodiscard]] inline Vocabulary with_repairs(Vocabulary words, std::span<const NamedRepair> known) {
+    words.repairs = names_of(known);
+    return words;
+}
 
 // `by_default`: all of the variant; 0 for the faithful one, which has none. Bits: wide enough for
 // the repairs of the system.
@@ -30,22 +45,22 @@ template <class Bits>
         return InputError{scenario.file, "/parameters/repairs",
                           "the faithful variant has no repairs; use \"variant\": \"repaired\""};
     }
-    Bits repairs = 0;
-    std::vector<std::string> names;
-    for (const NamedRepair& repair : known) {
-        names.emplace_back(repair.name);
-    }
-    for (std::size_t i = 0; i < scenario.parameters.repairs->size(); ++i) {
-        const std::string& name = (*scenario.parameters.repairs)[i];
+    const RepairChoice& choice = *scenario.parameters.repairs;
+    const std::string pointer =
+        choice.all_but ? "/parameters/repairs/all_but/" : "/parameters/repairs/";
+    Bits named = 0;
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
+        const std::string& name = choice.names[i];
         const auto repair = std::find_if(known.begin(), known.end(),
                                          [&](const NamedRepair& one) { return one.name == name; });
         if (repair == known.end()) {
-            return InputError{scenario.file, "/parameters/repairs/" + std::to_string(i),
-                              "unknown repair \"" + name + "\"" + did_you_mean(name, names)};
+            return InputError{
+                scenario.file, pointer + std::to_string(i),
+                "unknown repair \"" + name + "\"" + did_you_mean(name, names_of(known))};
         }
-        repairs = static_cast<Bits>(repairs | repair->bit);
+        named = static_cast<Bits>(named | repair->bit);
     }
-    return repairs;
+    return choice.all_but ? static_cast<Bits>(by_default & ~named) : named;
 }
 
 }  // namespace lockkeeper

@@ -20,9 +20,13 @@ constexpr NamedRepair kPgRepairs[] = {
     {"ask_outcome", kAskOutcome},         {"fixed_byte_order", kFixedByteOrder},
 };
 constexpr NamedRepair kInnodbRepairs[] = {
-    {"row_first", kRowFirst},       {"locking_reads", kLockingReads},
-    {"checked_end", kCheckedEnd},   {"outbox", kOutbox},
-    {"counts_again", kCountsAgain}, {"fixed_byte_order", kFixedByteOrder},
+    {"row_first", kRowFirst},
+    {"locking_reads", kLockingReads},
+    {"checked_end", kCheckedEnd},
+    {"outbox", kOutbox},
+    {"counts_again", kCountsAgain},
+    {"fixed_byte_order", kFixedByteOrder},
+    {"inner_savepoint", kInnerSavepoint},
 };
 
 constexpr std::int32_t kTimeMost = 60'000;
@@ -195,24 +199,23 @@ using PgMaker = decltype(maker<PgServer>(kPgRepairs, 0));
 using InnodbMaker = decltype(maker<InnodbServer>(kInnodbRepairs, 0));
 
 void add_pg(Registry& registry, const char* system, const char* variant, const char* about,
-            const PgMaker& make, const char* must_fail = "") {
-    register_lock(registry,
-                  {system,
-                   variant,
-                   about,
-                   must_fail,
-                   {pg_parameters(), faults(), settings(0), calls(), {}, true}},
-                  make, kLimits);
+            const PgMaker& make, const char* must_fail = "",
+            std::span<const NamedRepair> repairs = {}) {
+    register_lock(
+        registry,
+        {system, variant, about, must_fail,
+         with_repairs({pg_parameters(), faults(), settings(0), calls(), {}, true}, repairs)},
+        make, kLimits);
 }
 void add_innodb(Registry& registry, const char* system, const char* variant, const char* about,
-                const InnodbMaker& make, const char* must_fail = "") {
-    register_lock(registry,
-                  {system,
-                   variant,
-                   about,
-                   must_fail,
-                   {innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true}},
-                  make, kLimits);
+                const InnodbMaker& make, const char* must_fail = "",
+                std::span<const NamedRepair> repairs = {}) {
+    register_lock(
+        registry,
+        {system, variant, about, must_fail,
+         with_repairs({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true},
+                      repairs)},
+        make, kLimits);
 }
 
 struct Planted {
@@ -253,13 +256,13 @@ void add_transactional(Registry& registry) {
            "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
            maker<PgServer>(kPgRepairs, 0));
     add_pg(registry, "transactional_pg", "repaired", "the same with what the faithful one lacks",
-           maker<PgServer>(kPgRepairs, kAllPgRepairs));
+           maker<PgServer>(kPgRepairs, kAllPgRepairs), "", kPgRepairs);
     add_innodb(registry, "transactional_innodb", "faithful",
                "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
                maker<InnodbServer>(kInnodbRepairs, 0));
     add_innodb(registry, "transactional_innodb", "repaired",
                "the same with what the faithful one lacks",
-               maker<InnodbServer>(kInnodbRepairs, kAllInnodbRepairs));
+               maker<InnodbServer>(kInnodbRepairs, kAllInnodbRepairs), "", kInnodbRepairs);
     const auto add_innodb_bug = [&](const Planted& bug) {
         add_innodb(registry, "transactional_innodb_broken", bug.variant, bug.about,
                    maker<InnodbServer>(kInnodbRepairs, 0, bug.bug), bug.must_fail);

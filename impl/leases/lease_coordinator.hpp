@@ -23,7 +23,7 @@
 //
 // Repaired, each a switch:
 //   listen_first     who waits listens before it tries
-//   reap_notifies    so does reaping
+//   reap_notifies    every deletion of a row notifies, reaping and those by others, too
 //   checked_release  a release that finds no row fails, and writes nothing
 //   clean_up         an acquire or a release that failed is followed by a delete, until
 //                    acknowledged

@@ -79,6 +79,11 @@ void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records,
         act(shared, record, action.actor, key, doing(action), event);
         return;
     }
+    if (disturbance(action) == Disturbance::kDelete) {
+        --shared.left.deletions;
+        delete_row(shared, key, repairs(kCoReapNotifies));
+        return;
+    }
     disturb(shared, record, key, disturbance(action));
 }
 

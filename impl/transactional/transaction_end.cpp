@@ -52,6 +52,9 @@ bool TransactionServer::end_guard(Shared& shared, Record& record, bool by_error)
     const auto guard = static_cast<std::uint8_t>(std::bit_width(record.guards));
     if (std::popcount(record.guarded) != std::popcount(record.guards)) {
         statement_failed(shared, record);
+        if (record.failed == Error::kNone && record.transaction == Transaction::kOpen) {
+            record.failed = Error::kRolledBack;  // the outer block ends by it
+        }
         return false;
     }
     if (by_error) {

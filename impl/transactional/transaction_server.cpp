@@ -191,7 +191,7 @@ Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
         event.what |= kTokenRepeated;
     }
     end_wait(record);
-    if (repairs(kGuardSavepoint)) {
+    if (repairs(kGuardSavepoint) || (repairs(kInnerSavepoint) && record.blocks > 0)) {
         call.at = At::kGuard;
         return Outcome::kContinues;
     }

@@ -38,6 +38,7 @@ enum Repair : std::uint16_t {
     kLockingReads = 1U << 6,    // InnoDB: reads under the lock are locking reads
     kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
     kFixedByteOrder = 1U << 8,  // one name has one id, whatever the byte order of the host
+    kInnerSavepoint = 1U << 9,  // InnoDB: a block inside of a transaction has a savepoint
 };
 
 // Planted, for the test of the tests. Each names the property that must reject it.
@@ -304,7 +305,7 @@ class TransactionServer {
     Outcome leave(Shared& shared, Record& record, Call& call, const Operation& operation,
                   Event& event) const;
     [[nodiscard]] bool asks_at_inner_end() const {
-        return repairs(kGuardSavepoint) || repairs(kCheckedEnd);
+        return repairs(kGuardSavepoint) || repairs(kInnerSavepoint) || repairs(kCheckedEnd);
     }
     Outcome leave_inner(Shared& shared, Record& record, const Operation& operation,
                         Event& event) const;

@@ -127,24 +127,24 @@ Outcome TransactionServer::effect(Record& record, Event& event) const {
 
 // Outside of a transaction no server keeps one; which of them says so differs.
 Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& event) const {
-    if (record.transaction == Transaction::kNone) {
-        return savepoint_needs_transaction()
-                   ? refuse_statement(record, Error::kStatementFailed, call.at, event)
-                   : Outcome::kDone;
+    const bool keeps = record.transaction != Transaction::kNone;
+    const bool guards = call.at == At::kGuard;
+    if (!keeps && savepoint_needs_transaction()) {
+        return refuse_statement(record, Error::kStatementFailed, call.at, event);
     }
-    if (record.savepoints == kSavepointsMax) {
+    if (keeps && record.savepoints == kSavepointsMax) {
         throw LimitExceeded("more than 6 savepoints in one transaction");
     }
-    if (call.at == At::kGuard) {
-        record.guards = static_cast<Stack>(record.guards | 1U << record.savepoints);
-        record.guarded = static_cast<Stack>(record.guarded | 1U << record.blocks);
+    if (keeps) {
+        record.guards = static_cast<Stack>(record.guards | (guards ? 1U << record.savepoints : 0));
+        ++record.savepoints;
     }
-    ++record.savepoints;
-    if (call.at == At::kGuard) {
-        ++record.blocks;
-        return Outcome::kAcquired;
+    if (!guards) {
+        return Outcome::kDone;
     }
-    return Outcome::kDone;
+    record.guarded = static_cast<Stack>(record.guarded | 1U << record.blocks);
+    ++record.blocks;
+    return Outcome::kAcquired;
 }
 
 // ROLLBACK TO and RELEASE. One that is not there is an error like any other.
