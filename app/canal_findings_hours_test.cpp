@@ -94,14 +94,33 @@ INSTANTIATE_TEST_SUITE_P(
         return name + (test.param.warm ? "Warm" : "Cold");
     });
 
-class CanalRepairedHours : public ::testing::Test {
+class CanalRepairedHours : public ::testing::TestWithParam<std::size_t> {
   protected:
     void SetUp() override {
         skip_unless_asked("LOCKKEEPER_HOURS_TESTS", "takes hours: make test-hours");
     }
 };
 
-TEST_F(CanalRepairedHours, PassesTheseScopes) { expect_repaired_passes(Effort::kHours); }
+TEST_P(CanalRepairedHours, PassesTheseScopes) {
+    expect_repaired_passes(Effort::kHours, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Circumstances, CanalRepairedHours, ::testing::Values(1, 2, 3, 4, 5, 6),
+                         [](const auto& test) {
+                             std::string name(canal_circumstances()[test.param].column);
+                             std::erase_if(name, [](char c) { return c == ' ' || c == ','; });
+                             return name + std::to_string(test.param);
+                         });
+
+TEST(CanalScopes, ThoseThatTakeHoursAreOfTheCircumstancesAndViewsThatAreGoneThrough) {
+    for (const CanalScope& scope : canal_scopes(CanalLock::kRepaired)) {
+        EXPECT_TRUE(scope.effort != Effort::kHours || scope.circumstance > 0) << scope.text();
+    }
+    for (const CanalScope& scope : canal_scopes(CanalLock::kFaithful)) {
+        EXPECT_TRUE(scope.effort != Effort::kHours || scope.kind() != ViewKind::kSame)
+            << scope.text();
+    }
+}
 
 }  // namespace
 }  // namespace lockkeeper

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -150,13 +151,16 @@ struct Enumerated {
     }
 };
 
-inline void expect_repaired_passes(Effort effort) {
+// In one circumstance, or in all.
+inline void expect_repaired_passes(Effort effort,
+                                   std::optional<std::size_t> circumstance = std::nullopt) {
     const Registry registry = shipped_systems();
     Enumerated enumerated;
     std::size_t number = 0;
     for (const CanalScope& scope : canal_scopes(CanalLock::kRepaired)) {
-        if (scope.effort != effort ||
-            (testing_model::kIsSlowBuild && !is_sampled(scope, number++))) {
+        const bool is_asked = scope.effort == effort &&
+                              scope.circumstance == circumstance.value_or(scope.circumstance);
+        if (!is_asked || (testing_model::kIsSlowBuild && !is_sampled(scope, number++))) {
             continue;
         }
         const ExploreResult result = explore_all(registry, scope, CanalLock::kRepaired);
