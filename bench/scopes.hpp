@@ -20,6 +20,7 @@ struct Scope {
     std::uint8_t max_decr_tries = 2;
     bool warm = false;
     bool has_manager = true;
+    bool for_ever = false;  // acquire and release again and again
 };
 
 template <class Size>
@@ -46,6 +47,7 @@ template <class Size>
         Operation release = acquire;
         release.verb = Verb::kRelease;
         caller.script = {acquire, release};
+        caller.repeats_forever = scope.for_ever;
         world.callers.push_back(caller);
     }
     return CanalWorld<Size>(canal::CanalLock<Size>(options), world);
