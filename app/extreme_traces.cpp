@@ -4,7 +4,6 @@
 
 #include "app/corpus.hpp"
 #include "app/exit_code.hpp"
-#include "model/check.hpp"
 
 namespace lockkeeper {
 namespace {

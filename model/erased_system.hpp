@@ -150,11 +150,7 @@ class ErasedSystem {
             system_.observe(inside(state), out);
         }
         [[nodiscard]] ActionClass class_of(const State& state, Action action) const override {
-            if constexpr (requires { system_.class_of(inside(state), action); }) {
-                return system_.class_of(inside(state), action);
-            } else {
-                return lockkeeper::class_of(action.kind);
-            }
+            return lockkeeper::class_of(system_, inside(state), action);
         }
         [[nodiscard]] std::unique_ptr<Walker> walker(const Law& law) const override {
             return std::make_unique<SystemWalker<S, Learned>>(system_, law);

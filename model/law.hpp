@@ -64,4 +64,14 @@ struct Law {
     return ActionClass::kStep;
 }
 
+// To this System, where it tells actions of a kind apart by the state.
+template <class S, class State>
+[[nodiscard]] ActionClass class_of(const S& system, const State& state, Action action) {
+    if constexpr (requires { system.class_of(state, action); }) {
+        return system.class_of(state, action);
+    } else {
+        return class_of(action.kind);
+    }
+}
+
 }  // namespace lockkeeper

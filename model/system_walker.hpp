@@ -118,11 +118,7 @@ class SystemWalker final : public Walker {
         }
     }
     [[nodiscard]] ActionClass class_of(Action action) const {
-        if constexpr (requires { system_.class_of(state_, action); }) {
-            return system_.class_of(state_, action);
-        } else {
-            return lockkeeper::class_of(action.kind);
-        }
+        return lockkeeper::class_of(system_, state_, action);
     }
     double weigh() {
         if (law_.kind == LawKind::kUniform) {

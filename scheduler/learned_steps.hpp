@@ -163,18 +163,11 @@ class LearnedSteps {
         return entry;
     }
 
-    [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
-        if constexpr (requires { system_.class_of(state, action); }) {
-            return system_.class_of(state, action);
-        } else {
-            return lockkeeper::class_of(action.kind);
-        }
-    }
     // Of the actions that count() has left.
     [[nodiscard]] std::vector<ActionClass> classes(const State& state) const {
         std::vector<ActionClass> all;
         for (const Action action : actions_) {
-            all.push_back(class_of(state, action));
+            all.push_back(class_of(system_, state, action));
         }
         return all;
     }
@@ -197,7 +190,7 @@ class LearnedSteps {
         step.faults = more(then.faults, before.faults);
         step.busy = more(then.busy, before.busy);
         step.what = event.what;
-        step.action_class = class_of(before_, action);
+        step.action_class = class_of(system_, before_, action);
         step.keeps_counts = step.steps == 0 && step.background == 0 && step.faults == 0;
         step.keeps_classes = step.keeps_counts && classes(after) == classes_before_;
         step.is_turning = system_.circumstances(after) != system_.circumstances(before_);

@@ -18,3 +18,11 @@ def sets_of(names, size_most, exclusive=()):
         for chosen in itertools.combinations(names, size):
             if all(len(set(chosen) & set(group)) <= 1 for group in exclusive):
                 yield frozenset(chosen)
+
+
+def clients_of(count, script, settings):
+    """As `callers` of a scenario: all alike, or one with settings of its own."""
+    if not settings:
+        return [{"name": "client", "count": count, "script": script}]
+    return [{"name": "other", "settings": settings, "script": script},
+            {"name": "client", "count": count - 1, "script": script}]

@@ -5,7 +5,7 @@ circumstance alone."""
 import sweep_leases
 import sweep_monglock
 import sweep_transactional
-from sweep_common import Scope, sets_of
+from sweep_common import Scope, clients_of, sets_of
 
 
 def call(what, key):
@@ -269,10 +269,7 @@ def pooled(system, variant, names):
                     parameters["connections"] = 1
                 if TWO_CONNECTIONS in circumstances:
                     parameters["connections"] = 2
-                callers = [{"name": "client", "count": clients, "script": lines}]
-                if settings:
-                    callers = [{"name": "other", "settings": settings, "script": lines},
-                               {"name": "client", "count": clients - 1, "script": lines}]
+                callers = clients_of(clients, lines, settings)
                 check = "safety"
                 if variant == "repaired":
                     # Who tries is overtaken: that is what the baseline is there to show.

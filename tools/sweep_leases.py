@@ -1,6 +1,6 @@
 """The scopes of the leases: faults, pauses, delays, clocks. Times are milliseconds."""
 
-from sweep_common import Scope, sets_of
+from sweep_common import Scope, clients_of, sets_of
 
 PAUSE = "a pause"
 LONG_PAUSE = "a pause of a quarter of the ttl"
@@ -82,10 +82,7 @@ def scopes(system, variant, faults, ttl, until, grace_of):
                     settings["clock"] = -SKEW
                 if SLOW in circumstances:
                     settings["drift"] = 1
-                callers = [{"name": "client", "count": clients, "script": script}]
-                if settings:
-                    callers = [{"name": "other", "settings": settings, "script": script},
-                               {"name": "client", "count": clients - 1, "script": script}]
+                callers = clients_of(clients, script, settings)
                 yield Scope(clients, circumstances, name, {
                     "version": 1, "system": system, "variant": variant, "parameters": parameters,
                     "faults": {fault: 1 for fault in faults + ["crashes"]
