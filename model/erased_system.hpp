@@ -1,7 +1,7 @@
 // Any System behind one interface, so that the searches are compiled once for all of them. A
 // compiled search takes most of a minute; a World takes seconds. For systems whose speed is not
-// everything: each call goes through a virtual function, and steps are taken instead of learned
-// (StepTable).
+// everything: each call goes through a virtual function. Steps that concern nobody but their slot
+// are learned (StepTable) where the system says which they are, all others are taken.
 //
 // Errors: a State that is too large does not compile.
 #pragma once
@@ -61,6 +61,28 @@ class ErasedSystem {
     void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
     Event apply(State& state, Action action) const { return system_->apply(state, action); }
     void observe(const State& state, Observation& out) const { system_->observe(state, out); }
+    // What each slot can do by itself (WideStepsSystem). No step is private.
+    static constexpr bool kHasWideSteps = true;
+    [[nodiscard]] bool has_local_steps() const { return system_->has_local_steps(); }
+    void enabled_of(const State& state, std::size_t slot, ActionList& out) const {
+        system_->enabled_of(state, slot, out);
+    }
+    void enabled_elsewhere(const State& state, ActionList& out) const {
+        system_->enabled_elsewhere(state, out);
+    }
+    bool apply_alone(State& state, Action action, Event& event) const {
+        return system_->apply_alone(state, action, event);
+    }
+    [[nodiscard]] bool acts_elsewhere(const State& state) const {
+        return system_->acts_elsewhere(state);
+    }
+    [[nodiscard]] bool may_rest(const State& state, std::size_t slot) const {
+        return system_->may_rest(state, slot);
+    }
+    [[nodiscard]] static bool reads_rest(const State&, std::size_t) { return true; }
+    [[nodiscard]] static bool is_private(const State&, Action, std::uint32_t) { return false; }
+    [[nodiscard]] static std::uint8_t mode(const State&) { return 0; }
+
     // What the action is to a law of probability (model/law.hpp).
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
         return system_->class_of(state, action);
@@ -98,6 +120,12 @@ class ErasedSystem {
         virtual void enabled(const State& state, ActionList& out) const = 0;
         virtual Event apply(State& state, Action action) const = 0;
         virtual void observe(const State& state, Observation& out) const = 0;
+        [[nodiscard]] virtual bool has_local_steps() const = 0;
+        virtual void enabled_of(const State& state, std::size_t slot, ActionList& out) const = 0;
+        virtual void enabled_elsewhere(const State& state, ActionList& out) const = 0;
+        virtual bool apply_alone(State& state, Action action, Event& event) const = 0;
+        [[nodiscard]] virtual bool acts_elsewhere(const State& state) const = 0;
+        [[nodiscard]] virtual bool may_rest(const State& state, std::size_t slot) const = 0;
         [[nodiscard]] virtual ActionClass class_of(const State& state, Action action) const = 0;
         [[nodiscard]] virtual std::unique_ptr<Walker> walker(const Law& law) const = 0;
         [[nodiscard]] virtual bool quiescent(const State& state) const = 0;
@@ -149,6 +177,50 @@ class ErasedSystem {
         void observe(const State& state, Observation& out) const override {
             system_.observe(inside(state), out);
         }
+        [[nodiscard]] bool has_local_steps() const override {
+            if constexpr (kHasSlotSteps) {
+                return system_.has_partly_local_steps();
+            } else {
+                return false;
+            }
+        }
+        void enabled_of([[maybe_unused]] const State& state, [[maybe_unused]] std::size_t slot,
+                        ActionList& out) const override {
+            out.clear();
+            if constexpr (kHasSlotSteps) {
+                system_.enabled_of(inside(state), slot, out);
+            }
+        }
+        void enabled_elsewhere(const State& state, ActionList& out) const override {
+            if constexpr (kHasSlotSteps) {
+                system_.enabled_elsewhere(inside(state), out);
+            } else {
+                system_.enabled(inside(state), out);
+            }
+        }
+        bool apply_alone(State& state, Action action, Event& event) const override {
+            if constexpr (kHasSlotSteps) {
+                return system_.apply_alone(inside(state), action, event);
+            } else {
+                event = system_.apply(inside(state), action);
+                return false;
+            }
+        }
+        [[nodiscard]] bool acts_elsewhere(const State& state) const override {
+            if constexpr (kHasSlotSteps) {
+                return system_.acts_elsewhere(inside(state));
+            } else {
+                return true;
+            }
+        }
+        [[nodiscard]] bool may_rest([[maybe_unused]] const State& state,
+                                    [[maybe_unused]] std::size_t slot) const override {
+            if constexpr (kHasSlotSteps) {
+                return system_.may_rest(inside(state), slot);
+            } else {
+                return true;
+            }
+        }
         [[nodiscard]] ActionClass class_of(const State& state, Action action) const override {
             return lockkeeper::class_of(system_, inside(state), action);
         }
@@ -189,6 +261,9 @@ class ErasedSystem {
 
       private:
         using Inner = typename S::State;
+        static constexpr bool kHasSlotSteps = requires(const S& system) {
+            system.has_partly_local_steps();
+        };
         // An array of bytes is storage for any trivially copyable value of its size.
         static Inner& inside(State& state) {
             return *std::launder(reinterpret_cast<Inner*>(state.bytes.data()));
@@ -202,6 +277,7 @@ class ErasedSystem {
 
     std::shared_ptr<const Interface> system_;
 };
-static_assert(SymmetricSystem<ErasedSystem> && RuntimePartedSystem<ErasedSystem>);
+static_assert(SymmetricSystem<ErasedSystem> && RuntimePartedSystem<ErasedSystem> &&
+              WideStepsSystem<ErasedSystem>);
 
 }  // namespace lockkeeper

@@ -102,6 +102,7 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
 // looks for background actions in every state anew.
 //   background_of(shared, record, caller, out)   read and change `shared` and that record only
 //   background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are some
+//                              (this one may be there without the others)
 //   is_private(shared, record, action or call, visible)   see system.hpp
 //   mode(shared)                                 what of `shared` decides about is_private
 //   kPossibleByMode (may be left out)            true: mode(shared) is also all of `shared` that
@@ -139,6 +140,11 @@ concept LocalBackground = Implementation<I> &&
 //                              apply_background notes kLost, event.caller does not believe to hold
 //                              event.key any more: its own timer, or a message, told it.
 //   watch(shared, records)     after every step: monitors of the implementation
+//   concerns_others(shared, record, shared_after, record_after)
+//                              beside watch(): false where, after a step that made the latter two
+//                              of the former two, watch() changes no other record, and what it
+//                              does to these two follows from them. Such steps are learned
+//                              (WideStepsSystem in system.hpp); without this none is.
 //   judge(shared, records, held, event)   after that: monitors that compare the record with what
 //                              the callers believe to hold (a count per key), and note in the event
 //                              what came too late
@@ -175,6 +181,12 @@ concept WatchingImplementation = Implementation<I> &&
     requires(const I implementation, typename I::Shared& shared,
              Records<typename I::Record> records) {
     { implementation.watch(shared, records) } -> std::same_as<void>;
+};
+template <class I>
+concept TellsWhatConcernsOthers = WatchingImplementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared,
+             const typename I::Record& record) {
+    { implementation.concerns_others(shared, record, shared, record) } -> std::same_as<bool>;
 };
 template <class I>
 concept JudgingImplementation = Implementation<I> &&

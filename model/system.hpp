@@ -121,9 +121,9 @@ concept RuntimePartedSystem = System<S> && requires(const S system, std::size_t 
 //                              and on mode(state).
 //   mode(state)                what is shared, as far as it decides which steps are private
 template <class S>
-concept LocalStepsSystem = PartedSystem<S> &&
-    requires(const S system, const typename S::State& at, ActionList& out, std::size_t slot,
-             Action action, std::uint32_t visible) {
+concept LocalStepsSystem = (PartedSystem<S> || RuntimePartedSystem<S>)&&requires(
+    const S system, const typename S::State& at, ActionList& out, std::size_t slot, Action action,
+    std::uint32_t visible) {
     { system.has_local_steps() } -> std::same_as<bool>;
     { system.enabled_of(at, slot, out) } -> std::same_as<void>;
     { system.enabled_elsewhere(at, out) } -> std::same_as<void>;
@@ -132,6 +132,22 @@ concept LocalStepsSystem = PartedSystem<S> &&
     { system.reads_rest(at, slot) } -> std::same_as<bool>;
     { system.is_private(at, action, visible) } -> std::same_as<bool>;
     { system.mode(at) } -> std::same_as<std::uint8_t>;
+};
+
+// Where some actions of a slot concern other slots, too (a lock is given to who waits for it). The
+// explorer learns the others, and takes these in every state anew.
+//
+//   kHasWideSteps              true
+//   apply_alone(state, action, event)
+//                              as apply(), of an action of a slot. False: it looked at other slots
+//                              or changed them; that is decided by the slot, by what is shared and
+//                              by the rest. The event may show more than happened, where that
+//                              depends on other slots.
+template <class S>
+concept WideStepsSystem = LocalStepsSystem<S> &&
+    requires(const S system, typename S::State& state, Action action, Event& event) {
+    requires S::kHasWideSteps;
+    { system.apply_alone(state, action, event) } -> std::same_as<bool>;
 };
 
 // Also of local steps, where it is known what they touch:

@@ -54,6 +54,7 @@ class World : private WorldParts<I> {
     using Base::enabled_of;
     using Base::footprint;
     using Base::has_local_steps;
+    using Base::has_partly_local_steps;
     using Base::has_slot_actions;
     using Base::is_private;
     using Base::may_rest;
@@ -89,46 +90,27 @@ class World : private WorldParts<I> {
 
     LOCKKEEPER_FLATTEN Event apply(State& state, Action action) const {
         Event event;
-        switch (action.kind) {
-            case ActionKind::kStep: step(state, action.actor, event); break;
-            case ActionKind::kFault:
-                event.fault = static_cast<std::uint8_t>(action.argument);
-                step(state, action.actor, event);
-                event.what |= kWentWrong;
-                break;
-            case ActionKind::kDisturb:
-                event.what = kWentWrong;
-                act_in_background(state, action, event);
-                break;
-            case ActionKind::kTime:
-                event.what = kTimePassed;
-                act_in_background(state, action, event);
-                break;
-            case ActionKind::kBackground: act_in_background(state, action, event); break;
-            case ActionKind::kCrash:
-                event.what = kCrashed;
-                event.caller = action.actor;
-                ++state.crashes;
-                die(state, action.actor);
-                break;
-            case ActionKind::kResize:
-                ++state.resizes;
-                event.what = kResized;
-                event.value = config().views[state.resizes];
-                break;
-        }
-        if (config().watches_others) {
-            watch_others(state);
-        }
-        if constexpr (WatchingImplementation<I>) {
-            implementation().watch(state.shared, records(state));
-        }
-        if constexpr (JudgingImplementation<I>) {
-            const Records<const std::array<Count, kKeys>> held(&state.slots[0].held, sizeof(Slot),
-                                                               callers_count());
-            implementation().judge(state.shared, records(state), held, event);
-        }
+        act(state, action, event);
+        watch(state, event);
         return event;
+    }
+
+    // See WideStepsSystem.
+    bool apply_alone(State& state, Action action, Event& event) const {
+        const Slot& slot = state.slots[action.actor];
+        const typename I::Shared shared = state.shared;
+        const typename I::Record record = slot.record;
+        event = {};
+        act(state, action, event);
+        bool is_alone = true;
+        if constexpr (TellsWhatConcernsOthers<I>) {
+            is_alone = !implementation().concerns_others(shared, record, state.shared, slot.record);
+        }
+        watch(state, event);
+        if (GrantingImplementation<I> && event.is(kAcquired)) {
+            event.what |= kOverlap;  // or not: that depends on what others hold
+        }
+        return is_alone;
     }
 
     // What `action`, enabled in `state`, is to a law of probability (model/law.hpp).
@@ -276,6 +258,50 @@ class World : private WorldParts<I> {
     using Base::step;
     using Base::watch_others;
 
+    void act(State& state, Action action, Event& event) const {
+        switch (action.kind) {
+            case ActionKind::kStep: step(state, action.actor, event); break;
+            case ActionKind::kFault:
+                event.fault = static_cast<std::uint8_t>(action.argument);
+                step(state, action.actor, event);
+                event.what |= kWentWrong;
+                break;
+            case ActionKind::kDisturb:
+                event.what = kWentWrong;
+                act_in_background(state, action, event);
+                break;
+            case ActionKind::kTime:
+                event.what = kTimePassed;
+                act_in_background(state, action, event);
+                break;
+            case ActionKind::kBackground: act_in_background(state, action, event); break;
+            case ActionKind::kCrash:
+                event.what = kCrashed;
+                event.caller = action.actor;
+                ++state.crashes;
+                die(state, action.actor);
+                break;
+            case ActionKind::kResize:
+                ++state.resizes;
+                event.what = kResized;
+                event.value = config().views[state.resizes];
+                break;
+        }
+    }
+    // The monitors, after every action.
+    void watch(State& state, Event& event) const {
+        if (config().watches_others) {
+            watch_others(state);
+        }
+        if constexpr (WatchingImplementation<I>) {
+            implementation().watch(state.shared, records(state));
+        }
+        if constexpr (JudgingImplementation<I>) {
+            const Records<const std::array<Count, kKeys>> held(&state.slots[0].held, sizeof(Slot),
+                                                               callers_count());
+            implementation().judge(state.shared, records(state), held, event);
+        }
+    }
     void act_in_background(State& state, Action action, Event& event) const {
         implementation().apply_background(state.shared, records(state), action, event);
         if constexpr (GrantingImplementation<I>) {
@@ -306,12 +332,7 @@ class World : private WorldParts<I> {
     }
     LOCKKEEPER_SELDOM void add_faults(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            std::uint32_t faults = can_step(state, i) ? Base::faults_of(state, i) : 0;
-            for (std::uint16_t number = 0; faults != 0; ++number, faults >>= 1U) {
-                if ((faults & 1U) != 0) {
-                    out.add({static_cast<std::uint8_t>(i), ActionKind::kFault, number});
-                }
-            }
+            Base::add_faults_of(state, i, out);
         }
     }
     [[nodiscard]] std::string describe_step(const State& state, std::size_t caller) const {

@@ -27,6 +27,11 @@ class WorldParts : public WorldCalls<I> {
     [[nodiscard]] bool has_local_steps() const {
         return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I>;
     }
+    // Most steps are local (WideStepsSystem).
+    [[nodiscard]] bool has_partly_local_steps() const {
+        return !config().watches_others && !JudgingImplementation<I> &&
+               (!WatchingImplementation<I> || TellsWhatConcernsOthers<I>);
+    }
 
     void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
         out.clear();
@@ -40,6 +45,9 @@ class WorldParts : public WorldCalls<I> {
         if (state.crashes < config().crashes_max && can_crash(slot, caller)) {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kCrash, 0});
         }
+        if constexpr (FaultyImplementation<I>) {
+            add_faults_of(state, caller, out);
+        }
     }
     void enabled_elsewhere(const State& state, ActionList& out) const {
         out.clear();
@@ -48,12 +56,15 @@ class WorldParts : public WorldCalls<I> {
         } else {
             implementation().background(state.shared, records(state), out);
         }
+        if constexpr (DisturbedImplementation<I>) {
+            implementation().disturbances(state.shared, records(state), out);
+        }
         if (state.resizes < config().resizes_max()) {
             out.add({0, ActionKind::kResize, 0});
         }
     }
     [[nodiscard]] bool acts_elsewhere(const State& state) const {
-        if constexpr (LocalBackground<I>) {
+        if constexpr (requires { implementation().acts_elsewhere(state.shared); }) {
             return config().resizes_max() > 0 || implementation().acts_elsewhere(state.shared);
         } else {
             return true;
@@ -123,6 +134,16 @@ class WorldParts : public WorldCalls<I> {
     [[nodiscard]] std::uint32_t circumstances(const State& state) const {
         return mode(state) | (state.crashes < config().crashes_max ? 1U << 8U : 0U) |
                (state.resizes < config().resizes_max() ? 1U << 9U : 0U);
+    }
+
+  protected:
+    void add_faults_of(const State& state, std::size_t caller, ActionList& out) const {
+        std::uint32_t faults = can_step(state, caller) ? Base::faults_of(state, caller) : 0;
+        for (std::uint16_t number = 0; faults != 0; ++number, faults >>= 1U) {
+            if ((faults & 1U) != 0) {
+                out.add({static_cast<std::uint8_t>(caller), ActionKind::kFault, number});
+            }
+        }
     }
 
   private:

@@ -1,40 +1,33 @@
 // One worker's tools for expanding states. Two ways lead to the successors: through the table of
-// learned steps (step_table.hpp) where the System allows it, and otherwise by unpacking the state
-// and taking each step. What either meets for the first time is left to the explorer, which lets
-// one worker learn while the others rest.
+// learned steps (step_table.hpp) where the System allows it, and otherwise by taking each step in
+// earnest (earnest_steps.hpp). What either meets for the first time is left to the explorer, which
+// lets one worker learn while the others rest.
 #pragma once
 
 #include <algorithm>
+#include <array>
 
-#include "scheduler/knowledge.hpp"
-#include "scheduler/step_judge.hpp"
+#include "scheduler/earnest_steps.hpp"
 #include "scheduler/step_rows.hpp"
 
 namespace lockkeeper {
 
 template <System S>
-class Expander {
+class Expander : private EarnestSteps<S> {
+    using Base = EarnestSteps<S>;
+
   public:
     using State = typename S::State;
 
     Expander(const S& system, const ExploreOptions& options, Knowledge<S>& knowledge,
              const StateStore& store)
-        : system_(system),
-          knowledge_(knowledge),
+        : Base(system, options, knowledge, store.shape()),
           store_(store),
-          shape_(store.shape()),
-          made_(shape_.words),
-          used_bytes_(used_bytes_of(system)),
-          judge_(system, options),
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
-          reduces_(has_local_steps(system) && options.reduction == Reduction::kPrivateSteps),
           sorts_(knowledge.codec.sorts()),
           uses_rows_(uses_table_ && shape_.is_packed && !reduces_),
           passes_over_(FootprintSystem<S> && options.sleep_sets && store.knows_by_slot()),
-          rows_(group_of_slots(system)) {
-        std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
-        std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
-    }
+          rows_(group_of_slots(system)) {}
 
     // Reads what is known. What is not it learns if it may (then nobody else may read meanwhile),
     // or leaves it out. `out.unknown`: the states with something new.
@@ -59,22 +52,43 @@ class Expander {
         judge_.begin();
     }
 
-    void close_found(const SearchProgress& progress) { judge_.close_found(progress); }
+    // Before each round: all workers have found the same, and go the same way.
+    void begin_round(const SearchProgress& progress) {
+        judge_.close_found(progress);
+        if constexpr (WideStepsSystem<S>) {
+            uses_table_ = uses_table_ && knowledge_.steps.pays(store_.size());
+        }
+    }
     [[nodiscard]] std::size_t bytes() const { return rows_.bytes() + scratch_.successors.bytes(); }
 
   private:
+    using Base::actions_;
+    using Base::faults_count_;
+    using Base::has_learned_;
+    using Base::id_;
+    using Base::judge_;
+    using Base::judge_learned;
+    using Base::knowledge_;
+    using Base::made_;
+    using Base::may_learn_;
+    using Base::record_;
+    using Base::reduces_;
+    using Base::shape_;
+    using Base::steps_count_;
+    using Base::system_;
+    using Base::take_each;
+    using Base::take_in_earnest;
+    using Base::unpacked;
+    using typename Base::Number;
+
     // False: something was never seen and may not be learned; successors may be missing.
     bool expand_one(Expansion<S>& out, StateId id) {
-        id_ = id;
-        record_ = store_.record(id);
-        is_unpacked_ = false;
-        steps_count_ = 0;
-        faults_count_ = 0;
+        Base::begin(id, store_.record(id));
         bool is_known = true;
         if constexpr (LocalStepsSystem<S>) {
             is_known = expand_by_parts(out);
         } else {
-            is_known = expand_by_steps(out);
+            is_known = Base::expand_by_steps(out);
         }
         if (!is_known) {
             return false;
@@ -89,59 +103,11 @@ class Expander {
         return true;
     }
 
-    const State& unpacked() {
-        if (!is_unpacked_) {
-            knowledge_.codec.unpack(record_, before_);
-            is_unpacked_ = true;
-        }
-        return before_;
-    }
-
-    // --- step by step ----------------------------------------------------------------------
-
-    bool expand_by_steps(Expansion<S>& out) {
-        judge_.judge_rest(out, unpacked(), id_);
-        if (out.only_judges) {
-            return true;
-        }
-        system_.enabled(unpacked(), actions_);
-        return take_each(out);
-    }
-
-    bool take_each(Expansion<S>& out) {
-        for (Action action : actions_) {
-            ++(is_fault(action) ? faults_count_ : steps_count_);
-            std::memcpy(static_cast<void*>(&after_), &before_, used_bytes_);
-            const Event event = system_.apply(after_, action);
-            const ViolationPlace place{id_, action, out.depth + 1, true, false};
-            judge_.judge_event(out, after_, event, place);
-            if (reduces_) {
-                take_private_steps(system_, after_, judge_.visible(),
-                                   [&](const State& state, Action, const Event& shown) {
-                                       judge_.judge_event(out, state, shown, place);
-                                   });
-            }
-            std::uint64_t* record = made_.data();
-            if (!knowledge_.codec.pack(before_, record_, after_, record)) {
-                if (!may_learn_) {
-                    return false;
-                }
-                knowledge_.codec.add(after_, record);
-                knowledge_.steps.learn_parts(knowledge_.codec);
-                has_learned_ = true;
-            }
-            out.successors.put(record, shape_, id_);
-        }
-        return true;
-    }
-
     // --- by the table of learned steps -------------------------------------------------------
-
-    using Number = std::uint16_t;
 
     bool expand_by_parts(Expansion<S>& out) requires LocalStepsSystem<S> {
         if (!uses_table_) {
-            return expand_by_steps(out);
+            return Base::expand_by_steps(out);
         }
         if (judge_.judges_rest() || out.only_judges) {
             knowledge_.codec.to_numbers(record_, numbers_.data());
@@ -192,6 +158,12 @@ class Expander {
             const PackedStep* const end = step + StepRows::count(entry);
             for (; step != end; ++step) {
                 faults += step->is_fault;
+                if (is_wide(step->footprint)) {
+                    if (!take_in_earnest(out, action_of(*step, at))) {
+                        return false;
+                    }
+                    continue;
+                }
                 if ((step->what & open) != 0) {
                     judge_row(out, word, at, static_cast<std::size_t>(step - rows_.steps(entry)));
                 }
@@ -288,6 +260,9 @@ class Expander {
     bool take(Expansion<S>& out, const LearnedStep& step, std::size_t at) {
         Action action = step.action;
         action.actor = static_cast<std::uint8_t>(at);
+        if (is_wide(step.footprint)) {
+            return take_in_earnest(out, action);
+        }
         const ViolationPlace place{id_, action, out.depth + 1, true, false};
         judge_learned(out, step.what, numbers_.data(), action, place);
         std::uint64_t* record = made_.data();
@@ -357,44 +332,25 @@ class Expander {
         return true;
     }
 
-    // Few steps show anything that is still asked about: those are taken in earnest.
-    void judge_learned(Expansion<S>& out, std::uint32_t what, const Number* numbers, Action action,
-                       const ViolationPlace& place) {
-        if ((what & judge_.open()) == 0) {
-            return;
+    static constexpr std::size_t room_for_numbers() {
+        if constexpr (LocalStepsSystem<S>) {
+            return std::tuple_size_v<typename StateCodec<S>::Numbers>;
         }
-        knowledge_.codec.unpack_numbers(numbers, after_);
-        const Event event = system_.apply(after_, action);
-        judge_.judge_event(out, after_, event, place);
+        return 0;
+    }
+    [[nodiscard]] static bool is_wide(std::uint8_t footprint) {
+        return WideStepsSystem<S> && footprint == LearnedStep::kWide;
     }
 
-    const S& system_;
-    Knowledge<S>& knowledge_;
     const StateStore& store_;
-    RecordShape shape_;
-    std::vector<std::uint64_t> made_;  // the record of a successor
-    std::size_t used_bytes_;           // of a State
-    StepJudge<S> judge_;
     bool uses_table_;
-    bool reduces_;
     bool sorts_;
     bool uses_rows_;
     bool passes_over_;  // by sleep sets
     StepRows rows_;
     std::vector<PackedStep> row_steps_;
-    bool may_learn_ = false;
-    bool has_learned_ = false;
-    // The state being expanded.
-    StateId id_ = kNoState;
-    const std::uint64_t* record_ = nullptr;
-    bool is_unpacked_ = false;
-    std::size_t steps_count_ = 0;
-    std::size_t faults_count_ = 0;
-    std::array<Number, 64> numbers_{};
-    ActionList actions_;
-    State before_;
-    State after_;
-    Expansion<S> scratch_;  // of a state that is learned from
+    std::array<Number, room_for_numbers()> numbers_{};  // of the state, where steps are learned
+    Expansion<S> scratch_;                              // of a state that is learned from
 };
 
 }  // namespace lockkeeper

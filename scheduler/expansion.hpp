@@ -121,4 +121,10 @@ template <System S>
     return false;
 }
 
+// Whether private steps are looked for when somebody asks for it.
+template <System S>
+[[nodiscard]] bool may_reduce(const S& system) {
+    return has_local_steps(system) && !WideStepsSystem<S>;
+}
+
 }  // namespace lockkeeper

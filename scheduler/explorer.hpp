@@ -177,7 +177,7 @@ class Explorer {
 
     void run_round() {
         for (Expander<S>& expander : expanders_) {
-            expander.close_found(progress_);
+            expander.begin_round(progress_);
         }
         const bool alone = learns_at_once_;
         if (alone) {

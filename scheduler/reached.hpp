@@ -104,7 +104,7 @@ class Reached {
 
     // What happens by itself in the reduced graph: the private steps.
     void follow(State& state, std::vector<Action>& path) const {
-        if (has_local_steps(system_) && options_.reduction == Reduction::kPrivateSteps) {
+        if (may_reduce(system_) && options_.reduction == Reduction::kPrivateSteps) {
             take_private_steps(
                 system_, state, visible_,
                 [&](const State&, Action action, const Event&) { path.push_back(action); });

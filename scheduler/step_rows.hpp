@@ -19,11 +19,11 @@ namespace lockkeeper {
 
 // The bits of a packed word that a step flips.
 struct PackedStep {
-    std::uint64_t rest = 0;  // in place
+    std::uint64_t rest = 0;  // in place; of a wide step its action
     std::uint32_t what = 0;  // EventBits
     std::uint16_t slot = 0;  // of the slot that acts, from its lowest bit on
     std::uint8_t is_fault = 0;
-    std::uint8_t footprint = 0;  // its kind
+    std::uint8_t footprint = 0;  // its kind, or LearnedStep::kWide
 };
 
 // As slot `at` takes `step` from a state of these numbers.
@@ -34,15 +34,26 @@ struct PackedStep {
         return std::uint64_t{after ^ before} << shift;
     };
     PackedStep packed;
+    packed.is_fault = step.is_fault ? 1 : 0;
+    packed.footprint = step.footprint;
+    if (step.footprint == LearnedStep::kWide) {
+        packed.rest = std::bit_cast<std::uint32_t>(step.action);
+        return packed;
+    }
     packed.rest = flipped(step.shared, shared[0], packing.shift_of_shared());
     if (step.tail != LearnedStep::kAsBefore) {
         packed.rest |= flipped(step.tail, shared[1], packing.shift_of_tail());
     }
     packed.what = step.what;
     packed.slot = step.slot ^ numbers[at];
-    packed.is_fault = step.is_fault ? 1 : 0;
-    packed.footprint = step.footprint;
     return packed;
+}
+
+// Of a wide step: what slot `at` does.
+[[nodiscard]] inline Action action_of(const PackedStep& wide, std::size_t at) {
+    auto action = std::bit_cast<Action>(static_cast<std::uint32_t>(wide.rest));
+    action.actor = static_cast<std::uint8_t>(at);
+    return action;
 }
 
 template <System S>

@@ -5,7 +5,8 @@
 // (state_codec.hpp) there are few such situations, and many states made of them: the first state
 // that shows a situation is unpacked and its steps are really taken; every other state copies the
 // numbers. Nothing of the model is lost or assumed beyond the contract, and at each lesson it is
-// checked that a step changed no other slot.
+// checked that a step changed no other slot. Steps that concern others, too (WideStepsSystem), are
+// noted as such: whoever meets one takes it in earnest.
 //
 // Reading is safe from several threads while nobody learns.
 #pragma once
@@ -21,6 +22,7 @@ namespace lockkeeper {
 // One action of a slot, as it changes the numbers.
 struct LearnedStep {
     static constexpr std::uint16_t kAsBefore = 0xFFFF;  // tail: neither read nor changed
+    static constexpr std::uint8_t kWide = 0xFF;         // footprint: to be taken in earnest
 
     std::uint16_t slot = 0;
     std::uint16_t shared = 0;
@@ -55,7 +57,8 @@ class StepTable {
     using State = typename S::State;
     using Number = std::uint16_t;
 
-    static_assert(S::kSlotsMax <= 32, "readers_of_tail has a bit for each group");
+    static_assert(RuntimePartedSystem<S> || S::kSlotsMax <= 32,
+                  "readers_of_tail has a bit for each group");
 
     // `visible`: events that a private step must not show.
     StepTable(const S& system, std::uint32_t visible)
@@ -67,6 +70,13 @@ class StepTable {
         return situations_.capacity() * sizeof(Situation) + steps_.capacity() * sizeof(LearnedStep);
     }
     [[nodiscard]] std::size_t size() const { return count_; }
+    // False: so many states have shown nearly as many situations. Taking steps in earnest is
+    // faster.
+    [[nodiscard]] bool pays(std::size_t states) const {
+        constexpr std::size_t kTrial = 20'000;
+        constexpr std::size_t kUsesLeast = 4;
+        return count_ < kTrial || count_ * kUsesLeast < states;
+    }
 
     // What slot `at` can do; nullptr: not learned yet.
     [[nodiscard]] const Situation* find(const Number* numbers, std::size_t slots_count,
@@ -102,9 +112,7 @@ class StepTable {
                 system_.is_private(before_, action, visible_)) {
                 situation.private_step = situation.count;
             }
-            State after = before_;
-            const Event event = system_.apply(after, action);
-            steps_.push_back(lesson_of(codec, after, action, event, at));
+            steps_.push_back(lesson_of(codec, action, at));
             if constexpr (FootprintSystem<S>) {
                 const Footprint footprint = system_.footprint(before_, action);
                 steps_.back().footprint = footprints_.kind_of(footprint);
@@ -113,7 +121,7 @@ class StepTable {
                 LOCKKEEPER_CHECK((footprint.writes & Footprint::kRest) != 0 ||
                                  steps_.back().tail == numbers[slots_count + 1]);
             }
-            if (!reads_tail) {
+            if (!reads_tail && steps_.back().footprint != LearnedStep::kWide) {
                 LOCKKEEPER_CHECK(steps_.back().tail == numbers[slots_count + 1]);
                 steps_.back().tail = LearnedStep::kAsBefore;
             }
@@ -154,16 +162,21 @@ class StepTable {
     }
 
     [[nodiscard]] bool reads_tail(Number slot, std::size_t at) const {
+        if constexpr (RuntimePartedSystem<S>) {
+            return true;
+        }
         return (reads_tail_[slot] >> system_.group(at) & 1U) != 0;
     }
     // Bit g: a caller of group g in the situation of the first slot.
     [[nodiscard]] std::uint32_t readers_of_tail(const State& state, std::size_t slots_count) const {
         std::uint32_t readers = 0;
-        State moved = state;
-        for (std::size_t at = 0; at < std::min(slots_count, S::kSlotsMax); ++at) {
-            std::memcpy(reinterpret_cast<std::byte*>(&moved) + at * S::kSlotBytes,
-                        reinterpret_cast<const std::byte*>(&state), S::kSlotBytes);
-            readers |= system_.reads_rest(moved, at) ? 1U << system_.group(at) : 0U;
+        if constexpr (!RuntimePartedSystem<S>) {
+            State moved = state;
+            for (std::size_t at = 0; at < std::min(slots_count, S::kSlotsMax); ++at) {
+                std::memcpy(reinterpret_cast<std::byte*>(&moved) + at * S::kSlotBytes,
+                            reinterpret_cast<const std::byte*>(&state), S::kSlotBytes);
+                readers |= system_.reads_rest(moved, at) ? 1U << system_.group(at) : 0U;
+            }
         }
         return readers;
     }
@@ -180,10 +193,21 @@ class StepTable {
         }
     }
 
-    LearnedStep lesson_of(StateCodec<S>& codec, const State& after, Action action,
-                          const Event& event, std::size_t at) {
-        LOCKKEEPER_CHECK(codec.differs_only_at(before_, after, at));
+    LearnedStep lesson_of(StateCodec<S>& codec, Action action, std::size_t at) {
         LearnedStep step;
+        State after = before_;
+        Event event;
+        if constexpr (WideStepsSystem<S>) {
+            if (!system_.apply_alone(after, action, event)) {
+                step.is_fault = lockkeeper::is_fault(action);
+                step.action = action;
+                step.footprint = LearnedStep::kWide;
+                return step;
+            }
+        } else {
+            event = system_.apply(after, action);
+        }
+        LOCKKEEPER_CHECK(codec.differs_only_at(before_, after, at));
         step.slot = codec.add_slot(after, at);
         step.shared = codec.add_shared(after);
         step.tail = codec.add_tail(after);

@@ -106,8 +106,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.depth = explorer.progress().depth;
     result.terminal_states = explorer.progress().terminal_states;
     result.used_symmetry = SymmetricSystem<S> && options.symmetry;
-    result.used_reduction =
-        has_local_steps(system_) && options.reduction == Reduction::kPrivateSteps;
+    result.used_reduction = may_reduce(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
     result.checkpoint_written = explorer.checkpoint_written();
     result.checkpoint_error = explorer.checkpoint_error();

@@ -107,6 +107,12 @@ class PooledLock {
     void apply_background(Shared&, Records<Record>, Action, Event&) const {}
     void on_death(Shared& shared, Record& record) const;
     void watch(const Shared& shared, Records<Record> records) const;
+    // Nobody began to ask, stopped asking or was granted.
+    [[nodiscard]] static bool concerns_others(const Shared&, const Record& record, const Shared&,
+                                              const Record& after) {
+        return record.asks != after.asks || record.rank != after.rank || after.granted_now != 0;
+    }
+    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
 
     [[nodiscard]] bool idle(const Shared&, Records<const Record>) const { return true; }
     [[nodiscard]] bool granted(const Call&) const { return false; }

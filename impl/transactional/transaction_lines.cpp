@@ -1,27 +1,14 @@
-// The lines of the keys, time, and what happens without any caller: the part of the servers that
-// looks at all records at once.
+// The lines of the keys: the part of the servers that looks at all records at once.
 #include <algorithm>
 #include <bit>
 #include <utility>
 
+#include "impl/transactional/each_record.hpp"
 #include "impl/transactional/ranks.hpp"
 #include "impl/transactional/transaction_server.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
-namespace {
-
-// Arguments of background actions.
-enum Background : std::uint16_t { kLooksForDeadlock, kTimesOut, kNoticed };
-
-template <class AnyRecords, class Function>
-void for_each(const AnyRecords& records, Function function) {
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        function(caller, records[caller]);
-    }
-}
-
-}  // namespace
 
 // After every step, as a part of it: lines close up, views grow old, deadlocks are found.
 void TransactionServer::settle(Shared& shared, Records<Record> records) const {
@@ -59,6 +46,33 @@ void TransactionServer::settle(Shared& shared, Records<Record> records) const {
             renumber(records, line);
         }
     }
+}
+
+bool TransactionServer::concerns_others(const Shared& shared, const Record& record,
+                                        const Shared& shared_after, const Record& after) const {
+    // InnoDB has waiters that are in no line: they wait for a gap.
+    const bool overtakes =
+        after.granted_now != 0 && (shows_rows() || shared.length[after.granted_now - 1U] != 0);
+    const bool tells = shared_after.vanished != 0 || shared_after.published != 0 || overtakes ||
+                       after.requested != 0;
+    // Whoever waits has a rank among others; a row is uncommitted as long as anybody inserted it.
+    const bool joins_or_leaves = record.waits_for != after.waits_for || record.rank != after.rank ||
+                                 (record.inserted & ~after.inserted) != 0;
+    // With a planted bug several may own a line: nobody is alone there.
+    if (tells || joins_or_leaves || options_.bug != Bug::kNone) {
+        return true;
+    }
+    for (std::size_t line = 0; line < keys_count(); ++line) {
+        const bool vacated = shared_after.vacated[line] != 0;
+        const bool was_alone = record.place[line] == 1 && shared.length[line] == 1;
+        const bool stays = record.place[line] == after.place[line] && !vacated;
+        const bool joins = after.place[line] == shared.length[line] + 1 && !vacated;
+        const bool leaves_nobody = was_alone && after.place[line] == 0;
+        if (!stays && !joins && !leaves_nobody) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::size_t TransactionServer::owner_of(Records<Record> records, std::size_t line) {
@@ -218,163 +232,6 @@ bool TransactionServer::in_cycle(Records<Record> records, std::size_t from) cons
         }
     }
     return (reached >> from & 1U) != 0;
-}
-
-// --- time, timers, lost connections ----------------------------------------------------------
-
-// The server's own timers are punctual: time does not go on before one that is due was served.
-// Sleeping callers are not: whoever can act may act later.
-void TransactionServer::background(const Shared&, Records<const Record> records,
-                                   ActionList& out) const {
-    constexpr std::int32_t kNever = kInstantMax;
-    std::int32_t next = kNever;
-    bool due = false;
-    for_each(records, [&](std::size_t caller, const Record& record) {
-        const auto offer = [&](std::uint16_t what) {
-            out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground, what});
-        };
-        const auto look_at = [&](const Timer& timer, std::uint16_t what) {
-            if (timer.due()) {
-                offer(what);
-                due = true;
-            } else if (timer.running()) {
-                next = std::min(next, timer.left());
-            }
-        };
-        look_at(record.check, kLooksForDeadlock);
-        look_at(record.timeout, kTimesOut);
-        if (record.connection == Connection::kAbandoned) {
-            offer(kNoticed);
-        }
-        if (record.wake.running() && !record.wake.due()) {
-            next = std::min(next, record.wake.left());
-        }
-    });
-    if (!due && next != kNever) {
-        out.add({0, ActionKind::kTime, static_cast<std::uint16_t>(next)});
-    }
-}
-
-bool TransactionServer::idle(const Shared&, Records<const Record> records) const {
-    bool idle = true;
-    for_each(records, [&](std::size_t, const Record& record) {
-        idle = idle && record.connection != Connection::kAbandoned;
-    });
-    return idle;
-}
-
-void TransactionServer::disturbances(const Shared& shared, Records<const Record> records,
-                                     ActionList& out) const {
-    bool anybody = false;
-    for_each(records, [&](std::size_t caller, const Record& record) {
-        const bool open = record.connection == Connection::kFine && in_use(record);
-        anybody = anybody || open;
-        if (open && shared.left.kills > 0) {
-            out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
-                     static_cast<std::uint16_t>(Disturbance::kKill)});
-        }
-    });
-    if (anybody && shared.left.server_crashes > 0) {
-        out.add({0, ActionKind::kDisturb, static_cast<std::uint16_t>(Disturbance::kCrash)});
-    }
-}
-
-void TransactionServer::apply_background(Shared& shared, Records<Record> records, Action action,
-                                         Event& event) const {
-    if (action.kind == ActionKind::kTime) {
-        for_each(records, [&](std::size_t, Record& record) {
-            record.check.pass(action.argument);
-            record.timeout.pass(action.argument);
-            record.wake.pass(action.argument);
-        });
-        event.value = action.argument;
-        return;
-    }
-    if (action.kind == ActionKind::kDisturb &&
-        action.argument == static_cast<std::uint16_t>(Disturbance::kCrash)) {
-        --shared.left.server_crashes;
-        // All at once: who waits leaves first, so that nobody is granted what another has left, and
-        // nothing depends on the callers' numbers. Each leaves its lines before the next does.
-        for (const bool waiting : {true, false}) {
-            for_each(records, [&](std::size_t, Record& record) {
-                if ((record.waits_for != 0) == waiting) {
-                    end_connection(shared, record);
-                    settle(shared, records);
-                }
-            });
-        }
-        return;
-    }
-    Record& record = records[action.actor];
-    if (action.kind == ActionKind::kDisturb) {
-        --shared.left.kills;
-        end_connection(shared, record);
-        return;
-    }
-    switch (action.argument) {
-        case kLooksForDeadlock:
-            record.check.stop();
-            if (in_cycle(records, action.actor)) {
-                refuse_waiter(shared, record, Error::kDeadlock);
-            }
-            return;
-        case kTimesOut: refuse_waiter(shared, record, Error::kLockTimeout); return;
-        default: break;
-    }
-    if (record.transaction == Transaction::kCommitting) {
-        end_transaction(shared, record);
-    } else {
-        roll_back(shared, record);
-    }
-    record = {};
-}
-
-// A victim of InnoDB has no transaction, and may be in its block, or wait, all the same.
-bool TransactionServer::in_use(const Record& record) {
-    switch (record.transaction) {
-        case Transaction::kOpen:
-        case Transaction::kAborted: return true;
-        case Transaction::kNone: return record.blocks > 0 || record.waits_for != 0;
-        case Transaction::kCommitting:
-        case Transaction::kCommitted: break;
-    }
-    return false;
-}
-
-// The server ends the session: killed, or the whole server restarts. What was in the middle of a
-// COMMIT stays committed.
-void TransactionServer::end_connection(Shared& shared, Record& record) const {
-    if (!in_use(record)) {
-        return;  // what is committing is done, or the recovery does it; its next step frees its
-                 // locks
-    }
-    if (record.waits_for != 0) {
-        record.answer = Error::kConnectionLost;
-        record.check.stop();
-        record.timeout.stop();
-        record.insert = Insert::kNot;
-    }
-    roll_back(shared, record);
-    if (record.connection == Connection::kFine) {
-        record.connection = Connection::kGone;
-    }
-}
-
-void TransactionServer::on_death(Shared&, Record& record) const {
-    record.wake.stop();
-    record.blocks = 0;
-    record.guarded = 0;
-    record.failed = Error::kNone;
-    record.outbox = 0;
-    record.to_delete = record.deleted = 0;
-    const bool has_none =
-        record.transaction == Transaction::kNone || record.transaction == Transaction::kCommitted;
-    const bool waits = record.waits_for != 0 && record.answer == Error::kNone;
-    if (has_none && !waits) {
-        record = {};
-    } else {
-        record.connection = Connection::kAbandoned;
-    }
 }
 
 }  // namespace lockkeeper::transactional

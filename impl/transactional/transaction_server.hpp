@@ -205,6 +205,9 @@ class TransactionServer {
     void watch(AnyShared& shared, Records<Record> records) const {
         settle(shared, records);
     }
+    // Whether settle() has to look at others, or has anything to tell them.
+    [[nodiscard]] bool concerns_others(const Shared& shared, const Record& record,
+                                       const Shared& shared_after, const Record& after) const;
 
     [[nodiscard]] bool idle(const Shared&, Records<const Record> records) const;
     [[nodiscard]] bool granted(const Call&) const { return false; }
