@@ -139,6 +139,10 @@ concept LocalBackground = Implementation<I> &&
 //                              apply_background notes kLost, event.caller does not believe to hold
 //                              event.key any more: its own timer, or a message, told it.
 //   watch(shared, records)     after every step: monitors of the implementation
+//   can_restart(shared, record), on_restart(shared, record)   a dead caller may start again: a
+//   fresh
+//                              process, which runs its script from the beginning; what is left of
+//                              its record then is what the servers have of the dead one
 //   judge(shared, records, held, event)   after that: monitors that compare the record with what
 //                              the callers believe to hold (a count per key), and note in the event
 //                              what came too late
@@ -175,6 +179,12 @@ concept WatchingImplementation = Implementation<I> &&
     requires(const I implementation, typename I::Shared& shared,
              Records<typename I::Record> records) {
     { implementation.watch(shared, records) } -> std::same_as<void>;
+};
+template <class I>
+concept RestartableImplementation = Implementation<I> &&
+    requires(const I implementation, typename I::Shared& shared, typename I::Record& record) {
+    { implementation.can_restart(shared, record) } -> std::same_as<bool>;
+    { implementation.on_restart(shared, record) } -> std::same_as<void>;
 };
 template <class I>
 concept JudgingImplementation = Implementation<I> &&
