@@ -161,6 +161,12 @@ TEST(WorldRestart, is_not_offered_without_a_budget_nor_by_a_lock_that_knows_none
     EXPECT_EQ(unknown.enabled(), "");
 }
 
+TEST(WorldRestart, keeps_searches_from_learning_steps_that_would_leave_it_out) {
+    const WorldConfig config = world_of({{acquire()}});
+    EXPECT_TRUE(World<TestAndSet>(TestAndSet{}, config).has_local_steps());
+    EXPECT_FALSE(World<Restartable>(Restartable{}, config).has_local_steps());
+}
+
 TEST(WorldLimit, of_what_one_caller_holds_is_said_and_not_wrapped_around) {
     TestAndSet lock;
     lock.ignores_owners = true;

@@ -23,9 +23,11 @@ class WorldParts : public WorldCalls<I> {
     using typename Base::State;
     using typename Base::Status;
 
-    // The monitors of one caller follow what all others do.
+    // The monitors of one caller follow what all others do. enabled_of() has no faults and no
+    // restarts.
     [[nodiscard]] bool has_local_steps() const {
-        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I>;
+        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I> &&
+               !RestartableImplementation<I>;
     }
 
     void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
@@ -113,7 +115,8 @@ class WorldParts : public WorldCalls<I> {
     // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
     // Who waits for signals follows what others do.
     [[nodiscard]] bool has_slot_actions() const {
-        constexpr bool kBothersNobody = !FaultyImplementation<I> && !DisturbedImplementation<I>;
+        constexpr bool kBothersNobody = !FaultyImplementation<I> && !DisturbedImplementation<I> &&
+                                        !RestartableImplementation<I>;
         if constexpr (kBothersNobody && requires { requires I::kPossibleByMode; }) {
             return config().signals.empty();
         } else {
