@@ -60,6 +60,12 @@ std::string why_not(const Scenario& scenario, Engine engine) {
     if (innodb != (engine == Engine::kMariadb)) {
         return innodb ? "its rules are those of InnoDB" : "its rules are those of PostgreSQL";
     }
+    for (const char* fault : {"resends", "duplicates", "client_restarts"}) {
+        if (number_of(scenario.parameters.faults, fault, 0) != 0) {
+            return std::string("nothing sends a statement twice, or starts a client again: ") +
+                   fault;
+        }
+    }
     if (number_of(scenario.parameters.own, "by_weight", 0) != 0) {
         return "MariaDB 10.11 serves a line in order, by weight is MySQL 8.0.20 and later";
     }

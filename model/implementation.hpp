@@ -145,6 +145,10 @@ concept LocalBackground = Implementation<I> &&
 //                              of the former two, watch() changes no other record, and what it
 //                              does to these two follows from them. Such steps are learned
 //                              (WideStepsSystem in system.hpp); without this none is.
+//   can_restart(shared, record), on_restart(shared, record)
+//                              a dead caller may start again: a fresh process, which runs its
+//                              script from the beginning; what is left of its record then is what
+//                              the servers have of the dead one
 //   judge(shared, records, held, event)   after that: monitors that compare the record with what
 //                              the callers believe to hold (a count per key), and note in the event
 //                              what came too late
@@ -187,6 +191,12 @@ concept TellsWhatConcernsOthers = WatchingImplementation<I> &&
     requires(const I implementation, const typename I::Shared& shared,
              const typename I::Record& record) {
     { implementation.concerns_others(shared, record, shared, record) } -> std::same_as<bool>;
+};
+template <class I>
+concept RestartableImplementation = Implementation<I> &&
+    requires(const I implementation, typename I::Shared& shared, typename I::Record& record) {
+    { implementation.can_restart(shared, record) } -> std::same_as<bool>;
+    { implementation.on_restart(shared, record) } -> std::same_as<void>;
 };
 template <class I>
 concept JudgingImplementation = Implementation<I> &&

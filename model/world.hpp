@@ -6,8 +6,8 @@
 // that decides it are one transition, as in `reference`: only then does belief begin.
 //
 // Order of enabled(): steps of callers 0..n-1, the implementation's background (virtual time among
-// it), crashes of callers 0..n-1, steps of callers 0..n-1 that go wrong, disturbances, the next
-// resize.
+// it), crashes of callers 0..n-1, steps of callers 0..n-1 that go wrong, disturbances, restarts of
+// callers 0..n-1, the next resize.
 #pragma once
 
 #include <algorithm>
@@ -82,6 +82,9 @@ class World : private WorldParts<I> {
         }
         if constexpr (DisturbedImplementation<I>) {
             implementation().disturbances(state.shared, records(state), out);
+        }
+        if (config().restarts_max > 0) {
+            add_restarts(state, out);
         }
         if (state.resizes < config().resizes_max()) {
             out.add({0, ActionKind::kResize, 0});
@@ -200,6 +203,9 @@ class World : private WorldParts<I> {
             case ActionKind::kBackground:
             case ActionKind::kDisturb:
             case ActionKind::kTime:
+                if (is_restart(action)) {
+                    return config().callers[action.actor].name + " starts again";
+                }
                 return named(
                     implementation().describe_background(state.shared, records(state), action),
                     action.actor);
@@ -268,7 +274,7 @@ class World : private WorldParts<I> {
                 break;
             case ActionKind::kDisturb:
                 event.what = kWentWrong;
-                act_in_background(state, action, event);
+                disturb(state, action, event);
                 break;
             case ActionKind::kTime:
                 event.what = kTimePassed;
@@ -311,6 +317,18 @@ class World : private WorldParts<I> {
         }
     }
 
+    static bool is_restart(Action action) {
+        return action.kind == ActionKind::kDisturb && action.argument == Base::kRestart;
+    }
+    void disturb(State& state, Action action, Event& event) const {
+        if (is_restart(action)) {
+            event.caller = action.actor;
+            Base::restart(state, action.actor);
+        } else {
+            act_in_background(state, action, event);
+        }
+    }
+
     // Implementations know callers by number only; '@' in their words stands for the actor's name.
     [[nodiscard]] std::string named(std::string words, std::size_t actor) const {
         const std::size_t at = words.find('@');
@@ -327,6 +345,13 @@ class World : private WorldParts<I> {
         for (std::size_t i = 0; i < callers_count(); ++i) {
             if (can_crash(state.slots[i], i)) {
                 out.add({static_cast<std::uint8_t>(i), ActionKind::kCrash, 0});
+            }
+        }
+    }
+    LOCKKEEPER_SELDOM void add_restarts(const State& state, ActionList& out) const {
+        for (std::size_t i = 0; i < callers_count(); ++i) {
+            if (Base::can_restart(state, i)) {
+                out.add({static_cast<std::uint8_t>(i), ActionKind::kDisturb, Base::kRestart});
             }
         }
     }

@@ -112,6 +112,30 @@ class WorldCalls : public WorldScript<I> {
         implementation().on_death(state.shared, slot.record);
     }
 
+    // Dead callers that may start again: a fault, because nobody has to.
+    static constexpr std::uint16_t kRestart = 0xFFFF;  // of kDisturb
+    [[nodiscard]] bool can_restart(const State& state, std::size_t caller) const {
+        if constexpr (RestartableImplementation<I>) {
+            const Slot& slot = state.slots[caller];
+            return slot.status == Status::kDead && Base::restarts(state) < config().restarts_max &&
+                   implementation().can_restart(state.shared, slot.record);
+        }
+        return false;
+    }
+    // A fresh process: it knows nothing of the one before.
+    LOCKKEEPER_SELDOM void restart(State& state, std::size_t caller) const {
+        if constexpr (RestartableImplementation<I>) {
+            LOCKKEEPER_CHECK(can_restart(state, caller));
+            ++state.signals.back();
+            Slot& slot = state.slots[caller];
+            const typename I::Record record = slot.record;
+            slot = Slot{};
+            slot.record = record;
+            implementation().on_restart(state.shared, slot.record);
+            settle(slot, caller);
+        }
+    }
+
     // The caller was told that it does not hold the key any more.
     LOCKKEEPER_SELDOM void lose(Slot& slot, std::size_t caller, std::size_t key) const {
         slot.held[key] = 0;

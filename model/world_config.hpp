@@ -29,6 +29,8 @@ struct WorldConfig {
     // What `follows_resizes` operations see: the first before any resize, the next after one ...
     std::vector<std::uint16_t> views{1};
     std::uint8_t crashes_max = 0;
+    // How often a dead caller starts again, as a fresh process, where the lock allows for it.
+    std::uint8_t restarts_max = 0;
     // Carry along what others hold during each call (for properties with
     // Monitor::kOthersDuringCall).
     bool watches_others = false;

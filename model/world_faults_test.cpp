@@ -98,6 +98,75 @@ TEST(WorldCrash, of_a_finished_caller_that_left_a_record_is_offered) {
     EXPECT_EQ(walk.enabled(), "");
 }
 
+struct Restartable : TestAndSet {
+    [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
+        return record.unused == 0;  // while the dead one's letter is under way it may not
+    }
+    void on_restart(Shared&, Record&) const {}
+};
+static_assert(RestartableImplementation<Restartable> && !RestartableImplementation<TestAndSet>);
+
+WorldConfig with_restarts(WorldConfig config, std::uint8_t crashes, std::uint8_t restarts) {
+    config.crashes_max = crashes;
+    config.restarts_max = restarts;
+    return config;
+}
+
+TEST(WorldRestart, runs_the_script_of_a_dead_caller_again_from_the_start_without_its_locks) {
+    Walk walk(Restartable{}, with_restarts(world_of({{acquire(), release()}}), 1, 1));
+    walk.steps(0, 2);
+    EXPECT_EQ(walk.enabled(), "s0,x0") << "only who is dead starts again";
+    walk.crash();
+    EXPECT_EQ(walk.enabled(), "d0.65535");
+    const Event event = walk.apply("d0.65535");
+    EXPECT_TRUE(event.is(kWentWrong));
+    EXPECT_FALSE(walk.seen().callers[0].dead);
+    EXPECT_EQ(walk.believed(), 0U);
+    EXPECT_EQ(walk.show(), "taken  nobody holds") << "what the server has of the dead one stays";
+    EXPECT_EQ(walk.enabled(), "s0");
+    EXPECT_TRUE(walk.step().is(kRefused)) << "by the lock of its own earlier life";
+}
+
+TEST(WorldRestart, happens_as_often_as_its_budget_allows) {
+    Walk walk(Restartable{},
+              with_restarts(world_of({{acquire(), exit_process()}, {acquire()}}), 1, 2));
+    walk.steps(0, 3);
+    EXPECT_EQ(walk.enabled(), "s1,x1,d0.65535") << "an exit is a death, too";
+    walk.apply("d0.65535");
+    walk.crash(1);
+    EXPECT_EQ(walk.enabled(), "s0,d1.65535");
+    walk.apply("d1.65535");
+    walk.step(0);
+    walk.step(0);
+    EXPECT_EQ(walk.enabled(), "s1") << "the budget is spent";
+}
+
+TEST(WorldRestart, waits_until_the_lock_allows_for_it) {
+    Restartable lock;
+    lock.posts_letters = true;
+    Walk walk(lock, with_restarts(world_of({{acquire(), release()}}), 1, 1));
+    walk.steps(0, 4);
+    walk.crash();
+    EXPECT_EQ(walk.enabled(), "b0.7");
+    walk.drain();
+    EXPECT_EQ(walk.enabled(), "d0.65535");
+}
+
+TEST(WorldRestart, is_not_offered_without_a_budget_nor_by_a_lock_that_knows_none) {
+    Walk without(Restartable{}, with_restarts(world_of({{acquire()}}), 1, 0));
+    without.crash();
+    EXPECT_EQ(without.enabled(), "");
+    Walk unknown(TestAndSet{}, with_restarts(world_of({{acquire()}}), 1, 1));
+    unknown.crash();
+    EXPECT_EQ(unknown.enabled(), "");
+}
+
+TEST(WorldRestart, keeps_searches_from_learning_steps_that_would_leave_it_out) {
+    const WorldConfig config = world_of({{acquire()}});
+    EXPECT_TRUE(World<TestAndSet>(TestAndSet{}, config).has_local_steps());
+    EXPECT_FALSE(World<Restartable>(Restartable{}, config).has_local_steps());
+}
+
 TEST(WorldLimit, of_what_one_caller_holds_is_said_and_not_wrapped_around) {
     TestAndSet lock;
     lock.ignores_owners = true;

@@ -23,9 +23,11 @@ class WorldParts : public WorldCalls<I> {
     using typename Base::State;
     using typename Base::Status;
 
-    // The monitors of one caller follow what all others do.
+    // The monitors of one caller follow what all others do. What can go wrong is left to those
+    // whose steps are local in part.
     [[nodiscard]] bool has_local_steps() const {
-        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I>;
+        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I> &&
+               !RestartableImplementation<I>;
     }
     // Most steps are local (WideStepsSystem).
     [[nodiscard]] bool has_partly_local_steps() const {
@@ -47,6 +49,9 @@ class WorldParts : public WorldCalls<I> {
         }
         if constexpr (FaultyImplementation<I>) {
             add_faults_of(state, caller, out);
+        }
+        if (Base::can_restart(state, caller)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb, Base::kRestart});
         }
     }
     void enabled_elsewhere(const State& state, ActionList& out) const {
@@ -124,7 +129,8 @@ class WorldParts : public WorldCalls<I> {
     // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
     // Who waits for signals follows what others do.
     [[nodiscard]] bool has_slot_actions() const {
-        constexpr bool kBothersNobody = !FaultyImplementation<I> && !DisturbedImplementation<I>;
+        constexpr bool kBothersNobody = !FaultyImplementation<I> && !DisturbedImplementation<I> &&
+                                        !RestartableImplementation<I>;
         if constexpr (kBothersNobody && requires { requires I::kPossibleByMode; }) {
             return config().signals.empty();
         } else {

@@ -47,7 +47,7 @@ class WorldState {
         typename I::Shared shared;
         std::uint8_t crashes;
         std::uint8_t resizes;
-        // What each signal counts; the rest is padding.
+        // What each signal counts; the rest is padding, but for the last one (restarts()).
         std::array<std::uint8_t, kSignals + 8 - (sizeof(slots) + sizeof(shared) + 2 + kSignals) % 8>
             signals;
     };
@@ -74,6 +74,9 @@ class WorldState {
             ++callers_count_;
         }
     }
+
+    // How often a dead caller has started again.
+    [[nodiscard]] static std::uint8_t restarts(const State& state) { return state.signals.back(); }
 
     [[nodiscard]] const WorldConfig& config() const { return config_; }
     [[nodiscard]] std::size_t callers_count() const { return callers_count_; }

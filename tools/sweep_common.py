@@ -20,6 +20,19 @@ def sets_of(names, size_most, exclusive=()):
                 yield frozenset(chosen)
 
 
+CRASH = "crashes"
+RESTART = "client_restarts"  # after a crash
+DEATHS = (CRASH, RESTART)
+
+
+def faults_of(known, circumstances):
+    """As `faults` of a scenario: each once; who starts again has died before."""
+    faults = {fault: 1 for fault in known if fault in circumstances}
+    if RESTART in faults:
+        faults[CRASH] = 1
+    return faults
+
+
 def clients_of(count, script, settings):
     """As `callers` of a scenario: all alike, or one with settings of its own."""
     if not settings:

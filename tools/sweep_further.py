@@ -5,7 +5,7 @@ circumstance alone."""
 import sweep_leases
 import sweep_monglock
 import sweep_transactional
-from sweep_common import Scope, clients_of, sets_of
+from sweep_common import CRASH, RESTART, Scope, clients_of, faults_of, sets_of
 
 
 def call(what, key):
@@ -131,7 +131,8 @@ FEATURES = {
     "nested calls and a module": {"module": 1},
 }
 COORDINATOR_FAULTS = ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
-                      "small_tokens", "crashes"]
+                      "small_tokens", "resends", "duplicates", "client_clock_jumps", CRASH,
+                      RESTART]
 
 
 def coordinator_features(variant):
@@ -145,8 +146,10 @@ def coordinator_features(variant):
             grace = pause + (delay if nested else 0)
             grace += sweep_leases.drift_of(circumstances, 3000)
             grace += sweep_leases.SKEW if sweep_leases.BEHIND in circumstances else 0
-            grace += 1 if "clock_jumps" in circumstances else 0
-            parameters = {"ttl": 3000, "until": 7000, "grace": grace, "pause": pause,
+            grace += len(circumstances & {"clock_jumps", "client_clock_jumps"})
+            # Whoever starts again makes a third acquisition, which waits for two to run out.
+            until = 13000 if RESTART in circumstances else 7000
+            parameters = {"ttl": 3000, "until": until, "grace": grace, "pause": pause,
                           "delay": delay, **numbers}
             work = call("nested" if nested else "write", "lease")
             script = [acquire("lease"), work, release("lease")]
@@ -162,7 +165,7 @@ def coordinator_features(variant):
             yield Scope(2, circumstances, feature, {
                 "version": 1, "system": "lease_coordinator", "variant": variant,
                 "parameters": parameters,
-                "faults": {fault: 1 for fault in COORDINATOR_FAULTS if fault in circumstances},
+                "faults": faults_of(COORDINATOR_FAULTS, circumstances),
                 "callers": callers,
                 "check": sweep_leases.properties("lease_coordinator", variant, circumstances)})
 
@@ -187,7 +190,7 @@ def monglock(system, variant, scripts, parameters, promises, names):
                 check = promises
             yield Scope(len(callers), circumstances, script, {
                 "version": 1, "system": system, "variant": variant, "parameters": numbers,
-                "faults": {fault: 1 for fault in sweep_monglock.FAULTS if fault in circumstances},
+                "faults": faults_of(sweep_monglock.FAULTS, circumstances),
                 "callers": callers, "check": check})
 
 
@@ -201,8 +204,7 @@ PROMISED_BY_WRITE_LOCK = ["belief-overlap", "grant-overlap", "unprotected-effect
 # time, and nobody believes wrongly (docs/monglock.md).
 PROMISED_BY_MULTI_LOCK = ["belief-overlap", "unprotected-effect", "foreign-removal", "false-ok",
                           "phantom", "deadlock"]
-MONGLOCK_NAMES = [*sweep_monglock.FAULTS, sweep_monglock.AHEAD, sweep_monglock.BEHIND,
-                  sweep_monglock.SHORTER]
+MONGLOCK_NAMES = [*sweep_monglock.FAULTS, *sweep_monglock.CLOCKS, sweep_monglock.SHORTER]
 
 
 def two_documents(variant):

@@ -1,6 +1,6 @@
 """The scopes of the leases: faults, pauses, delays, clocks. Times are milliseconds."""
 
-from sweep_common import Scope, clients_of, sets_of
+from sweep_common import CRASH, DEATHS, RESTART, Scope, clients_of, faults_of, sets_of
 
 PAUSE = "a pause"
 LONG_PAUSE = "a pause of a quarter of the ttl"
@@ -59,7 +59,7 @@ def properties(system, variant, circumstances):
 
 
 def scopes(system, variant, faults, ttl, until, grace_of):
-    names = faults + ["crashes", PAUSE, LONG_PAUSE, DELAY, SLOW]
+    names = faults + [CRASH, RESTART, PAUSE, LONG_PAUSE, DELAY, SLOW]
     if system == "lease_coordinator":
         names.append(BEHIND)
     for clients in (2, 3):
@@ -67,7 +67,7 @@ def scopes(system, variant, faults, ttl, until, grace_of):
             if name == CALLS and system != "lease_db":
                 continue
             size_most = 2 if clients == 2 and name in (ONE_LEASE, CALLS) else 1
-            for circumstances in sets_of(names, size_most, [(PAUSE, LONG_PAUSE)]):
+            for circumstances in sets_of(names, size_most, [(PAUSE, LONG_PAUSE), DEATHS]):
                 parameters = {"ttl": ttl, "until": until}
                 if name == CALLS:
                     parameters["calls"] = 1
@@ -85,8 +85,7 @@ def scopes(system, variant, faults, ttl, until, grace_of):
                 callers = clients_of(clients, script, settings)
                 yield Scope(clients, circumstances, name, {
                     "version": 1, "system": system, "variant": variant, "parameters": parameters,
-                    "faults": {fault: 1 for fault in faults + ["crashes"]
-                               if fault in circumstances},
+                    "faults": faults_of([*faults, CRASH, RESTART], circumstances),
                     "callers": callers, "check": properties(system, variant, circumstances)})
 
 
@@ -101,7 +100,7 @@ def database_scopes(variant):
 
     return scopes("lease_db", variant,
                   ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
-                   "slow_commits", "small_tokens", "resets"], 5000, 11000, grace)
+                   "slow_commits", "small_tokens", "resets", "resends", "duplicates"], 5000, 11000, grace)
 
 
 def service_scopes(variant):
@@ -114,9 +113,9 @@ def service_scopes(variant):
 def coordinator_scopes(variant):
     def grace(circumstances, pause, ttl):
         skew = SKEW if BEHIND in circumstances else 0
-        jump = 1 if "clock_jumps" in circumstances else 0
+        jump = len(circumstances & {"clock_jumps", "client_clock_jumps"})
         return skew + pause + jump + drift_of(circumstances, ttl)
 
     return scopes("lease_coordinator", variant,
                   ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
-                   "small_tokens"], 3000, 7000, grace)
+                   "small_tokens", "resends", "duplicates", "client_clock_jumps"], 3000, 7000, grace)

@@ -1,15 +1,21 @@
 """The scopes of monglock's locks: faults of the store, clocks, time-outs."""
 
-from sweep_common import Scope, sets_of
+from sweep_common import CRASH, DEATHS, RESTART, Scope, faults_of, sets_of
 
 FAULTS = ["not_applied", "ack_lost", "read_fails", "read_lags", "deletions", "failovers",
-          "save_backs", "clock_jumps", "crashes"]
+          "save_backs", "clock_jumps", "resends", "duplicates", "late_requests", CRASH, RESTART]
+# Each of these alone: their pairs have not been gone through, and those of the multi lock are large.
+ALONE = {"resends", "duplicates", "late_requests", RESTART}
 AHEAD = "a clock ahead"
 BEHIND = "a clock behind"
+FAST = "a clock that runs fast"
+CLOCKS = (AHEAD, BEHIND, FAST)
 SHORTER = "a shorter locktimeout"
 TIMEOUT = 10
 SKEW = 3
 JUMP = 3
+DRIFT = 200  # thousandths
+GAINED = 4   # and what it gains in the time that a scope takes
 
 
 def clients_of(count, script, circumstances):
@@ -19,6 +25,8 @@ def clients_of(count, script, circumstances):
         settings["clock"] = SKEW
     if BEHIND in circumstances:
         settings["clock"] = -SKEW
+    if FAST in circumstances:
+        settings["drift"] = DRIFT
     if SHORTER in circumstances:
         settings["locktimeout"] = TIMEOUT // 2
     if not settings:
@@ -31,6 +39,7 @@ def bounds_of(circumstances):
     """Grace that the repaired variant needs: 1, because expiry is inclusive, and what clocks do."""
     grace = 1
     grace += SKEW if AHEAD in circumstances or BEHIND in circumstances else 0
+    grace += GAINED if FAST in circumstances else 0
     grace += 2 * JUMP if "clock_jumps" in circumstances else 0
     return {"grace": grace}
 
@@ -48,8 +57,10 @@ def write_lock_scopes(variant):
     }
     for clients in (2, 3):
         for name, script in scripts.items():
-            for circumstances in sets_of(FAULTS + [AHEAD, BEHIND, SHORTER], 2 if clients == 2 else 1,
-                                         [(AHEAD, BEHIND)]):
+            for circumstances in sets_of([*FAULTS, *CLOCKS, SHORTER], 2 if clients == 2 else 1,
+                                         [CLOCKS, DEATHS]):
+                if len(circumstances) > 1 and circumstances & {*ALONE, FAST}:
+                    continue
                 # A contender whose own period is shorter takes what is not old for the holder: no
                 # repair on the holder's side can know of it.
                 if variant == "repaired" and SHORTER in circumstances:
@@ -60,7 +71,7 @@ def write_lock_scopes(variant):
                 yield Scope(clients, circumstances, name, {
                     "version": 1, "system": "monglock_write", "variant": variant,
                     "parameters": parameters,
-                    "faults": {fault: 1 for fault in FAULTS if fault in circumstances},
+                    "faults": faults_of(FAULTS, circumstances),
                     "callers": clients_of(clients, script, circumstances)})
 
 
@@ -84,14 +95,16 @@ MULTI_SETUPS = {
 
 def multi_lock_scopes(variant):
     for setup, (relations, tags) in MULTI_SETUPS.items():
-        for circumstances in sets_of(FAULTS + [AHEAD, BEHIND], 2 if len(tags) < 3 else 1,
-                                     [(AHEAD, BEHIND)]):
-            if len(tags) == 1 and (AHEAD in circumstances or BEHIND in circumstances):
+        for circumstances in sets_of([*FAULTS, *CLOCKS], 2 if len(tags) < 3 else 1,
+                                     [CLOCKS, DEATHS]):
+            if len(tags) == 1 and circumstances & set(CLOCKS):
+                continue
+            if len(circumstances) > 1 and circumstances & {*ALONE, FAST}:
                 continue
             parameters = {"locktimeout": TIMEOUT, "jump": JUMP, "relations": relations}
             if variant == "repaired":
                 parameters.update(bounds_of(circumstances))
-            clock = SKEW if AHEAD in circumstances else -SKEW if BEHIND in circumstances else 0
+            settings = clients_of(1, [], circumstances)[0].get("settings")
             callers = []
             for number, tag in enumerate(tags):
                 script = [document(tag), {"call": {"what": "write", "key": tag}},
@@ -100,10 +113,10 @@ def multi_lock_scopes(variant):
                     callers[-1]["count"] = callers[-1].get("count", 1) + 1
                 else:
                     callers.append({"name": f"client{number}", "script": script})
-                if number == 0 and clock:
-                    callers[-1]["settings"] = {"clock": clock}
+                if number == 0 and settings:
+                    callers[-1]["settings"] = settings
             yield Scope(len(tags), circumstances, setup, {
                 "version": 1, "system": "monglock_multi", "variant": variant,
                 "parameters": parameters,
-                "faults": {fault: 1 for fault in FAULTS if fault in circumstances},
+                "faults": faults_of(FAULTS, circumstances),
                 "callers": callers})

@@ -14,6 +14,7 @@ constexpr NamedRepair kRepairs[] = {
     {"checked_release", kCoCheckedRelease}, {"clean_up", kCoCleanUp},
     {"growing_tokens", kCoGrowingTokens},   {"fencing", kCoFencing},
     {"guarded_writes", kCoGuardedWrites},   {"tombstones", kCoTombstones},
+    {"applied_once", kCoAppliedOnce},
 };
 
 struct PlantedBug {
@@ -107,7 +108,7 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     return std::nullopt;
 }
 
-auto maker(std::uint8_t repairs_by_default, LeaseCoordinatorBug bug) {
+auto maker(std::uint16_t repairs_by_default, LeaseCoordinatorBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
         const auto repairs = repairs_of(scenario, kRepairs, repairs_by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -117,7 +118,7 @@ auto maker(std::uint8_t repairs_by_default, LeaseCoordinatorBug bug) {
         if (const auto error = fill_in(scenario, options)) {
             return *error;
         }
-        options.repairs = std::get<std::uint8_t>(repairs);
+        options.repairs = std::get<std::uint16_t>(repairs);
         options.bug = static_cast<std::uint8_t>(bug);
         return LeaseCoordinator(options);
     };
@@ -137,6 +138,8 @@ Vocabulary vocabulary() {
          {"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"}});
     words.faults.push_back({"small_tokens", 0, kLeaseBudgetMost, 0,
                             "a random lease key is smaller than all before it"});
+    words.faults.push_back(
+        {"client_clock_jumps", 0, kLeaseBudgetMost, 0, "a client's clock jumps, forward or back"});
     words.settings.push_back({"wait", -1, kMost, -1, "of this client; -1: as the system says"});
     words.calls = {
         {"write", word(LeaseCoordinatorCall::kWrite), true, false,

@@ -86,6 +86,7 @@ Vocabulary vocabulary() {
     words.faults = {
         {"resets", 0, kLeaseBudgetMost, 0, "a connection breaks; the client does not know yet"},
         {"restarts", 0, kLeaseBudgetMost, 0, "the service restarts and forgets everything"},
+        client_restarts(),
     };
     words.calls = {
         {"write", word(LeaseServiceCall::kWrite), true, false, "changes what the lease guards"},

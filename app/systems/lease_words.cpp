@@ -2,6 +2,11 @@
 
 namespace lockkeeper {
 
+OwnNumber client_restarts() {
+    return {"client_restarts", 0, kLeaseBudgetMost, 0,
+            "a dead client starts again, as a fresh process, with its script"};
+}
+
 Vocabulary lease_vocabulary() {
     constexpr std::int32_t kMost = kLeaseTimeMost;
     constexpr std::int32_t kNotAsked = leases::LeaseBounds::kNotAsked;
@@ -13,7 +18,7 @@ Vocabulary lease_vocabulary() {
         {"delay", 0, kMost, 0, "a message travels at most so long"},
         {"reaper", 0, kMost, 1'000, "an expired record is reaped at most so much later"},
         {"until", 1, kMost, 15'000, "virtual time ends here"},
-        {"jump", 1, kMost, 1, "how far the server's clock jumps"},
+        {"jump", 1, kMost, 1, "how far a clock jumps"},
         {"told_within", kNotAsked, kMost, kNotAsked,
          "told-late: so long after a loss its holder may believe; -1: not judged"},
         {"free_within", kNotAsked, kMost, kNotAsked,
@@ -26,6 +31,11 @@ Vocabulary lease_vocabulary() {
          "the request of an insert counts as lost, and comes after that"},
         {"deletions", 0, kLeaseBudgetMost, 0, "somebody deletes a record"},
         {"clock_jumps", 0, kLeaseBudgetMost, 0, "the server's clock jumps, forward or back"},
+        {"resends", 0, kLeaseBudgetMost, 0,
+         "a request is applied, its answer is lost, and it is sent again"},
+        {"duplicates", 0, kLeaseBudgetMost, 0,
+         "a request is delivered twice, the copy comes later"},
+        client_restarts(),
     };
     words.settings = {
         {"ttl", 0, kMost, 0, "of this client's leases; 0: as the system says"},
@@ -71,6 +81,9 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     options.faults.resets = budget("resets");
     options.faults.restarts = budget("restarts");
     options.faults.late_requests = budget("late_requests");
+    options.faults.resends_and_duplicates = static_cast<std::uint8_t>(
+        budget("resends") + leases::Budgets::kOneDuplicate * budget("duplicates"));
+    options.faults.client_clock_jumps = budget("client_clock_jumps");
     for (const CallerConfig& caller : scenario.world.callers) {
         leases::Client client;
         const auto setting = [&](const char* name, std::int32_t& into) {

@@ -14,7 +14,7 @@ constexpr NamedRepair kDbRepairs[] = {
     {"own_deadline", kDbOwnDeadline},     {"clean_up", kDbCleanUp},
     {"growing_tokens", kDbGrowingTokens}, {"fencing", kDbFencing},
     {"guarded_writes", kDbGuardedWrites}, {"checked_completion", kDbCheckedCompletion},
-    {"tombstones", kDbTombstones},
+    {"tombstones", kDbTombstones},        {"applied_once", kDbAppliedOnce},
 };
 
 struct PlantedBug {

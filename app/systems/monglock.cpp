@@ -23,6 +23,7 @@ constexpr NamedRepair kWriteLockRepairs[] = {
     {"settling_reads", kSettlingReads},
     {"monotone_tokens", kMonotoneTokens},
     {"kept_writes", kKeptWrites},
+    {"applied_once", kAppliedOnce},
 };
 constexpr NamedRepair kMultiLockRepairs[] = {
     {"all_elements", kAllElements},
@@ -33,6 +34,7 @@ constexpr NamedRepair kMultiLockRepairs[] = {
     {"clean_up", kMultiCleanUp},
     {"settling_reads", kMultiSettlingReads},
     {"kept_writes", kMultiKeptWrites},
+    {"applied_once", kMultiAppliedOnce},
 };
 
 constexpr std::int32_t kTimeMost = 60'000;
@@ -58,11 +60,19 @@ std::vector<OwnNumber> faults() {
         {"failovers", 0, kBudgetMost, 0, "the newest write to the lock is forgotten"},
         {"save_backs", 0, kBudgetMost, 0, "the application saves an old document back"},
         {"clock_jumps", 0, kBudgetMost, 0, "a client's clock jumps, forward or back"},
+        {"resends", 0, kBudgetMost, 0,
+         "an update is applied, its answer is lost, and the driver sends it again"},
+        {"duplicates", 0, kBudgetMost, 0, "an update is delivered twice, the copy comes later"},
+        {"late_requests", 0, kBudgetMost, 0,
+         "an update is reported as failed, and comes after that"},
+        {"client_restarts", 0, kBudgetMost, 0,
+         "a dead client starts again, as a fresh process, with its script"},
     };
 }
 std::vector<OwnNumber> settings(bool by_tag) {
     return {
         {"clock", -900, 900, 0, "how far this client's clock is ahead"},
+        {"drift", -500, 500, 0, "so many thousandths this client's clock runs fast"},
         {"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given", by_tag}};
 }
 
@@ -79,6 +89,9 @@ Budgets budgets_of(const Scenario& scenario) {
     budgets.failovers = of("failovers");
     budgets.save_backs = of("save_backs");
     budgets.clock_jumps = of("clock_jumps");
+    budgets.resends_and_duplicates =
+        static_cast<std::uint8_t>(of("resends") + Budgets::kOneDuplicate * of("duplicates"));
+    budgets.late_requests = of("late_requests");
     return budgets;
 }
 
@@ -91,7 +104,9 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     options.jump = own.at("jump");
     options.faults = budgets_of(scenario);
     for (const CallerConfig& caller : scenario.world.callers) {
-        options.clients.push_back({caller.settings.at("clock"), caller.settings.at("locktimeout")});
+        const auto& settings = caller.settings;
+        options.clients.push_back(
+            {settings.at("clock"), settings.at("locktimeout"), {}, settings.at("drift")});
     }
 }
 
@@ -101,7 +116,7 @@ std::int32_t of_tag(const std::map<std::string, std::int32_t>& numbers, const st
     return found == numbers.end() ? 0 : found->second;
 }
 
-auto write_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
+auto write_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<WriteLock, InputError> {
         const auto repairs = repairs_of(scenario, kWriteLockRepairs, repairs_by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -112,7 +127,7 @@ auto write_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
         options.bug = bug;
         const std::int32_t given = scenario.parameters.own.at("locktimeout");
         options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
-        options.repairs = std::get<std::uint8_t>(repairs);
+        options.repairs = std::get<std::uint16_t>(repairs);
         return WriteLock(options);
     };
 }
@@ -155,7 +170,7 @@ std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOption
     return std::nullopt;
 }
 
-auto multi_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
+auto multi_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<MultiLock, InputError> {
         const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -167,7 +182,7 @@ auto multi_lock_maker(std::uint8_t repairs_by_default, Bug bug = Bug::kNone) {
         if (auto error = fill_in_tags(scenario, options)) {
             return *error;
         }
-        options.repairs = std::get<std::uint8_t>(repairs);
+        options.repairs = std::get<std::uint16_t>(repairs);
         return MultiLock(options);
     };
 }

@@ -88,6 +88,12 @@ class BoundedLease : public Lease {
         Lease::on_death(shared.lease, record.lease);
         record.lost_at = {};
     }
+    [[nodiscard]] bool can_restart(const Shared& shared, const Record& record) const {
+        return Lease::can_restart(shared.lease, record.lease);
+    }
+    void on_restart(Shared& shared, Record& record) const {
+        Lease::on_restart(shared.lease, record.lease);
+    }
     void watch(Shared& shared, Records<Record> records) const {
         Lease::watch(shared.lease, of_lease(records));
     }

@@ -31,12 +31,16 @@ std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record& re
                                           const Call& call, const Operation& operation) const {
     const std::size_t key = operation.key;
     switch (call.at) {
-        case At::kInsert: return faults_of_insert(shared, record, key);
+        case At::kInsert: return faults_of_insert(shared, record, call, key);
         case At::kWaits:  // notified: it inserts again
-            return shared.notified[key] != call.seen ? faults_of_insert(shared, record, key) : 0U;
+            return shared.notified[key] != call.seen ? faults_of_insert(shared, record, call, key)
+                                                     : 0U;
         case At::kHeartbeat: return options().delay == 0 ? shared.left.of_message() : 0U;
-        case At::kHeartbeatArrives:
         case At::kRelease:
+            return call.token != 0 && repairs(kCoAppliedOnce)
+                       ? shared.left.of_known_request()
+                       : shared.left.of_message() | shared.left.of_sending_again();
+        case At::kHeartbeatArrives:
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
     }
@@ -205,7 +209,12 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
                                   Event& event) const {
     const StepFault fault = met(shared.left, event);
     stop(shared, record, key);
+    const bool sent_before = call.token != 0;
+    if (sent_before && repairs(kCoAppliedOnce) && fault == StepFault::kNone) {
+        return released(record, call, key, event);
+    }
     if (fault == StepFault::kLostRequest) {
+        call.generation = 0;
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
     const Row row = shared.rows[key];
@@ -237,9 +246,23 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
                                   repairs(kCoFencing), true, written));
     event.what |= valid ? written.what & kStale : written.what;
     if (fault == StepFault::kLostReply) {
+        call.generation = 0;
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
-    event.what |= (record.flags[key] & kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
+    if (fault == StepFault::kSentAgain) {
+        call.generation = sent_before ? call.generation : record.flags[key] & kInterrupted;
+        call.token = record.token[key];
+        return Outcome::kContinues;
+    }
+    return released(record, call, key, event);
+}
+
+// That the row was away when it was sent again is its own doing.
+Outcome LeaseCoordinator::released(Record& record, const Call& call, std::size_t key,
+                                   Event& event) const {
+    const bool was_lost =
+        call.token != 0 ? call.generation != 0 : (record.flags[key] & kInterrupted) != 0;
+    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
     end(record, key);
     return Outcome::kReleased;
 }

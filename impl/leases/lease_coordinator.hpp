@@ -27,6 +27,8 @@
 //   checked_release  a release that finds no row fails, and writes nothing
 //   clean_up         an acquire or a release that failed is followed by a delete, until
 //                    acknowledged
+//   applied_once     a request carries an id, is applied once, and is answered when it comes again
+//                    as it was the first time
 //   tombstones, growing_tokens, fencing, guarded_writes   as for the database leases
 #pragma once
 
@@ -36,7 +38,7 @@
 
 namespace lockkeeper::leases {
 
-enum LeaseCoordinatorRepair : std::uint8_t {
+enum LeaseCoordinatorRepair : std::uint16_t {
     kCoListenFirst = 1U << 0,
     kCoReapNotifies = 1U << 1,
     kCoCheckedRelease = 1U << 2,
@@ -45,7 +47,8 @@ enum LeaseCoordinatorRepair : std::uint8_t {
     kCoFencing = 1U << 5,
     kCoGuardedWrites = 1U << 6,
     kCoTombstones = 1U << 7,
-    kAllLeaseCoordinatorRepairs = (1U << 8) - 1,
+    kCoAppliedOnce = 1U << 8,
+    kAllLeaseCoordinatorRepairs = (1U << 9) - 1,
 };
 
 enum class LeaseCoordinatorBug : std::uint8_t {
@@ -139,15 +142,17 @@ class LeaseCoordinator : public LeaseSide {
         Instant wake;
         Instant by;
         Instant waits_until;
-        Instant returned;  // acquire, heartbeat: the deadline, while its answer travels
+        Instant returned;    // acquire, heartbeat: the deadline, while its answer travels
+        std::int16_t clock;  // sum of its jumps
     };
     struct Call {
         At at;
         std::uint8_t key;
-        std::uint8_t token;  // write: as it began; clean-up: what to delete
-        std::uint8_t generation;
-        std::uint8_t cause;  // clean-up: the error to return then
-        std::uint8_t seen;   // waits: the notifications at the beginning
+        // write: as it began; clean-up: what to delete; insert, release: as it was sent before
+        std::uint8_t token;
+        std::uint8_t generation;  // release: whether the row was away when it was sent before
+        std::uint8_t cause;       // clean-up: the error to return then
+        std::uint8_t seen;        // waits: the notifications at the beginning
     };
 
     explicit LeaseCoordinator(const LeaseCoordinatorOptions& options)
@@ -172,6 +177,10 @@ class LeaseCoordinator : public LeaseSide {
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
+    [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
+        return !has_under_way(record);
+    }
+    void on_restart(Shared&, Record& record) const;
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
@@ -241,13 +250,18 @@ class LeaseCoordinator : public LeaseSide {
         return own < 0 ? own_.wait : own;
     }
     // When the holder gives up, in true time.
-    [[nodiscard]] std::int32_t due(Instant deadline, std::size_t caller) const {
+    [[nodiscard]] std::int32_t due(Instant deadline, const Record& record,
+                                   std::size_t caller) const {
         const std::int32_t grace = has(LeaseCoordinatorBug::kForgetsGrace) ? 0 : options().grace;
-        return deadline - grace - options().clients[caller].clock;
+        return deadline - grace - options().clients[caller].clock - record.clock;
     }
+    // What a client has sent, or called, and what may come of it without its doing.
+    [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool covers(std::size_t parent, std::size_t key, bool with_children) const;
 
     Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome inserted(Shared& shared, Record& record, Call& call, std::size_t key,
+                     Event& event) const;
     Outcome conflict(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -255,8 +269,10 @@ class LeaseCoordinator : public LeaseSide {
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
+    [[nodiscard]] std::uint32_t faults_of_insert_alone(const Shared& shared, Budgets left,
+                                                       std::size_t key) const;
     [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
-                                                 std::size_t key) const;
+                                                 const Call& call, std::size_t key) const;
     void add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
                  Event& event) const;
     void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
@@ -271,6 +287,7 @@ class LeaseCoordinator : public LeaseSide {
     void run_hook(Shared& shared, const Row& author, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;
+    Outcome released(Record& record, const Call& call, std::size_t key, Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -282,6 +299,7 @@ class LeaseCoordinator : public LeaseSide {
     void delete_row(Shared& shared, std::size_t key, bool notifies) const;
     void stop(const Shared& shared, Record& record, std::size_t key) const;
     static void end(Record& record, std::size_t key);
+    void disturb_further(Shared& shared, Record& record, std::size_t key, Disturbance what) const;
     void add_own(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,
                  ActionList& out) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,

@@ -4,18 +4,32 @@
 
 namespace lockkeeper::leases {
 
-std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, const Record& record,
-                                                 std::size_t key) const {
-    Budgets left = shared.left;
-    if (record.late_by[key] != 0 || record.late_token[key] != 0) {
-        left.late_requests = 0;
-    }
+// Beside those that leave something under way.
+std::uint32_t LeaseCoordinator::faults_of_insert_alone(const Shared& shared, Budgets left,
+                                                       std::size_t key) const {
     if (shared.rows[key].token != 0) {
         left.lost_replies = 0;
         return left.of_message() | left.of_late_request();
     }
-    return left.of_message() | left.of_late_request() |
+    return left.of_message() | left.of_late_request() | left.of_sending_again() |
            (draws_random(shared) ? left.of_token() : 0U);
+}
+
+std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, const Record& record,
+                                                 const Call& call, std::size_t key) const {
+    Budgets left = shared.left;
+    if (call.token != 0 && repairs(kCoAppliedOnce)) {
+        return left.of_known_request();
+    }
+    const bool may_travel =
+        record.late_by[key] == 0 && record.late_token[key] == 0 && call.token == 0;
+    if (!may_travel) {
+        left.late_requests = 0;
+        return faults_of_insert_alone(shared, left, key);
+    }
+    // Whoever has answered a request once knows its copy.
+    const std::uint32_t copy = repairs(kCoAppliedOnce) ? 0U : left.of_copy();
+    return faults_of_insert_alone(shared, left, key) | copy;
 }
 
 Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -24,12 +38,21 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     const std::size_t caller = event.caller;
     if (fault == StepFault::kLostRequest || fault == StepFault::kLateRequest) {
         record.waits_until = 0;
+        record.returned = 0;
         record.late_by[key] = fault == StepFault::kLateRequest
                                   ? instant(shared.now + options().delay)
                                   : record.late_by[key];
-        return unanswered(call, 0, Error::kDbError, event);
+        return unanswered(call, call.token, Error::kDbError, event);
+    }
+    if (fault == StepFault::kCopied) {
+        record.late_by[key] = instant(shared.now + options().delay);
     }
     const Row& row = shared.rows[key];
+    const std::uint8_t sent = std::exchange(call.token, std::uint8_t{0});
+    if (sent != 0 && repairs(kCoAppliedOnce)) {
+        return inserted(shared, record, call, key, event);
+    }
+    record.returned = 0;
     if (row.token != 0) {
         return conflict(shared, record, call, key, event);
     }
@@ -39,11 +62,23 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     record.flags[key] = 0;
     record.renewal[key] = {};
     record.waits_until = 0;
-    event.value = row.deadline - kBeginning;
     if (fault == StepFault::kLostReply) {
+        event.value = row.deadline - kBeginning;
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
     record.returned = row.deadline;
+    if (fault == StepFault::kSentAgain) {
+        call.token = row.token;
+        call.at = At::kInsert;
+        return Outcome::kContinues;
+    }
+    return inserted(shared, record, call, key, event);
+}
+
+// The deadline is on its way to the caller.
+Outcome LeaseCoordinator::inserted(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    event.value = record.returned - kBeginning;
     if (options().delay + options().pause == 0) {
         return acquired(shared, record, call, key, event);
     }
@@ -115,7 +150,7 @@ Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, s
     record.by = 0;
     const Instant returned = std::exchange(record.returned, Instant{0});
     const Instant deadline = kept_deadline(shared, returned, event.caller);
-    if (shared.now >= due(deadline, event.caller)) {
+    if (shared.now >= due(deadline, record, event.caller)) {
         return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }
     record.deadline[key] = deadline;

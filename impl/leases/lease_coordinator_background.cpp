@@ -45,7 +45,7 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         }
         add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
         if (record.deadline[key] != 0) {
-            const std::int32_t at = due(record.deadline[key], caller);
+            const std::int32_t at = due(record.deadline[key], record, caller);
             agenda.due(at, options().pause);
             if (shared.now >= at) {
                 add(out, caller, Doing::kDeadline, key);
@@ -66,6 +66,42 @@ void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> 
                                     ActionList& out) const {
     add_disturbances(
         shared, records, [](const Row& row) { return row.token != 0; }, out);
+    bool somebody_waits = false;
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        somebody_waits = somebody_waits || records[caller].waits_until != 0;
+        if (shared.left.client_clock_jumps > 0) {
+            add(out, caller, Disturbance::kClientForward, 0);
+            add(out, caller, Disturbance::kClientBack, 0);
+        }
+    }
+    for (std::size_t key = 0; shared.left.duplicates() > 0 && key < keys_count(); ++key) {
+        if (somebody_waits && shared.notified[key] != 0) {
+            add(out, 0, Disturbance::kNotifyAgain, key);
+        }
+    }
+}
+
+void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size_t key,
+                                       Disturbance what) const {
+    switch (what) {
+        case Disturbance::kDelete:
+            --shared.left.deletions;
+            delete_row(shared, key, repairs(kCoReapNotifies));
+            return;
+        case Disturbance::kNotifyAgain:  // all who wait hear it once more
+            shared.left.spend_duplicate();
+            ++shared.notified[key];
+            return;
+        case Disturbance::kClientForward:
+        case Disturbance::kClientBack: {
+            --shared.left.client_clock_jumps;
+            const bool forward = what == Disturbance::kClientForward;
+            const std::int32_t jump = forward ? options().jump : -options().jump;
+            record.clock = static_cast<std::int16_t>(record.clock + jump);
+            return;
+        }
+        default: disturb(shared, record, key, what); return;
+    }
 }
 
 void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -79,12 +115,7 @@ void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records,
         act(shared, record, action.actor, key, doing(action), event);
         return;
     }
-    if (disturbance(action) == Disturbance::kDelete) {
-        --shared.left.deletions;
-        delete_row(shared, key, repairs(kCoReapNotifies));
-        return;
-    }
-    disturb(shared, record, key, disturbance(action));
+    disturb_further(shared, record, key, disturbance(action));
 }
 
 void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, std::size_t key,
@@ -161,14 +192,27 @@ void LeaseCoordinator::on_death(Shared& shared, Record& record) const {
     record.returned = 0;
 }
 
+// A fresh process; its machine's clock goes on.
+void LeaseCoordinator::on_restart(Shared&, Record& record) const {
+    const auto clock = record.clock;
+    record = {};
+    record.clock = clock;
+}
+
+bool LeaseCoordinator::has_under_way(const Record& record) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+            record.nested[key] != Nested::kNone) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool LeaseCoordinator::idle(const Shared&, Records<const Record> records) const {
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        for (std::size_t key = 0; key < keys_count(); ++key) {
-            const Record& record = records[caller];
-            if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
-                record.nested[key] != Nested::kNone) {
-                return false;
-            }
+        if (has_under_way(records[caller])) {
+            return false;
         }
     }
     return true;

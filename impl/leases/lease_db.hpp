@@ -25,13 +25,16 @@
 //
 // Repaired, each a switch:
 //   own_deadline        the holder gives up `grace` before TTL has passed since it sent the request
-//   clean_up            an acquire that failed, a release that failed and a renewal that was given
-//   up
-//                       are followed by a delete, until it is acknowledged
-//   tombstones          what cleans up leaves a note of the token; an insert that comes later finds
-//   it growing_tokens      tokens grow fencing             the guarded resource refuses a token
-//   smaller than one it has seen guarded_writes      an effect is in one transaction with a look at
-//   the lease's row checked_completion  so is the completion of a call
+//   clean_up            an acquire or a release that failed, and a renewal that was given up, are
+//                       followed by a delete, until it is acknowledged
+//   tombstones          what cleans up leaves a note of the token, and an insert that comes later
+//                       finds it
+//   applied_once        an insert carries an id, is applied once, and is answered when it comes
+//                       again as it was the first time
+//   growing_tokens      tokens grow
+//   fencing             the guarded resource refuses a token smaller than one it has seen
+//   guarded_writes      an effect is in one transaction with a look at the lease's row
+//   checked_completion  so is the completion of a call
 #pragma once
 
 #include <utility>
@@ -48,7 +51,8 @@ enum LeaseDbRepair : std::uint8_t {
     kDbGuardedWrites = 1U << 4,
     kDbCheckedCompletion = 1U << 5,
     kDbTombstones = 1U << 6,
-    kAllLeaseDbRepairs = (1U << 7) - 1,
+    kDbAppliedOnce = 1U << 7,
+    kAllLeaseDbRepairs = (1U << 8) - 1,
 };
 
 enum class LeaseDbBug : std::uint8_t {
@@ -143,7 +147,7 @@ class LeaseDb : public LeaseSide {
     struct Call {
         At at;
         std::uint8_t key;
-        std::uint8_t token;  // write: as it was sent; clean-up: what to delete
+        std::uint8_t token;  // write: as it was sent; clean-up: what to delete; insert: as before
         std::uint8_t generation;
         std::uint8_t cause;    // clean-up: the error to return then
         std::uint8_t attempt;  // of the call that was picked
@@ -169,6 +173,10 @@ class LeaseDb : public LeaseSide {
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
+    [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
+        return !has_under_way(record);
+    }
+    void on_restart(Shared&, Record& record) const { record = {}; }
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
@@ -238,6 +246,8 @@ class LeaseDb : public LeaseSide {
         return shared.rows[key].pending != Pending::kNo &&
                shared.rows[key].token == record.token[key];
     }
+    // What a client has sent, and what it has left to do.
+    [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
     [[nodiscard]] int abandoned_attempt(const Shared& shared, std::size_t key) const;
     [[nodiscard]] static bool is_pending(const Shared& shared, std::size_t key,

@@ -19,10 +19,18 @@ int LeaseDb::pending_attempt(const Shared& shared, std::size_t key) {
 std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& record,
                                         const Call& call) const {
     Budgets left = shared.left;
+    if (call.token != 0 && repairs(kDbAppliedOnce)) {
+        return left.of_known_request();
+    }
     // A pick has several statements: without its client there is no COMMIT to be late.
-    if (calls_ || record.late_by[call.key] != 0 || record.late_token[call.key] != 0) {
+    const bool is_new = call.at == At::kInsert && call.token == 0;
+    const bool may_travel =
+        !calls_ && is_new && record.late_by[call.key] == 0 && record.late_token[call.key] == 0;
+    if (!may_travel) {
         left.late_requests = 0;
     }
+    // Whoever has answered an insert once knows its copy.
+    const std::uint32_t copy = may_travel && !repairs(kDbAppliedOnce) ? left.of_copy() : 0U;
     if (call.at == At::kInsertWaits) {
         left.lost_requests = 0;
         left.late_requests = 0;
@@ -30,9 +38,11 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
     const bool nothing_to_do = calls_ && pending_attempt(shared, call.key) < 0;
     if (shared.rows[call.key].token != 0 || nothing_to_do) {
         left.lost_replies = 0;
-        return left.of_message() | left.of_late_request();
+        return left.of_message() | left.of_late_request() | copy;
     }
-    return left.of_commit() | left.of_late_request() |
+    const bool is_sent_again = !calls_ && call.at == At::kInsert;
+    return left.of_commit() | left.of_late_request() | copy |
+           (is_sent_again ? left.of_sending_again() : 0U) |
            (draws_random(shared) ? left.of_token() : 0U);
 }
 
@@ -42,11 +52,16 @@ Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t 
         return fail(Error::kTtlTooShort, event);
     }
     const StepFault fault = met(shared.left, event);
+    const std::uint8_t sent_before = std::exchange(call.token, std::uint8_t{0});
+    if (fault == StepFault::kLateRequest || fault == StepFault::kCopied) {
+        record.late_by[key] = instant(shared.now + options().delay);
+    }
     if (fault == StepFault::kLostRequest || fault == StepFault::kLateRequest) {
-        record.late_by[key] = fault == StepFault::kLateRequest
-                                  ? instant(shared.now + options().delay)
-                                  : record.late_by[key];
-        return unanswered(call, 0, Error::kDbError, event);
+        end_transaction(record);
+        return unanswered(call, sent_before, Error::kDbError, event);
+    }
+    if (sent_before != 0 && repairs(kDbAppliedOnce)) {
+        return inserted(shared, record, call, key, event);
     }
     if (call.at == At::kInsert) {
         const int picked = calls_ ? pending_attempt(shared, key) : 0;
@@ -69,6 +84,10 @@ Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t 
     add_row(shared, record, call, key, fault, event);
     if (fault == StepFault::kSlowCommit) {
         call.at = At::kInsertCommit;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kSentAgain) {
+        call.token = record.token[key];
         return Outcome::kContinues;
     }
     if (fault == StepFault::kLostReply) {

@@ -242,15 +242,23 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
     end_transaction(record);
 }
 
-bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
+bool LeaseDb::has_under_way(const Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        for (std::size_t caller = 0; caller < records.size(); ++caller) {
-            const Record& record = records[caller];
-            if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
-                (record.flags[key] & kCleaning) != 0) {
-                return false;
-            }
+        if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+            (record.flags[key] & kCleaning) != 0) {
+            return true;
         }
+    }
+    return false;
+}
+
+bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        if (has_under_way(records[caller])) {
+            return false;
+        }
+    }
+    for (std::size_t key = 0; key < keys_count(); ++key) {
         if (abandoned_attempt(shared, key) >= 0) {
             return false;
         }

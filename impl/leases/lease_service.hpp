@@ -151,6 +151,9 @@ class LeaseService : public LeaseSide {
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
+    // It opens another stream; the service notices the end of the old one some time.
+    [[nodiscard]] bool can_restart(const Shared&, const Record&) const { return true; }
+    void on_restart(Shared&, Record&) const {}
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {

@@ -108,7 +108,7 @@ class LeaseSide {
     static StepFault met(Budgets& left, const Event& event) {
         const auto fault = static_cast<StepFault>(event.fault);
         if (fault != StepFault::kNone) {
-            --left.of(fault);
+            left.spend(fault);
         }
         return fault;
     }

@@ -42,6 +42,8 @@ enum class StepFault : std::uint8_t {
     kSlowCommit,   // applied, and for a while not committed
     kSmallToken,   // the random token is smaller than all before it
     kLateRequest,  // the caller gets an error, and the request is applied after that
+    kSentAgain,    // applied, the answer is lost, and what is below the caller sends it again
+    kCopied,       // delivered twice: a copy is under way when the first is answered
 };
 
 [[nodiscard]] constexpr std::string_view name_of(StepFault fault) {
@@ -52,6 +54,8 @@ enum class StepFault : std::uint8_t {
         case StepFault::kSlowCommit: return "slow COMMIT";
         case StepFault::kSmallToken: return "draws a small token";
         case StepFault::kLateRequest: return "the request is late, and counts as lost";
+        case StepFault::kSentAgain: return "applied, the answer is lost; it is sent again";
+        case StepFault::kCopied: return "delivered twice, the copy comes later";
     }
     return "?";
 }
@@ -66,6 +70,9 @@ enum class Disturbance : std::uint8_t {
     kReset,      // the connection breaks, and what was under way is lost
     kHalfReset,  // the same, but what was under way may arrive
     kRestart,
+    kNotifyAgain,    // a notification is delivered once more
+    kClientForward,  // the clock of a client jumps
+    kClientBack,
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Disturbance disturbance) {
@@ -79,6 +86,9 @@ enum class Disturbance : std::uint8_t {
         case Disturbance::kHalfReset:
             return "the connection of @ breaks, the service does not know";
         case Disturbance::kRestart: return "the service restarts";
+        case Disturbance::kNotifyAgain: return "a notification is delivered twice";
+        case Disturbance::kClientForward: return "the clock of @ jumps forward";
+        case Disturbance::kClientBack: return "the clock of @ jumps back";
     }
     return "?";
 }
@@ -94,6 +104,23 @@ struct Budgets {
     std::uint8_t resets;
     std::uint8_t restarts;
     std::uint8_t late_requests;
+    std::uint8_t client_clock_jumps;
+    std::uint8_t resends_and_duplicates;  // a half each
+
+    static constexpr std::uint8_t kOneDuplicate = 16;
+    [[nodiscard]] std::uint8_t resends() const { return resends_and_duplicates % kOneDuplicate; }
+    [[nodiscard]] std::uint8_t duplicates() const { return resends_and_duplicates / kOneDuplicate; }
+    void spend_duplicate() {
+        resends_and_duplicates = static_cast<std::uint8_t>(resends_and_duplicates - kOneDuplicate);
+    }
+    // What is not kNone.
+    void spend(StepFault fault) {
+        if (fault == StepFault::kCopied) {
+            spend_duplicate();
+        } else {
+            --of(fault);
+        }
+    }
 
     [[nodiscard]] std::uint8_t& of(StepFault fault) {
         switch (fault) {
@@ -101,6 +128,8 @@ struct Budgets {
             case StepFault::kLostReply: return lost_replies;
             case StepFault::kSlowCommit: return slow_commits;
             case StepFault::kLateRequest: return late_requests;
+            case StepFault::kSentAgain: return resends_and_duplicates;
+            case StepFault::kCopied:
             case StepFault::kSmallToken:
             case StepFault::kNone: break;
         }
@@ -116,6 +145,14 @@ struct Budgets {
     [[nodiscard]] std::uint32_t of_late_request() const {
         return bit(StepFault::kLateRequest, late_requests);
     }
+    // Of one that was applied when it was sent first, and is not applied again.
+    [[nodiscard]] std::uint32_t of_known_request() const {
+        return bit(StepFault::kLostRequest, lost_requests);
+    }
+    [[nodiscard]] std::uint32_t of_sending_again() const {
+        return bit(StepFault::kSentAgain, resends());
+    }
+    [[nodiscard]] std::uint32_t of_copy() const { return bit(StepFault::kCopied, duplicates()); }
     [[nodiscard]] std::uint32_t of_token() const {
         return bit(StepFault::kSmallToken, small_tokens);
     }

@@ -71,6 +71,19 @@ class ClientSide {
         record.reading = 0;
         record.deadline = {};
     }
+    // Once nothing is under way: what a dead client has sent comes before it starts again.
+    template <class Shared, class Record>
+    [[nodiscard]] bool can_restart(const Shared& shared, const Record&) const {
+        return !shared.stray.is_under_way();
+    }
+    // It knows nothing of its locks; its machine's clock goes on.
+    template <class Shared, class Record>
+    void on_restart(Shared& shared, Record& record) const {
+        const auto clock = record.clock;
+        record = {};
+        record.clock = clock;
+        shared.stray = {};
+    }
 
   protected:
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
@@ -82,10 +95,48 @@ class ClientSide {
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
         return common_.clients[caller].clock + record.clock;
     }
-    // What it shows; at least 1, because 0 is no reading.
+    // What it shows, drift among it.
+    template <class Record>
+    [[nodiscard]] std::int32_t shown(std::int32_t now, const Record& record,
+                                     std::size_t caller) const {
+        const std::int32_t drift = common_.clients[caller].drift;
+        return now + ahead(record, caller) + (now - kBeginning) * drift / 1000;
+    }
+    // As a reading; at least 1, because 0 is none.
     template <class Record>
     [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
-        return static_cast<Instant>(std::clamp(now + ahead(record, caller), 1, kInstantMax));
+        return static_cast<Instant>(std::clamp(shown(now, record, caller), 1, kInstantMax));
+    }
+    // The first instant at which its clock shows so much, or more.
+    template <class Record>
+    [[nodiscard]] std::int32_t when_shows(std::int32_t reading, const Record& record,
+                                          std::size_t caller) const {
+        const std::int32_t drift = common_.clients[caller].drift;
+        const std::int32_t target = reading - ahead(record, caller);
+        if (drift == 0) {
+            return target;
+        }
+        std::int32_t instant = kBeginning + (target - kBeginning) * 1000 / (1000 + drift);
+        while (shown(instant, record, caller) < reading) {
+            ++instant;
+        }
+        while (shown(instant - 1, record, caller) >= reading) {
+            --instant;
+        }
+        return instant;
+    }
+    [[nodiscard]] bool has_drift(std::size_t caller) const {
+        return common_.clients[caller].drift != 0;
+    }
+    // The first client that has the same periods.
+    [[nodiscard]] std::size_t like(std::size_t caller) const {
+        const auto& clients = common_.clients;
+        std::size_t first = 0;
+        while (clients[first].lock_timeout != clients[caller].lock_timeout ||
+               clients[first].lock_timeouts != clients[caller].lock_timeouts) {
+            ++first;
+        }
+        return first;
     }
 
     static Outcome fail(Error error, Event& event) {
@@ -103,7 +154,7 @@ class ClientSide {
     static OperationFault met(Budgets& left, const Event& event) {
         const auto fault = static_cast<OperationFault>(event.fault);
         if (fault != OperationFault::kNone) {
-            --left.of(fault);
+            left.spend(fault);
         }
         return fault;
     }
@@ -143,7 +194,7 @@ class ClientSide {
             if (record.deadline[key] == 0) {
                 continue;
             }
-            const std::int32_t due = record.deadline[key] - ahead(record, caller);
+            const std::int32_t due = when_shows(record.deadline[key], record, caller);
             agenda.next.at(due);
             agenda.notice_by = std::min(agenda.notice_by, due + common_.pause_most);
             if (now >= due) {
@@ -240,6 +291,7 @@ class ClientSide {
                 return;
             case Disturbance::kForward:
             case Disturbance::kBack: break;
+            case Disturbance::kArrives: unreachable("a stray is no disturbance of a document");
         }
         --left.clock_jumps;
         std::int16_t& clock = records[action.actor].clock;

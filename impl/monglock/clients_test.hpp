@@ -47,6 +47,37 @@ class Clients {
     std::string release(std::size_t caller, std::uint8_t key = 0, OperationFault fault = {}) {
         return call(caller, {.verb = Verb::kRelease, .key = key}, fault);
     }
+    // What is under way although nobody waits for it comes; false: nothing is.
+    bool arrive() {
+        ActionList list;
+        const Action action{0, ActionKind::kDisturb,
+                            static_cast<std::uint16_t>(Disturbance::kArrives)};
+        lock_.disturbances(shared_, seen(), list);
+        if (!list.contains(action)) {
+            return false;
+        }
+        last_ = {};
+        lock_.apply_background(shared_, {records_.data(), sizeof(Record), kClients}, action, last_);
+        return true;
+    }
+    [[nodiscard]] std::uint32_t phantoms(std::size_t key = 0) const {
+        Observation observation{};
+        observation.callers_count = kClients;
+        observation.keys_count = static_cast<std::uint8_t>(key + 1);
+        lock_.observe(shared_, seen(), observation);
+        return observation.keys[key].phantoms;
+    }
+    // Where time goes next; -1: nowhere.
+    [[nodiscard]] std::int32_t next_stop() const {
+        ActionList list;
+        lock_.background(shared_, seen(), list);
+        return list.empty() ? -1 : list[list.size() - 1].argument - kBeginning;
+    }
+    void restart(std::size_t caller) {
+        lock_.on_death(shared_, records_[caller]);
+        lock_.on_restart(shared_, records_[caller]);
+    }
+    [[nodiscard]] const Event& last() const { return last_; }
     void go_to(std::int32_t time) { shared_.now = static_cast<Instant>(kBeginning + time); }
     [[nodiscard]] bool holds(std::size_t caller, std::size_t key = 0) const {
         return lock_.holds(shared_, records_[caller], key);
@@ -54,9 +85,16 @@ class Clients {
     [[nodiscard]] typename Lock::Shared& shared() { return shared_; }
 
   private:
+    using Record = typename Lock::Record;
+    static constexpr std::size_t kClients = 2;
+
+    [[nodiscard]] Records<const Record> seen() const {
+        return {records_.data(), sizeof(Record), kClients};
+    }
     // The name of the result, when it is the last step.
     std::optional<std::string> step(std::size_t caller, OperationFault fault) {
-        Event event;
+        last_ = {};
+        Event& event = last_;
         event.caller = static_cast<std::uint8_t>(caller);
         const Operation& operation = operations_[caller];
         const std::uint32_t bit = 1U << static_cast<unsigned>(fault);
@@ -74,11 +112,14 @@ class Clients {
     std::array<typename Lock::Record, 4> records_{};
     std::array<typename Lock::Call, 4> calls_{};
     std::array<Operation, 4> operations_{};
+    Event last_;
 };
 
 // Every fault may happen.
 inline Budgets plenty() {
     Budgets budgets{};
+    budgets.late_requests = 1;
+    budgets.resends_and_duplicates = 1 + Budgets::kOneDuplicate;
     budgets.not_applied = budgets.ack_lost = budgets.read_fails = budgets.read_lags = 9;
     return budgets;
 }

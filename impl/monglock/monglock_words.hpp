@@ -55,6 +55,9 @@ enum class OperationFault : std::uint8_t {
     kReadFails,
     kReadLags,      // a replica answers that has not seen the newest write, or the deletion
     kReadLagsMore,  // ... nor the write before it
+    kSentAgain,     // an update is applied, its answer is lost, and the driver sends it again
+    kCopied,        // an update is delivered twice: a copy is under way when the first is answered
+    kLate,          // an update is reported as failed, and is under way still
 };
 
 [[nodiscard]] constexpr std::string_view name_of(OperationFault fault) {
@@ -65,6 +68,9 @@ enum class OperationFault : std::uint8_t {
         case OperationFault::kReadFails: return "read fails";
         case OperationFault::kReadLags: return "served by a lagging replica";
         case OperationFault::kReadLagsMore: return "served by a replica two writes behind";
+        case OperationFault::kSentAgain: return "applied, the answer is lost; it is sent again";
+        case OperationFault::kCopied: return "delivered twice, the copy comes later";
+        case OperationFault::kLate: return "reported as failed, and comes later";
     }
     return "?";
 }
@@ -76,6 +82,7 @@ enum class Disturbance : std::uint8_t {
     kSaveBack,  // the application saves the whole document back, with the lock as it read it
     kForward,   // a client's clock jumps forward
     kBack,      // ... or back
+    kArrives,   // what was delivered twice, or reported as failed, comes to the store
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Disturbance disturbance) {
@@ -85,6 +92,7 @@ enum class Disturbance : std::uint8_t {
         case Disturbance::kSaveBack: return "the application saves an old document back";
         case Disturbance::kForward: return "the clock of @ jumps forward";
         case Disturbance::kBack: return "the clock of @ jumps back";
+        case Disturbance::kArrives: return "an update that nobody waits for arrives";
     }
     return "?";
 }
@@ -99,22 +107,31 @@ struct Budgets {
     std::uint8_t failovers;
     std::uint8_t save_backs;
     std::uint8_t clock_jumps;
+    std::uint8_t late_requests;
+    std::uint8_t resends_and_duplicates;  // a half each
 
-    // The budget of a fault, which must not be kNone.
-    [[nodiscard]] std::uint8_t& of(OperationFault fault) {
-        switch (fault) {
-            case OperationFault::kNotApplied: return not_applied;
-            case OperationFault::kAckLost: return ack_lost;
-            case OperationFault::kReadFails: return read_fails;
-            case OperationFault::kReadLags:
-            case OperationFault::kReadLagsMore:
-            case OperationFault::kNone: break;
+    static constexpr std::uint8_t kOneDuplicate = 16;
+    [[nodiscard]] std::uint8_t resends() const { return resends_and_duplicates % kOneDuplicate; }
+    [[nodiscard]] std::uint8_t duplicates() const { return resends_and_duplicates / kOneDuplicate; }
+
+    // What is not kNone.
+    void spend(OperationFault fault) {
+        if (fault == OperationFault::kCopied) {
+            resends_and_duplicates =
+                static_cast<std::uint8_t>(resends_and_duplicates - kOneDuplicate);
+        } else {
+            --of(fault);
         }
-        return read_lags;
     }
     [[nodiscard]] std::uint32_t faults_of_update() const {
         return bit(OperationFault::kNotApplied, not_applied) |
                bit(OperationFault::kAckLost, ack_lost);
+    }
+    // Of one that may come once more. `may_travel`: there is room for one that is under way.
+    [[nodiscard]] std::uint32_t faults_of_request(bool may_travel) const {
+        return faults_of_update() | bit(OperationFault::kSentAgain, resends()) |
+               bit(OperationFault::kCopied, may_travel ? duplicates() : std::uint8_t{0}) |
+               bit(OperationFault::kLate, may_travel ? late_requests : std::uint8_t{0});
     }
     [[nodiscard]] std::uint32_t faults_of_read(bool could_lag, bool could_lag_more = false) const {
         return bit(OperationFault::kReadFails, read_fails) |
@@ -123,9 +140,44 @@ struct Budgets {
     }
 
   private:
+    [[nodiscard]] std::uint8_t& of(OperationFault fault) {
+        switch (fault) {
+            case OperationFault::kNotApplied: return not_applied;
+            case OperationFault::kAckLost: return ack_lost;
+            case OperationFault::kReadFails: return read_fails;
+            case OperationFault::kSentAgain: return resends_and_duplicates;
+            case OperationFault::kLate: return late_requests;
+            case OperationFault::kReadLags:
+            case OperationFault::kReadLagsMore:
+            case OperationFault::kCopied:
+            case OperationFault::kNone: break;
+        }
+        return read_lags;
+    }
     static std::uint32_t bit(OperationFault fault, std::uint8_t left) {
         return left > 0 ? 1U << static_cast<unsigned>(fault) : 0U;
     }
+};
+
+// An update that is under way although its client does not wait for it (any more), or what it has
+// brought. It names no client: `like`, the first one that has the same periods.
+struct Stray {
+    enum class What : std::uint8_t { kNone, kTake, kRelease, kReleaseAny, kHasCome };
+
+    Instant timestamp;
+    std::uint8_t id;
+    std::uint8_t packed;
+
+    static Stray of(What what, std::size_t key, std::size_t like, Instant timestamp,
+                    std::uint8_t id) {
+        return {timestamp, id,
+                static_cast<std::uint8_t>(static_cast<std::size_t>(what) | key << 3U | like << 5U)};
+    }
+    [[nodiscard]] What what() const { return static_cast<What>(packed & 7U); }
+    [[nodiscard]] std::size_t key() const { return packed >> 3U & 3U; }
+    [[nodiscard]] std::size_t like() const { return packed >> 5U; }
+    [[nodiscard]] bool is_none() const { return what() == What::kNone; }
+    [[nodiscard]] bool is_under_way() const { return !is_none() && what() != What::kHasCome; }
 };
 
 // What a scenario says of one client.
@@ -133,6 +185,7 @@ struct Client {
     std::int32_t clock = 0;                     // how far its clock is ahead
     std::int32_t lock_timeout = 0;              // 0: as the lock says
     std::vector<std::int32_t> lock_timeouts{};  // multi lock, by tag; none or 0: as lock_timeout
+    std::int32_t drift = 0;                     // so many thousandths its clock runs fast
 };
 
 }  // namespace lockkeeper::monglock

@@ -30,9 +30,9 @@ std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, c
                                    const Operation& operation) const {
     const bool is_pending = has_bit(record.pending, operation.key);
     switch (call.at) {
-        case At::kWithdraw: return is_pending ? shared.left.faults_of_update() : 0;
-        case At::kPush:
-        case At::kRelease:
+        case At::kWithdraw: return is_pending ? shared.left.faults_of_request(false) : 0;
+        case At::kPush: return shared.left.faults_of_request(shared.stray.is_none());
+        case At::kRelease: return shared.left.faults_of_request(false);
         case At::kCleanUp: return shared.left.faults_of_update();
         case At::kReadClock:  // a pending entry makes it ask again
         case At::kAsk: return is_pending && !asks_by_clock() ? faults_of_sight(shared) : 0;
@@ -90,17 +90,37 @@ void MultiLock::forget(Record& record, std::size_t tag) {
     record.received = without(record.received, tag);
 }
 
+bool MultiLock::may_push(const Shared& shared, std::size_t tag, Instant reading,
+                         std::size_t caller) const {
+    return shared.exists != 0 &&
+           (has(broken::MonglockBug::kIgnoresCooperative) ||
+            all_free(shared.lock, options_.cooperative[tag], reading, caller));
+}
+
 Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
-    const bool matches = shared.exists != 0 &&
-                         (has(broken::MonglockBug::kIgnoresCooperative) ||
-                          all_free(shared.lock, options_.cooperative[tag], reading, event.caller));
-    if (matches && fault != OperationFault::kNotApplied) {
-        add_entry(shared, record, reading, tag);
+    const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
+    const bool matches =
+        answered ? call.answer == kMatched : may_push(shared, tag, reading, event.caller);
+    const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
+    if (matches && !answered && is_applied) {
+        const bool is_first = (call.answer & kMatched) == 0;
+        record.id[tag] = is_first ? next_id(shared) : record.id[tag];
+        record.timestamp[tag] = reading;
+        add_entry(shared, {reading, record.id[tag], 0}, tag);
     }
-    if (fault != OperationFault::kNone) {
+    if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
+        let_travel(shared, record, reading, tag, event);
+    }
+    if (fault == OperationFault::kSentAgain) {
+        record.reading = reading;
+        call.answer = matches ? kMatched : std::max(call.answer, kNotMatched);
+        return Outcome::kContinues;
+    }
+    call.answer = 0;
+    if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
         return unanswered(call, event);
     }
     call.at = matches ? At::kReadClockAgain : At::kLookAfterPush;
@@ -124,6 +144,10 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
     }
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
+    }
+    if (repairs(kMultiAppliedOnce) && shared.stray.is_under_way() &&
+        shared.stray.id == record.id[tag]) {
+        shared.stray = {};  // its id is used up: it will not be applied
     }
     forget(record, tag);
     return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);
@@ -253,12 +277,21 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size
                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const std::uint8_t id = has_bit(record.received, tag) ? record.id[tag] : std::uint8_t{0};
-    const bool is_there = shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
-    const bool was_lost = !holds(shared, record, tag) && !has_bit(record.pending, tag);
-    if (is_there && fault != OperationFault::kNotApplied) {
+    const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
+    const bool is_there = answered ? (call.answer & kMatched) != 0
+                                   : shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
+    const bool was_lost = answered ? (call.answer & kWasLost) != 0
+                                   : !holds(shared, record, tag) && !has_bit(record.pending, tag);
+    if (is_there && !answered && fault != OperationFault::kNotApplied) {
         remove(shared, tag, id);
     }
     record.deadline[tag] = 0;
+    if (fault == OperationFault::kSentAgain) {
+        call.answer = is_there ? static_cast<std::uint8_t>(kMatched | (was_lost ? kWasLost : 0))
+                               : kNotMatched;
+        return Outcome::kContinues;
+    }
+    call.answer = 0;
     if (fault != OperationFault::kNone) {
         return repairs(kMultiCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }

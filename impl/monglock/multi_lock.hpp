@@ -26,7 +26,7 @@
 //   old;
 //                     release says ok only when, by the clock after its answer, it is not old
 //   own_deadline      as for the write lock: the clock is looked at again after the answer
-//   guarded_writes, clean_up, settling_reads, kept_writes   as for the write lock
+//   guarded_writes, clean_up, settling_reads, kept_writes, applied_once   as for the write lock
 #pragma once
 
 #include <utility>
@@ -35,7 +35,7 @@
 
 namespace lockkeeper::monglock {
 
-enum MultiLockRepair : std::uint8_t {
+enum MultiLockRepair : std::uint16_t {
     kAllElements = 1U << 0,
     kCurrentClock = 1U << 1,
     kOwnEntry = 1U << 2,
@@ -44,7 +44,8 @@ enum MultiLockRepair : std::uint8_t {
     kMultiCleanUp = 1U << 5,
     kMultiSettlingReads = 1U << 6,
     kMultiKeptWrites = 1U << 7,
-    kAllMultiLockRepairs = 0xFF,
+    kMultiAppliedOnce = 1U << 8,
+    kAllMultiLockRepairs = (1U << 9U) - 1U,
 };
 
 using TagSet = std::uint8_t;  // bit t: tag t
@@ -53,7 +54,7 @@ struct MultiLockOptions : ClientSideOptions {
     std::vector<std::int32_t> lock_timeouts;  // by tag, of clients that have none of their own
     std::vector<TagSet> cooperative;
     std::vector<TagSet> assertive;
-    std::uint8_t repairs = 0;
+    std::uint16_t repairs = 0;
 };
 
 enum class MultiLockAt : std::uint8_t {
@@ -100,6 +101,7 @@ class MultiLock : public ClientSide {
         std::uint8_t exists;
         std::uint8_t ids;
         Budgets left;
+        Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
     };
     struct Record {
         std::array<Instant, Size::kKeys> timestamp;
@@ -116,8 +118,12 @@ class MultiLock : public ClientSide {
         At at;
         Error after_clean_up;   // what to return then; kNone: DbError
         std::uint8_t was_lost;  // release: when the entry was removed
-        std::uint8_t padding;
+        std::uint8_t answer;    // of the update when it was sent first
     };
+    // Call::answer
+    static constexpr std::uint8_t kMatched = 1;
+    static constexpr std::uint8_t kNotMatched = 2;
+    static constexpr std::uint8_t kWasLost = 4;
 
     explicit MultiLock(const MultiLockOptions& options) : ClientSide(options), options_(options) {}
 
@@ -142,6 +148,7 @@ class MultiLock : public ClientSide {
         return ((options_.cooperative[tag] | options_.assertive[tag]) >> other & 1U) != 0;
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
+    void watch(Shared& shared, Records<Record> records) const;
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
@@ -207,7 +214,15 @@ class MultiLock : public ClientSide {
     static void forget(Record& record, std::size_t tag);
 
     Outcome push(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
-    void add_entry(Shared& shared, Record& record, Instant now, std::size_t tag) const;
+    [[nodiscard]] static std::uint8_t next_id(Shared& shared);
+    void add_entry(Shared& shared, Entry entry, std::size_t tag) const;
+    [[nodiscard]] bool may_push(const Shared& shared, std::size_t tag, Instant reading,
+                                std::size_t caller) const;
+    void let_travel(Shared& shared, Record& record, Instant reading, std::size_t tag,
+                    const Event& event) const;
+    void arrive(Shared& shared) const;
+    [[nodiscard]] std::uint32_t strays(const Shared& shared, Records<const Record> records,
+                                       const Observation& out, std::size_t tag) const;
     Outcome look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
                               Event& event) const;
     Outcome read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,

@@ -91,20 +91,60 @@ void MultiLock::remove(Shared& shared, std::size_t tag, std::uint8_t id) const {
     std::fill(end, list.end(), Entry{});
 }
 
-void MultiLock::add_entry(Shared& shared, Record& record, Instant now, std::size_t tag) const {
-    auto& list = shared.lock[tag];
-    const auto free =
-        std::find_if(list.begin(), list.end(), [](const Entry& entry) { return entry.id == 0; });
-    if (free == list.end()) {
-        throw LimitExceeded("more than " + std::to_string(kEntriesMax) + " entries of one tag");
-    }
+std::uint8_t MultiLock::next_id(Shared& shared) {
     if (shared.ids == 0xFF) {
         throw LimitExceeded("more than 255 acquisitions");
     }
+    return ++shared.ids;
+}
+
+void MultiLock::add_entry(Shared& shared, Entry entry, std::size_t tag) const {
+    auto& list = shared.lock[tag];
+    const auto free =
+        std::find_if(list.begin(), list.end(), [](const Entry& one) { return one.id == 0; });
+    if (free == list.end()) {
+        throw LimitExceeded("more than " + std::to_string(kEntriesMax) + " entries of one tag");
+    }
     keep_older(shared);
-    *free = {now, ++shared.ids, 0};
-    record.timestamp[tag] = now;
-    record.id[tag] = shared.ids;
+    *free = entry;
+}
+
+// --- what is under way although nobody waits for it --------------------------------------------
+
+// It has the id of the entry that it makes, or made. One that is applied once, and was answered, is
+// nothing when it comes: the store knows its id.
+void MultiLock::let_travel(Shared& shared, Record& record, Instant reading, std::size_t tag,
+                           const Event& event) const {
+    const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
+    if (repairs(kMultiAppliedOnce) && !late) {
+        return;
+    }
+    std::uint8_t id = record.id[tag];
+    if (late || find(shared.lock, tag, id) == nullptr) {
+        id = next_id(shared);
+    }
+    if (late) {
+        record.id[tag] = id;
+        record.timestamp[tag] = reading;
+    }
+    shared.stray = Stray::of(Stray::What::kTake, tag, like(event.caller), reading, id);
+}
+
+void MultiLock::arrive(Shared& shared) const {
+    const Stray stray = std::exchange(shared.stray, Stray{});
+    if (may_push(shared, stray.key(), stray.timestamp, stray.like())) {
+        add_entry(shared, {stray.timestamp, stray.id, 0}, stray.key());
+        shared.stray = Stray::of(Stray::What::kHasCome, stray.key(), 0, 0, stray.id);
+    }
+}
+
+// What has come is of interest as long as it stands.
+void MultiLock::watch(Shared& shared, Records<Record>) const {
+    const Stray& stray = shared.stray;
+    if (stray.what() == Stray::What::kHasCome &&
+        find(shared.lock, stray.key(), stray.id) == nullptr) {
+        shared.stray = {};
+    }
 }
 
 // --- time, disturbances ------------------------------------------------------------------------
@@ -119,18 +159,23 @@ void MultiLock::background(const Shared& shared, Records<const Record> records,
             const std::int32_t own = timeout_of(caller, tag);
             for (const Entry& entry : shared.lock[tag]) {
                 if (entry.id != 0) {
-                    agenda.next.around(entry.timestamp + own - ahead(record, caller));
+                    agenda.next.around(when_shows(entry.timestamp + own, record, caller));
                 }
-                if (entry.id != 0 && own != general) {
+                const bool ends_apart = own != general || has_drift(caller);
+                if (entry.id != 0 && ends_apart) {
                     agenda.next.around(entry.timestamp + general);  // the grant ends
                 }
             }
         }
         for (std::size_t other = 0; other < records.size(); ++other) {
             for (std::size_t tag = 0; records[other].reading != 0 && tag < keys_count(); ++tag) {
-                agenda.next.around(records[other].reading + timeout_of(caller, tag) -
-                                   ahead(record, caller));
+                agenda.next.around(
+                    when_shows(records[other].reading + timeout_of(caller, tag), record, caller));
             }
+        }
+        for (std::size_t tag = 0; shared.stray.is_under_way() && tag < keys_count(); ++tag) {
+            agenda.next.around(
+                when_shows(shared.stray.timestamp + timeout_of(caller, tag), record, caller));
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
@@ -145,11 +190,18 @@ void MultiLock::disturbances(const Shared& shared, Records<const Record> records
         add_disturbances(shared.left, 0, differs, out);
     }
     add_clock_jumps(shared.left, records.size(), out);
+    if (shared.stray.is_under_way()) {
+        add(out, 0, Disturbance::kArrives);
+    }
 }
 
 void MultiLock::apply_background(Shared& shared, Records<Record> records, Action action,
                                  Event& event) const {
     if (pass_time(shared, records, action, event, forget)) {
+        return;
+    }
+    if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
+        arrive(shared);
         return;
     }
     disturb(shared.left, records, action, shared.lock, shared.older, keeps_two_writes(shared), [&] {

@@ -22,7 +22,7 @@ constexpr std::int32_t kWritePeriod = 4;
 using Clients = testing_monglock::Clients<MultiLock>;
 
 // The configuration that readers and writers have.
-Clients readers_and_writers(std::uint8_t repairs = 0, std::vector<Client> clients = {}) {
+Clients readers_and_writers(std::uint16_t repairs = 0, std::vector<Client> clients = {}) {
     MultiLockOptions options;
     options.keys = {"read", "write"};
     options.lock_timeouts = {kReadPeriod, kWritePeriod};
@@ -70,7 +70,7 @@ TEST(MultiLock, is_free_of_an_entry_at_exactly_its_timestamp_plus_the_period_of_
 }
 
 TEST(MultiLock, takes_a_tag_for_free_when_some_of_its_entries_are_old) {
-    for (const auto repairs : {std::uint8_t{0}, std::uint8_t{kAllElements}}) {
+    for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kAllElements}}) {
         Clients clients = readers_and_writers(repairs);
         EXPECT_EQ(clients.acquire(0, kRead), "ok");
         clients.go_to(kReadPeriod);
@@ -80,7 +80,7 @@ TEST(MultiLock, takes_a_tag_for_free_when_some_of_its_entries_are_old) {
 }
 
 TEST(MultiLock, asks_again_by_the_time_of_its_own_entry) {
-    for (const auto repairs : {std::uint8_t{0}, std::uint8_t{kCurrentClock}}) {
+    for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kCurrentClock}}) {
         Clients clients = readers_and_writers(repairs);
         EXPECT_EQ(clients.acquire(0, kRead), "ok");
         clients.go_to(kReadPeriod - 1);
@@ -123,12 +123,12 @@ TEST(MultiLock, withdraws_the_entry_of_an_assertive_lock) {
 
 TEST(MultiLock, compares_by_the_clock_that_it_read_before_a_slow_request) {
     for (const unsigned repairs :
-         {0xFFU, unsigned{kAllMultiLockRepairs} & ~unsigned{kMultiOwnDeadline}}) {
-        Clients clients = readers_and_writers(static_cast<std::uint8_t>(repairs));
+         {unsigned{kAllMultiLockRepairs}, kAllMultiLockRepairs & ~unsigned{kMultiOwnDeadline}}) {
+        Clients clients = readers_and_writers(static_cast<std::uint16_t>(repairs));
         clients.begin(0, {.verb = Verb::kAcquire, .key = kWrite}, 3);  // pushed, clock read again
         clients.go_to(kWritePeriod);
         EXPECT_EQ(clients.acquire(1, kWrite), "ok");
-        EXPECT_EQ(clients.finish(0), repairs == 0xFFU ? "DbError" : "ok");
+        EXPECT_EQ(clients.finish(0), repairs == kAllMultiLockRepairs ? "DbError" : "ok");
     }
 }
 
@@ -141,7 +141,7 @@ TEST(MultiLock, looks_at_the_clock_after_the_answer_to_a_release) {
 }
 
 TEST(MultiLock, reads_of_a_lagging_replica_what_was_there_before) {
-    for (const auto repairs : {std::uint8_t{0}, std::uint8_t{kOwnEntry}}) {
+    for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kOwnEntry}}) {
         Clients clients = readers_and_writers(repairs);
         EXPECT_EQ(clients.acquire(0, kRead), "ok");
         EXPECT_EQ(clients.acquire(1, kWrite, OperationFault::kReadLagsMore),

@@ -28,14 +28,14 @@ void WriteLock::begin(const Operation& operation, Call& call) const {
     }
     const bool writes = operation.word == static_cast<std::uint8_t>(WriteLockCall::kWrite);
     call.at = writes ? At::kWrite : At::kRelease;
-    call.any = writes ? 0 : 1;
+    call.flags = writes ? std::uint8_t{0} : kAny;
 }
 
 std::uint32_t WriteLock::faults_of(const Shared& shared, const Record&, const Call& call,
                                    const Operation& operation) const {
     switch (call.at) {
         case At::kTake:
-        case At::kRelease:
+        case At::kRelease: return shared.left.faults_of_request(shared.stray.is_none());
         case At::kCleanUp: return shared.left.faults_of_update();
         case At::kLookAfterTake:
         case At::kLookAfterRelease:
@@ -75,24 +75,41 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
 
 // --- acquire -------------------------------------------------------------------------------
 
+bool WriteLock::may_take(const Document& document, Instant reading, std::size_t caller) const {
+    const Field& lock = document.lock;
+    return document.exists != 0 && (lock.active != Active::kYes || has(Bug::kTakesActive) ||
+                                    lock.timestamp <= reading - timeout_of(caller));
+}
+
 Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t key,
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
-    Document& document = shared.documents[key];
-    const Field& lock = document.lock;
-    const bool matches =
-        document.exists != 0 && (lock.active != Active::kYes || has(Bug::kTakesActive) ||
-                                 lock.timestamp <= reading - timeout_of(event.caller));
+    const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
+    const bool matches = answered ? (call.flags & kMatched) != 0
+                                  : may_take(shared.documents[key], reading, event.caller);
     if (fault == OperationFault::kNotApplied) {
         return failed_to_take(call, event);
     }
-    if (matches) {
+    if (fault == OperationFault::kLate) {
+        let_travel(shared, record, call, key, reading, event);
+        return failed_to_take(call, event);
+    }
+    if (matches && !answered) {
         grant(shared, record, reading, key, event);
+    }
+    if (fault == OperationFault::kCopied) {
+        let_travel(shared, record, call, key, reading, event);
     }
     if (fault == OperationFault::kAckLost) {
         return failed_to_take(call, event);
     }
+    if (fault == OperationFault::kSentAgain) {
+        record.reading = reading;
+        call.flags = matches ? kMatched : kNotMatched;
+        return Outcome::kContinues;
+    }
+    call.flags = 0;
     if (!matches) {
         call.at = At::kLookAfterTake;
         return Outcome::kContinues;
@@ -120,29 +137,38 @@ Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::
     return Outcome::kContinues;
 }
 
-void WriteLock::grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
-                      Event& event) const {
-    Document& document = shared.documents[key];
-    if (repairs(kMonotoneTokens) && document.lock.active != Active::kAbsent) {
-        timestamp = std::max<Instant>(timestamp, document.lock.timestamp + 1);
-    }
-    if (has(Bug::kConstantToken)) {
-        timestamp = kBeginning;
-    }
-    if (document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp) {
-        event.what |= kTokenRepeated;
-    }
+std::uint8_t WriteLock::next_generation(Document& document) const {
     if (document.generations == 0xFF) {
         throw LimitExceeded("more than 255 acquisitions of one document");
     }
-    ++document.generations;
-    write(document, {timestamp, Active::kYes, document.generations}, shared.left);
+    return ++document.generations;
+}
+
+Instant WriteLock::token_for(const Document& document, Instant timestamp) const {
+    if (has(Bug::kConstantToken)) {
+        return kBeginning;
+    }
+    return repairs(kMonotoneTokens) && document.lock.active != Active::kAbsent
+               ? std::max<Instant>(timestamp, document.lock.timestamp + 1)
+               : timestamp;
+}
+
+void WriteLock::grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
+                      Event& event) const {
+    Document& document = shared.documents[key];
+    timestamp = token_for(document, timestamp);
+    if (document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp) {
+        event.what |= kTokenRepeated;
+    }
+    const std::uint8_t generation = next_generation(document);
+    write(document, {timestamp, Active::kYes, generation}, shared.left);
     record.token[key] = timestamp;
-    record.generation[key] = document.generations;
+    record.generation[key] = generation;
     event.value = timestamp - kBeginning;
 }
 
 Outcome WriteLock::failed_to_take(Call& call, Event& event) const {
+    call.flags = 0;
     if (!repairs(kCleanUp)) {
         return fail(Error::kDbError, event);
     }
@@ -161,6 +187,11 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Eve
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
     }
+    const Stray& stray = shared.stray;
+    if (repairs(kAppliedOnce) && stray.what() == Stray::What::kTake && stray.key() == key &&
+        stray.id == record.generation[key]) {
+        shared.stray = {};  // its id is used up: it will not be applied
+    }
     if (!holds(shared, record, key)) {
         end_grant(record, key);
     }
@@ -171,44 +202,69 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Eve
 
 // Without a timestamp any document matches, also one that has no lock. Who was never granted has
 // no token, and no document has that.
-bool WriteLock::may_release(const Document& document, const Record& record, const Call& call,
-                            std::size_t key) const {
+bool WriteLock::may_release(const Document& document, const Request& request) const {
     const Field& lock = document.lock;
     if (document.exists == 0 || (repairs(kCheckedRelease) && lock.active != Active::kYes)) {
         return false;
     }
-    if ((call.any != 0 && !repairs(kCheckedRelease)) || has(Bug::kReleasesAnything)) {
+    if ((request.any && !repairs(kCheckedRelease)) || has(Bug::kReleasesAnything)) {
         return true;
     }
-    return repairs(kUniqueIds) ? lock.generation != 0 && lock.generation == record.generation[key]
-                               : lock.timestamp != 0 && lock.timestamp == record.token[key];
+    return repairs(kUniqueIds) ? lock.generation != 0 && lock.generation == request.generation
+                               : lock.timestamp != 0 && lock.timestamp == request.timestamp;
+}
+
+// Whether it matches. What it was when it was applied stays noted in the call.
+bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, std::size_t key,
+                              Event& event) const {
+    Document& document = shared.documents[key];
+    const bool any = (call.flags & kAny) != 0;
+    if (!may_release(document, {record.token[key], record.generation[key], any})) {
+        call.flags = static_cast<std::uint8_t>((call.flags & kAny) | kNotMatched);
+        return false;
+    }
+    const bool own = holds(shared, record, key);
+    // Its own first delivery is no loss.
+    const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
+    if (document.lock.active == Active::kYes && !own) {
+        event.what |= kForeignRemoval;
+    }
+    const bool was_lost = record.generation[key] != 0 && !own && !released_by_itself;
+    call.flags = static_cast<std::uint8_t>((call.flags & kAny) | kMatched |
+                                           (was_lost ? kWasLost : std::uint8_t{0}));
+    set_inactive(document, shared.left);
+    return true;
 }
 
 Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size_t key,
                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
-    Document& document = shared.documents[key];
-    const bool matches = may_release(document, record, call, key);
-    if (matches && fault != OperationFault::kNotApplied) {
-        const bool own = holds(shared, record, key);
-        if (document.lock.active == Active::kYes && !own) {
-            event.what |= kForeignRemoval;
-        }
-        if (fault == OperationFault::kNone && record.generation[key] != 0 && !own) {
-            event.what |= kFalseOk;
-        }
-        set_inactive(document, shared.left);
+    const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
+    const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
+    bool matches = (call.flags & kMatched) != 0;
+    if (is_applied && !answered) {
+        matches = apply_release(shared, record, call, key, event);
     }
+    const bool was_lost = (call.flags & kWasLost) != 0;
+    const bool any = (call.flags & kAny) != 0;
     record.deadline[key] = 0;
-    if (fault != OperationFault::kNone) {
+    if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
+        let_travel(shared, record, call, key, record.token[key], event);
+    }
+    if (fault == OperationFault::kSentAgain) {
+        return Outcome::kContinues;
+    }
+    call.flags = any ? kAny : std::uint8_t{0};
+    if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
     if (matches || has(Bug::kSaysOkAnyway)) {
-        event.what |= !matches && record.generation[key] != 0 ? std::uint32_t{kFalseOk} : 0U;
+        const bool false_ok = matches ? was_lost : record.generation[key] != 0;
+        event.what |= false_ok ? std::uint32_t{kFalseOk} : 0U;
         end_grant(record, key);
         return Outcome::kReleased;
     }
-    if (call.any != 0 && !repairs(kCheckedRelease)) {
+    if (any && !repairs(kCheckedRelease)) {
         return fail(Error::kRessourceNotFound, event);
     }
     end_grant(record, key);
@@ -237,128 +293,6 @@ Outcome WriteLock::write_under(Shared& shared, Record& record, std::size_t key,
         end_grant(record, key);
     }
     return take_effect(is_taken, event);
-}
-
-// --- time, the holder's deadline, disturbances ------------------------------------------------
-
-void WriteLock::background(const Shared& shared, Records<const Record> records,
-                           ActionList& out) const {
-    Agenda agenda(shared.now);
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        const Record& record = records[caller];
-        const std::int32_t period = timeout_of(caller) - ahead(record, caller);
-        for (std::size_t key = 0; key < keys_count(); ++key) {
-            const Field& lock = shared.documents[key].lock;
-            if (lock.active == Active::kYes) {
-                agenda.next.around(lock.timestamp + period);
-            }
-        }
-        for (std::size_t other = 0; other < records.size(); ++other) {
-            if (records[other].reading != 0) {  // to be written as a timestamp
-                agenda.next.around(records[other].reading + period);
-            }
-        }
-        add_own_stops(agenda, shared.now, record, caller, out);
-    }
-    offer_time(agenda, out);
-}
-
-void WriteLock::disturbances(const Shared& shared, Records<const Record> records,
-                             ActionList& out) const {
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        const Document& document = shared.documents[key];
-        const bool differs =
-            !repairs(kKeptWrites) && (document.older[0].active != document.lock.active ||
-                                      document.older[0].generation != document.lock.generation);
-        if (document.exists != 0) {
-            add_disturbances(shared.left, key, differs, out);
-        }
-    }
-    add_clock_jumps(shared.left, records.size(), out);
-}
-
-void WriteLock::apply_background(Shared& shared, Records<Record> records, Action action,
-                                 Event& event) const {
-    if (pass_time(shared, records, action, event, end_grant)) {
-        return;
-    }
-    Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];
-    disturb(shared.left, records, action, document.lock, document.older,
-            keeps_two_writes(shared.left), [&] {
-                document.lock = {};
-                document.older = {};
-                document.exists = 0;
-            });
-    if (!keeps_two_writes(shared.left)) {
-        for (Document& one : shared.documents) {
-            one.older[1] = {};
-        }
-    }
-}
-
-// --- what it shows ---------------------------------------------------------------------------
-
-void WriteLock::observe(const Shared& shared, Records<const Record> records,
-                        Observation& out) const {
-    for (std::size_t key = 0; key < out.keys_count; ++key) {
-        const Field& lock = shared.documents[key].lock;
-        KeyObservation& seen = out.keys[key];
-        seen.granted = lock.active == Active::kYes ? 1 : 0;
-        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
-            const CallerObservation& who = out.callers[caller];
-            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
-            const bool blocks = lock.timestamp + timeout_of(caller) > shared.now;
-            if (unaware && blocks && holds(shared, records[caller], key)) {
-                ++seen.phantoms;
-            }
-        }
-        seen.buckets_count = 2;
-        seen.counters[0] =
-            lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0);
-        seen.counters[1] = lock.timestamp == 0 ? kAbsentCounter : lock.timestamp - kBeginning;
-    }
-}
-
-std::string WriteLock::describe_step(const Shared& shared, const Record& record, const Call& call,
-                                     const Operation& operation) const {
-    const std::string& document = common().keys[operation.key];
-    switch (call.at) {
-        case At::kReadClock: return "read the clock";
-        case At::kTake:
-            return "take " + document + " at " + text_of_instant(record.reading) +
-                   " if absent, inactive or old";
-        case At::kCheckClock: return "check that the own deadline has not passed";
-        case At::kLookAfterTake:
-        case At::kLookAfterRelease: return "look whether " + document + " is there";
-        case At::kRelease:
-            return call.any != 0 ? "release_any: set " + document + " inactive"
-                                 : "set " + document + " inactive if it has the timestamp";
-        case At::kCleanUp: return "take back what may have been left in " + document;
-        case At::kWrite: return "write: change what " + document + " protects";
-        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
-        case At::kAsleep: return "wake up";
-        case At::kForEver:
-        case At::kNowhere: break;
-    }
-    return "idle";
-}
-
-std::string WriteLock::show(const Shared& shared) const {
-    std::string text = "time " + text_of_instant(shared.now);
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        const Document& document = shared.documents[key];
-        text += "  " + common().keys[key] + " ";
-        if (document.exists == 0) {
-            text += "deleted";
-        } else if (document.lock.active == Active::kAbsent) {
-            text += "unlocked";
-        } else {
-            text += (document.lock.active == Active::kYes ? "active since " : "inactive, ") +
-                    (document.lock.timestamp == 0 ? "no timestamp"
-                                                  : text_of_instant(document.lock.timestamp));
-        }
-    }
-    return text;
 }
 
 }  // namespace lockkeeper::monglock

@@ -24,6 +24,9 @@
 //                      release that failed is tried again
 //   settling_reads     a failed read is an error, not silence
 //   monotone_tokens    a timestamp is made larger than the one that it replaces
+//   applied_once       an update carries an id, is applied once, and its copies get the first
+//   answer;
+//                      who cleans up takes back one that has not come yet
 //   kept_writes        the lock is written with w: majority, and by nobody else: no fail-over and
 //                      no application undoes a write
 #pragma once
@@ -34,7 +37,7 @@
 
 namespace lockkeeper::monglock {
 
-enum WriteLockRepair : std::uint8_t {
+enum WriteLockRepair : std::uint16_t {
     kUniqueIds = 1U << 0,
     kCheckedRelease = 1U << 1,
     kGuardedWrites = 1U << 2,
@@ -43,12 +46,13 @@ enum WriteLockRepair : std::uint8_t {
     kSettlingReads = 1U << 5,
     kMonotoneTokens = 1U << 6,
     kKeptWrites = 1U << 7,
-    kAllWriteLockRepairs = 0xFF,
+    kAppliedOnce = 1U << 8,
+    kAllWriteLockRepairs = (1U << 9U) - 1U,
 };
 
 struct WriteLockOptions : ClientSideOptions {
     std::int32_t lock_timeout = 10'000;
-    std::uint8_t repairs = 0;
+    std::uint16_t repairs = 0;
 };
 
 enum class WriteLockAt : std::uint8_t {
@@ -91,6 +95,7 @@ class WriteLock : public ClientSide {
         std::array<Document, Size::kKeys> documents;
         Instant now;
         Budgets left;
+        Stray stray;
     };
     struct Record {
         std::array<Instant, Size::kKeys> token;
@@ -102,8 +107,13 @@ class WriteLock : public ClientSide {
     };
     struct Call {
         At at;
-        std::uint8_t any;  // release without a token
+        std::uint8_t flags;
     };
+    // Call::flags
+    static constexpr std::uint8_t kAny = 1;         // release without a token
+    static constexpr std::uint8_t kMatched = 2;     // the update, when it was sent first
+    static constexpr std::uint8_t kNotMatched = 4;  // nor was it applied
+    static constexpr std::uint8_t kWasLost = 8;     // it matched a lock that was no longer its own
 
     explicit WriteLock(const WriteLockOptions& options)
         : ClientSide(options), lock_timeout_(options.lock_timeout), repairs_(options.repairs) {}
@@ -124,6 +134,7 @@ class WriteLock : public ClientSide {
         const Field& lock = shared.documents[key].lock;
         return lock.active == Active::kYes && lock.generation == record.generation[key];
     }
+    void watch(Shared& shared, Records<Record> records) const;
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
@@ -156,23 +167,39 @@ class WriteLock : public ClientSide {
         record.generation[key] = 0;
     }
 
+    // What the caller's update has in it, besides the condition.
+    struct Request {
+        Instant timestamp;        // to set, or to compare with
+        std::uint8_t generation;  // its id
+        bool any;                 // release: compares nothing
+    };
+    [[nodiscard]] bool may_take(const Document& document, Instant reading,
+                                std::size_t caller) const;
+    [[nodiscard]] std::uint8_t next_generation(Document& document) const;
+    void let_travel(Shared& shared, Record& record, const Call& call, std::size_t key,
+                    Instant reading, const Event& event) const;
+    void arrive(Shared& shared, Event& event) const;
+    [[nodiscard]] std::uint32_t strays(const Shared& shared, Records<const Record> records,
+                                       const Observation& out, std::size_t key) const;
     Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
                Event& event) const;
+    [[nodiscard]] Instant token_for(const Document& document, Instant timestamp) const;
     Outcome failed_to_take(Call& call, Event& event) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
                         Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;
-    [[nodiscard]] bool may_release(const Document& document, const Record& record, const Call& call,
-                                   std::size_t key) const;
+    [[nodiscard]] bool may_release(const Document& document, const Request& request) const;
+    bool apply_release(Shared& shared, const Record& record, Call& call, std::size_t key,
+                       Event& event) const;
     Outcome look_after(Shared& shared, Call& call, std::size_t key, Error if_there,
                        Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
 
     std::int32_t lock_timeout_;
-    std::uint8_t repairs_;
+    std::uint16_t repairs_;
 };
 
 }  // namespace lockkeeper::monglock

@@ -17,7 +17,7 @@ std::vector<Client> two_alike() { return std::vector<Client>(2); }
 
 using Clients = testing_monglock::Clients<WriteLock>;
 
-Clients clients_of(std::vector<Client> clients, std::uint8_t repairs = 0) {
+Clients clients_of(std::vector<Client> clients, std::uint16_t repairs = 0) {
     WriteLockOptions options;
     options.lock_timeout = kPeriod;
     options.clients = std::move(clients);

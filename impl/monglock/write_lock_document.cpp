@@ -1,0 +1,135 @@
+// The documents of the write lock: what happens to them, and to the clocks, without any client, and
+// the updates that come although nobody waits for them.
+#include <algorithm>
+#include <utility>
+
+#include "impl/monglock/write_lock.hpp"
+
+namespace lockkeeper::monglock {
+
+// --- what is under way although nobody waits for it --------------------------------------------
+
+// It has the id of the acquisition that it makes, or made. One that is applied once, and was
+// applied, is nothing when it comes: the store knows its id.
+void WriteLock::let_travel(Shared& shared, Record& record, const Call& call, std::size_t key,
+                           Instant reading, const Event& event) const {
+    using What = Stray::What;
+    const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
+    if (repairs(kAppliedOnce) && !late) {
+        return;
+    }
+    const What what = call.at == At::kTake       ? What::kTake
+                      : (call.flags & kAny) != 0 ? What::kReleaseAny
+                                                 : What::kRelease;
+    Document& document = shared.documents[key];
+    std::uint8_t id = record.generation[key];
+    if (what == What::kTake && (late || !holds(shared, record, key))) {
+        id = next_generation(document);
+    }
+    if (what == What::kTake && late) {
+        record.generation[key] = id;
+    }
+    shared.stray = Stray::of(what, key, like(event.caller), reading, id);
+}
+
+void WriteLock::arrive(Shared& shared, Event& event) const {
+    using What = Stray::What;
+    const Stray stray = std::exchange(shared.stray, Stray{});
+    Document& document = shared.documents[stray.key()];
+    if (stray.what() != What::kTake) {
+        const bool any = stray.what() == What::kReleaseAny;
+        if (may_release(document, {stray.timestamp, stray.id, any})) {
+            const Field& lock = document.lock;
+            const bool is_others = lock.active == Active::kYes && lock.generation != stray.id;
+            event.what |= is_others ? std::uint32_t{kForeignRemoval} : 0U;
+            set_inactive(document, shared.left);
+        }
+        return;
+    }
+    if (may_take(document, stray.timestamp, stray.like())) {
+        const Instant timestamp = token_for(document, stray.timestamp);
+        write(document, {timestamp, Active::kYes, stray.id}, shared.left);
+        shared.stray = Stray::of(What::kHasCome, stray.key(), 0, 0, stray.id);
+    }
+}
+
+// What has come is of interest as long as it stands.
+void WriteLock::watch(Shared& shared, Records<Record>) const {
+    const Stray& stray = shared.stray;
+    const Field& lock = shared.documents[stray.key()].lock;
+    if (stray.what() == Stray::What::kHasCome &&
+        (lock.active != Active::kYes || lock.generation != stray.id)) {
+        shared.stray = {};
+    }
+}
+
+// --- time, the holder's deadline, disturbances ------------------------------------------------
+
+void WriteLock::background(const Shared& shared, Records<const Record> records,
+                           ActionList& out) const {
+    Agenda agenda(shared.now);
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        const Record& record = records[caller];
+        const auto grows_old = [&](std::int32_t timestamp) {
+            return when_shows(timestamp + timeout_of(caller), record, caller);
+        };
+        for (std::size_t key = 0; key < keys_count(); ++key) {
+            const Field& lock = shared.documents[key].lock;
+            if (lock.active == Active::kYes) {
+                agenda.next.around(grows_old(lock.timestamp));
+            }
+        }
+        for (std::size_t other = 0; other < records.size(); ++other) {
+            if (records[other].reading != 0) {  // to be written as a timestamp
+                agenda.next.around(grows_old(records[other].reading));
+            }
+        }
+        if (shared.stray.what() == Stray::What::kTake) {
+            agenda.next.around(grows_old(shared.stray.timestamp));
+        }
+        add_own_stops(agenda, shared.now, record, caller, out);
+    }
+    offer_time(agenda, out);
+}
+
+void WriteLock::disturbances(const Shared& shared, Records<const Record> records,
+                             ActionList& out) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Document& document = shared.documents[key];
+        const bool differs =
+            !repairs(kKeptWrites) && (document.older[0].active != document.lock.active ||
+                                      document.older[0].generation != document.lock.generation);
+        if (document.exists != 0) {
+            add_disturbances(shared.left, key, differs, out);
+        }
+    }
+    add_clock_jumps(shared.left, records.size(), out);
+    if (shared.stray.is_under_way()) {
+        add(out, 0, Disturbance::kArrives);
+    }
+}
+
+void WriteLock::apply_background(Shared& shared, Records<Record> records, Action action,
+                                 Event& event) const {
+    if (pass_time(shared, records, action, event, end_grant)) {
+        return;
+    }
+    if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
+        arrive(shared, event);
+        return;
+    }
+    Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];
+    disturb(shared.left, records, action, document.lock, document.older,
+            keeps_two_writes(shared.left), [&] {
+                document.lock = {};
+                document.older = {};
+                document.exists = 0;
+            });
+    if (!keeps_two_writes(shared.left)) {
+        for (Document& one : shared.documents) {
+            one.older[1] = {};
+        }
+    }
+}
+
+}  // namespace lockkeeper::monglock

@@ -1,0 +1,90 @@
+// What the write lock shows of itself: who holds, what nobody knows of, and words for reports.
+#include "impl/monglock/write_lock.hpp"
+
+namespace lockkeeper::monglock {
+
+// A lock that a stray has set, and that none of the clients knows of. When one is dead, that one
+// may have sent it.
+std::uint32_t WriteLock::strays(const Shared& shared, Records<const Record> records,
+                                const Observation& out, std::size_t key) const {
+    const Stray& stray = shared.stray;
+    const Field& lock = shared.documents[key].lock;
+    if (stray.what() != Stray::What::kHasCome || stray.key() != key ||
+        lock.timestamp + lock_timeout_ <= shared.now) {
+        return 0;
+    }
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        const bool knows = records[caller].generation[key] == stray.id;
+        if (knows || out.callers[caller].dead) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+void WriteLock::observe(const Shared& shared, Records<const Record> records,
+                        Observation& out) const {
+    for (std::size_t key = 0; key < out.keys_count; ++key) {
+        const Field& lock = shared.documents[key].lock;
+        KeyObservation& seen = out.keys[key];
+        seen.granted = lock.active == Active::kYes ? 1 : 0;
+        for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
+            const CallerObservation& who = out.callers[caller];
+            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
+            const bool blocks = lock.timestamp + timeout_of(caller) > shared.now;
+            if (unaware && blocks && holds(shared, records[caller], key)) {
+                ++seen.phantoms;
+            }
+        }
+        seen.phantoms += strays(shared, records, out, key);
+        seen.buckets_count = 2;
+        seen.counters[0] =
+            lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0);
+        seen.counters[1] = lock.timestamp == 0 ? kAbsentCounter : lock.timestamp - kBeginning;
+    }
+}
+
+std::string WriteLock::describe_step(const Shared& shared, const Record& record, const Call& call,
+                                     const Operation& operation) const {
+    const std::string& document = common().keys[operation.key];
+    switch (call.at) {
+        case At::kReadClock: return "read the clock";
+        case At::kTake:
+            return "take " + document + " at " + text_of_instant(record.reading) +
+                   " if absent, inactive or old";
+        case At::kCheckClock: return "check that the own deadline has not passed";
+        case At::kLookAfterTake:
+        case At::kLookAfterRelease: return "look whether " + document + " is there";
+        case At::kRelease:
+            return (call.flags & kAny) != 0
+                       ? "release_any: set " + document + " inactive"
+                       : "set " + document + " inactive if it has the timestamp";
+        case At::kCleanUp: return "take back what may have been left in " + document;
+        case At::kWrite: return "write: change what " + document + " protects";
+        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kAsleep: return "wake up";
+        case At::kForEver:
+        case At::kNowhere: break;
+    }
+    return "idle";
+}
+
+std::string WriteLock::show(const Shared& shared) const {
+    std::string text = "time " + text_of_instant(shared.now);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Document& document = shared.documents[key];
+        text += "  " + common().keys[key] + " ";
+        if (document.exists == 0) {
+            text += "deleted";
+        } else if (document.lock.active == Active::kAbsent) {
+            text += "unlocked";
+        } else {
+            text += (document.lock.active == Active::kYes ? "active since " : "inactive, ") +
+                    (document.lock.timestamp == 0 ? "no timestamp"
+                                                  : text_of_instant(document.lock.timestamp));
+        }
+    }
+    return text;
+}
+
+}  // namespace lockkeeper::monglock
