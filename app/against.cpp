@@ -57,8 +57,8 @@ Against::Against(Side candidate, Reference reference)
     : reference_(std::move(reference)),
       compares_counts_((candidate.features & reference_.features & kShowsCount) != 0),
       compares_units_((candidate.features & reference_.features & kShowsCounters) != 0) {
-    compares_grants_ = reference_.is_variant &&
-                       (candidate.features & reference_.features & kShowsGrants) != 0;
+    compares_grants_ =
+        reference_.is_variant && (candidate.features & reference_.features & kShowsGrants) != 0;
     candidate_ = model_candidate(std::move(candidate.system), compares_counts_);
 }
 
@@ -106,8 +106,13 @@ ObservedRun Against::run(const std::vector<Action>& actions) const {
     candidate_->begin();
     for (const Action action : actions) {
         const std::vector<Action> choices = candidate_->choices();
-        if (std::find(choices.begin(), choices.end(), action) != choices.end()) {
-            candidate_->take(action);
+        // Without what came before it time goes on to another instant.
+        const bool is_time = action.kind == ActionKind::kTime;
+        const auto found = std::find_if(choices.begin(), choices.end(), [&](Action choice) {
+            return choice == action || (is_time && choice.kind == ActionKind::kTime);
+        });
+        if (found != choices.end()) {
+            candidate_->take(*found);
         }
     }
     return candidate_->finish();

@@ -5,9 +5,9 @@ namespace {
 
 std::string error_text(const ErasedSystem& system, const Event& event) {
     const std::string name = event.error == 0 ? "" : system.error_name(event.error);
-    return !name.empty()          ? name
-           : event.is(kRefused)   ? "full"
-                                  : "error " + std::to_string(event.error);
+    return !name.empty()        ? name
+           : event.is(kRefused) ? "full"
+                                : "error " + std::to_string(event.error);
 }
 
 }  // namespace
@@ -44,9 +44,27 @@ Difference difference_of(const ObservedCall& observed, const Answer& answer) {
         return Difference::kLooser;
     }
     const bool would = answer.granted || answer.text == kDoneWord;
-    return (observed.refused && answer.granted) || (observed.lost && would)
-               ? Difference::kStricter
-               : Difference::kWrong;
+    return (observed.refused && answer.granted) || (observed.lost && would) ? Difference::kStricter
+                                                                            : Difference::kWrong;
+}
+
+// Who goes on as a holder where the other does not is the
+// looser one.
+std::pair<Difference, std::string> another_call(const ObservedCall& observed, Verb made) {
+    const auto uses_lock = [](Verb verb) { return verb == Verb::kRelease || verb == Verb::kCall; };
+    if (uses_lock(observed.verb) && !uses_lock(made)) {
+        return {Difference::kLooser, kHoldsNoLonger};
+    }
+    return {made == Verb::kRelease && !uses_lock(observed.verb) ? Difference::kStricter
+                                                                : Difference::kWrong,
+            kMakesNoSuchCall};
+}
+
+std::int32_t instant_after(const ErasedSystem& system, const ErasedSystem::State& after,
+                           std::int32_t before, Action action) {
+    Observation seen{};
+    system.observe(after, seen);
+    return seen.now != 0 ? seen.now + kBeginning : before + action.argument;
 }
 
 void units_of(const ErasedSystem& system, const ErasedSystem::State& state,

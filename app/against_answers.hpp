@@ -25,6 +25,16 @@ inline const std::string kHoldsNoLonger = "holds no longer";
 // Of two that are not the same.
 [[nodiscard]] Difference difference_of(const ObservedCall& observed, const Answer& answer);
 
+// Where the reference makes another call than the candidate: `made`, or none at all (kExit).
+[[nodiscard]] std::pair<Difference, std::string> another_call(const ObservedCall& observed,
+                                                              Verb made);
+
+// Where a time action has gone to: systems with a clock show it, those with timers say how much
+// time has passed.
+[[nodiscard]] std::int32_t instant_after(const ErasedSystem& system,
+                                         const ErasedSystem::State& after, std::int32_t before,
+                                         Action action);
+
 // By key: units of capacity in use, cap marks apart.
 void units_of(const ErasedSystem& system, const ErasedSystem::State& state,
               std::vector<std::uint32_t>& least, std::vector<std::uint32_t>& most);

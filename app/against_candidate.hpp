@@ -64,8 +64,8 @@ struct ObservedRun {
     bool at_rest = false;
     std::vector<std::uint32_t> units_least;  // by key, when at rest: units in use
     std::vector<std::uint32_t> units_most;
-    std::vector<std::uint32_t> grants;  // by key, when at rest: as the servers' records say
-    Instant beginning = 0;              // the instant that the run's clock calls 0
+    std::vector<std::uint32_t> grants;   // by key, when at rest: as the servers' records say
+    std::vector<std::int32_t> instants;  // where each time action went
     // Of a program.
     LeftAtEnd left = LeftAtEnd::kAsMuch;
     std::string misbehaves;  // as what the reference does instead
@@ -80,6 +80,7 @@ class RunRecorder {
         run_.actions.push_back(action);
         resizes_ = static_cast<std::uint8_t>(resizes_ + (action.kind == ActionKind::kResize));
     }
+    void time_is(std::int32_t instant) { run_.instants.push_back(instant); }
     void called(std::uint8_t caller, Verb verb, std::uint8_t key);
     void returned(std::uint8_t caller, const Answer& answer, bool unnamed = false);
     void died(std::uint8_t caller, bool exits);

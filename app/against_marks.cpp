@@ -23,6 +23,7 @@ class MarkMaker {
         for (at_ = 0; at_ < run_.actions.size(); ++at_) {
             add_happening(run_.actions[at_]);
             add_calls();
+            made_.instants.push_back(now_);
         }
         made_.open.push_back(open_);
         return std::move(made_);
@@ -67,9 +68,8 @@ class MarkMaker {
     // Of instants at which the candidate does nothing only the last counts.
     void add_time(Mark mark) {
         mark.kind = Mark::Kind::kTime;
-        mark.instant = static_cast<Instant>(mark.taken.argument + run_.beginning);
-        const bool again = !made_.marks.empty() &&
-                           made_.marks.back().kind == Mark::Kind::kTime &&
+        mark.instant = run_.instants[times_++];
+        const bool again = !made_.marks.empty() && made_.marks.back().kind == Mark::Kind::kTime &&
                            made_.marks.back().action + 1 == at_;
         if (again) {
             made_.marks.pop_back();
@@ -128,8 +128,9 @@ class MarkMaker {
     std::vector<std::optional<std::size_t>> open_;
     Marks made_;
     std::size_t at_ = 0;
-    Instant now_ = kBeginning;
-    Instant before_ = kBeginning;
+    std::size_t times_ = 0;
+    std::int32_t now_ = kBeginning;
+    std::int32_t before_ = kBeginning;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Mark {
     Kind kind = Kind::kCalled;
     std::size_t action = 0;  // index in ObservedRun::actions
     std::size_t call = 0;    // index in ObservedRun::calls
-    Instant instant = 0;
+    std::int32_t instant = 0;
     Action taken;
 
     // The action of the run is what leads to this mark.
@@ -41,7 +41,8 @@ struct Marks {
     std::vector<StepFault> faults;
     // By mark, one more than there are: the call that each caller has open before it.
     std::vector<std::vector<std::optional<std::size_t>>> open;
-    std::vector<std::uint16_t> sleeps;  // from one instant to the next
+    std::vector<std::uint16_t> sleeps;   // from one instant to the next
+    std::vector<std::int32_t> instants;  // by action: when it is over
 };
 
 [[nodiscard]] Marks marks_of(const ObservedRun& run);

@@ -14,6 +14,7 @@ class ModelCandidate : public Candidate {
 
     void begin() override {
         state_ = system_.initial();
+        now_ = kBeginning;
         recorder_ = {};
     }
 
@@ -26,6 +27,10 @@ class ModelCandidate : public Candidate {
     void take(Action action) override {
         const Event event = system_.apply(state_, action);
         recorder_.step(action);
+        if (action.kind == ActionKind::kTime) {
+            now_ = instant_after(system_, state_, now_, action);
+            recorder_.time_is(now_);
+        }
         if (event.is(kCrashed)) {
             recorder_.died(event.caller, event.is(kInvoked));
             return;
@@ -54,6 +59,7 @@ class ModelCandidate : public Candidate {
     ErasedSystem system_;
     bool with_counts_;
     ErasedSystem::State state_;
+    std::int32_t now_ = kBeginning;
     RunRecorder recorder_;
 };
 

@@ -19,10 +19,11 @@ struct Way {
     bool is_variant = false;
 };
 
-// "lease_db_broken": planted bugs of lease_db.
-std::string family_of(const std::string& system) {
+// "lease_db_broken" has the planted bugs of lease_db, "transactional_broken" those of both servers.
+bool is_variant_of(const std::string& system, const std::string& other) {
     constexpr std::string_view kBroken = "_broken";
-    return system.ends_with(kBroken) ? system.substr(0, system.size() - kBroken.size()) : system;
+    return system == other || (system.ends_with(kBroken) &&
+                               other.starts_with(system.substr(0, system.size() - kBroken.size())));
 }
 
 bool has_faults(const Scenario& scenario) {
@@ -48,8 +49,8 @@ ErasedSystem made_or_refused(const Session& session, const Scenario& scenario,
                              std::uint32_t& features) {
     auto made = session.registry.make(scenario);
     if (const auto* error = std::get_if<InputError>(&made)) {
-        throw BadInput({scenario.file, error->pointer,
-                        "as a scenario of the reference: " + error->message});
+        throw BadInput(
+            {scenario.file, error->pointer, "as a scenario of the reference: " + error->message});
     }
     const Runner& runner = *std::get<std::unique_ptr<Runner>>(made);
     features = runner.features();
@@ -64,8 +65,8 @@ ErasedSystem with_clock(const Session& session, Scenario scenario,
     clock.name = kClockName;
     clock.may_crash = false;
     for (const CallerConfig& caller : scenario.world.callers) {
-        clock.group = std::max<std::uint8_t>(clock.group,
-                                             static_cast<std::uint8_t>(caller.group + 1));
+        clock.group =
+            std::max<std::uint8_t>(clock.group, static_cast<std::uint8_t>(caller.group + 1));
     }
     for (const std::uint16_t ticks : sleeps) {
         Operation sleep;
@@ -107,7 +108,8 @@ Reference make_reference(const Session& session, Scenario scenario,
 // Faults beside crashes are one system's own: between others they are left out.
 Way way_of(Scenario& scenario, const RegisteredSystem* own, const RegisteredSystem& reference) {
     Way way;
-    way.is_variant = own != nullptr && family_of(own->system) == family_of(reference.system);
+    way.is_variant = own != nullptr && (is_variant_of(own->system, reference.system) ||
+                                        is_variant_of(reference.system, own->system));
     if (!way.is_variant) {
         scenario.parameters.faults.clear();
     }

@@ -33,7 +33,6 @@ class ProgramCandidate : public Candidate {
 
     void begin() override {
         recorder_ = {};
-        recorder_.run().beginning = kBeginning;
         is_broken_ = false;
         guarded([&] { run_.begin(); });
     }
@@ -54,6 +53,9 @@ class ProgramCandidate : public Candidate {
 
     void take(Action action) override {
         recorder_.step(action);
+        if (action.kind == ActionKind::kTime) {
+            recorder_.time_is(action.argument + kBeginning);
+        }
         guarded([&] {
             const SteppedRun::Step step = run_.take(action);
             if (step.ended) {

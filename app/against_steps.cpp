@@ -12,18 +12,6 @@ bool is_alone(Verb verb) {
     return verb == Verb::kSleep || verb == Verb::kSignal || verb == Verb::kWait;
 }
 
-// It makes another call than the candidate. Who goes on as a holder where the other does not is the
-// looser one.
-std::pair<Difference, std::string> another_call(const ObservedCall& observed, Verb made) {
-    const auto uses_lock = [](Verb verb) { return verb == Verb::kRelease || verb == Verb::kCall; };
-    if (uses_lock(observed.verb) && !uses_lock(made)) {
-        return {Difference::kLooser, kHoldsNoLonger};
-    }
-    return {made == Verb::kRelease && !uses_lock(observed.verb) ? Difference::kStricter
-                                                                : Difference::kWrong,
-            kMakesNoSuchCall};
-}
-
 }  // namespace
 
 StepSearch::StepSearch(const ErasedSystem& reference, bool has_clock, Compares compares,
@@ -50,7 +38,8 @@ std::optional<std::size_t> StepSearch::open_call(const Node& node, std::size_t c
 }
 
 bool StepSearch::is_new(const Node& node) {
-    const std::uint64_t numbers[] = {node.mark, node.returned, node.faults};
+    const std::uint64_t numbers[] = {node.mark, node.returned, node.faults,
+                                     static_cast<std::uint64_t>(node.now)};
     std::string fingerprint(reinterpret_cast<const char*>(numbers), sizeof(numbers));
     fingerprint.append(reinterpret_cast<const char*>(node.state.bytes.data()),
                        reference_.used_bytes());
@@ -58,6 +47,12 @@ bool StepSearch::is_new(const Node& node) {
 }
 
 // --- one step of the reference -----------------------------------------------------------------
+
+std::int32_t StepSearch::arrival(const Node& node, Action action) const {
+    State state = node.state;
+    reference_.apply(state, action);
+    return instant_after(reference_, state, node.now, action);
+}
 
 bool StepSearch::may_take(const Node& node, Action action) const {
     switch (action.kind) {
@@ -70,7 +65,7 @@ bool StepSearch::may_take(const Node& node, Action action) const {
             // Where the candidate is stuck for ever, the reference has all the time there is.
             return mark == nullptr
                        ? observed_.stuck
-                       : mark->kind == Mark::Kind::kTime && action.argument <= mark->instant;
+                       : mark->kind == Mark::Kind::kTime && arrival(node, action) <= mark->instant;
         }
         case ActionKind::kCrash:
         case ActionKind::kResize:
@@ -118,7 +113,7 @@ std::optional<StepSearch::Node> StepSearch::after(const Node& node, Action actio
         const Event event = reference_.apply(next.state, action);
         switch (action.kind) {
             case ActionKind::kTime:
-                next.now = action.argument;
+                next.now = instant_after(reference_, next.state, node.now, action);
                 settle(next);
                 break;
             case ActionKind::kStep:
@@ -179,14 +174,14 @@ std::optional<Action> StepSearch::imitate(const Node& node, const ActionList& po
         Action action = observed_.actions[i];
         guide = i + 1;
         if (action.kind == ActionKind::kTime) {
-            const int instant = action.argument + observed_.beginning;
-            const auto* offered =
-                std::find_if(possible.begin(), possible.end(),
-                             [](Action one) { return one.kind == ActionKind::kTime; });
+            const std::int32_t instant = marks_.instants[i];
+            const auto* offered = std::find_if(possible.begin(), possible.end(), [](Action one) {
+                return one.kind == ActionKind::kTime;
+            });
             if (node.now >= instant || offered == possible.end()) {
                 continue;
             }
-            guide = i + (offered->argument < instant ? 0U : 1U);
+            guide = i + (arrival(node, *offered) < instant ? 0U : 1U);
             action = *offered;
         }
         if (possible.contains(action) && may_take(node, action)) {
@@ -209,8 +204,7 @@ void StepSearch::expand(const Node& node) {
             open_.push_back(std::move(*next));
         }
     };
-    for (const ActionKind kind :
-         {ActionKind::kTime, ActionKind::kBackground, ActionKind::kStep}) {
+    for (const ActionKind kind : {ActionKind::kTime, ActionKind::kBackground, ActionKind::kStep}) {
         for (const Action action : possible) {
             if (action.kind == kind) {
                 take(action, node.guide);
@@ -297,118 +291,7 @@ void StepSearch::happen(const Node& node, Node next, const Mark& mark) {
     open_.push_back(std::move(next));
 }
 
-// --- the end -------------------------------------------------------------------------------------
-
-bool StepSearch::is_at_rest_too(const Node& node) {
-    if (!reference_.finished(node.state)) {
-        ActionList possible;
-        reference_.enabled(node.state, possible);
-        for (const Action action : possible) {
-            if (action.kind == ActionKind::kStep) {
-                at_end_ = "goes on with \"" + reference_.describe(node.state, action) +
-                          "\", here nobody does";
-                at_end_kind_ = reference_.class_of(node.state, action) == ActionClass::kDeparture
-                                   ? Difference::kStricter
-                                   : Difference::kWrong;
-            }
-        }
-        return false;
-    }
-    const auto compare = [&](const char* what, std::uint32_t least, std::uint32_t most,
-                             std::uint32_t here_least, std::uint32_t here_most) {
-        if (here_least > most || here_most < least) {
-            at_end_ = std::to_string(most) + what + " at the end, not " + std::to_string(here_least);
-            at_end_kind_ = Difference::kWrong;
-            return false;
-        }
-        return true;
-    };
-    const std::vector<std::uint32_t> grants = grants_of(reference_, node.state);
-    for (std::size_t key = 0; compares_.grants && key < grants.size(); ++key) {
-        const std::uint32_t here = observed_.grants[key];
-        if (!compare(" granted", grants[key], grants[key], here, here)) {
-            return false;
-        }
-    }
-    std::vector<std::uint32_t> least;
-    std::vector<std::uint32_t> most;
-    units_of(reference_, node.state, least, most);
-    for (std::size_t key = 0; compares_.units && key < least.size(); ++key) {
-        if (!compare(" units in use", least[key], most[key], observed_.units_least[key],
-                     observed_.units_most[key])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool StepSearch::is_stuck_too(const Node& node) {
-    ActionList possible;
-    reference_.enabled(node.state, possible);
-    bool goes_on = !only_faults(possible);
-    for (std::size_t caller = 0; caller < marks_.open.back().size(); ++caller) {
-        goes_on = goes_on || (open_call(node, caller) && has_returned(node, caller));
-    }
-    if (goes_on) {
-        at_end_ = "every call returns, here some never do";
-        at_end_kind_ = Difference::kWrong;
-    }
-    return !goes_on;
-}
-
-bool StepSearch::ends_well(const Node& node) {
-    return (!observed_.at_rest || is_at_rest_too(node)) && (!observed_.stuck || is_stuck_too(node));
-}
-
-// --- what is said where no run explains ----------------------------------------------------------
-
-// Of several, the first that came as far.
-void StepSearch::remember(const Node& node, std::size_t call, Difference difference,
-                          const std::string& expected) {
-    Mismatch& known = mismatches_[call];
-    if (known.difference == Difference::kNone || node.mark > known.mark) {
-        known = {node.mark, difference, expected};
-    }
-}
-
-Explanation StepSearch::explain_return(std::size_t call) const {
-    const Mismatch& known = mismatches_[call];
-    if (known.difference != Difference::kNone) {
-        return {known.difference, call, known.expected, deepest_->mark};
-    }
-    const ObservedCall& observed = observed_.calls[call];
-    Observation seen{};
-    reference_.observe(deepest_->state, seen);
-    if (!seen.callers[observed.caller].calling) {
-        const auto [difference, expected] = another_call(observed, Verb::kExit);
-        return {difference, call, expected, deepest_->mark};
-    }
-    return {observed.granted ? Difference::kLooser : Difference::kWrong, call, "still waits",
-            deepest_->mark};
-}
-
-Explanation StepSearch::deepest() const {
-    const Mark* mark = next_mark(*deepest_);
-    if (mark == nullptr) {
-        return {at_end_kind_, std::nullopt, at_end_, deepest_->mark};
-    }
-    if (mark->kind == Mark::Kind::kReturned || mark->kind == Mark::Kind::kCalled) {
-        return explain_return(mark->call);
-    }
-    if (mark->kind == Mark::Kind::kHappens) {
-        return {Difference::kWrong, std::nullopt, "does not come to this exit", deepest_->mark};
-    }
-    // What its time waits for is a call that would answer something else.
-    std::size_t last = 0;
-    for (std::size_t call = 1; call < mismatches_.size(); ++call) {
-        const bool has = mismatches_[call].difference != Difference::kNone;
-        last = has && mismatches_[call].mark >= mismatches_[last].mark ? call : last;
-    }
-    if (mismatches_.empty() || mismatches_[last].difference == Difference::kNone) {
-        return {Difference::kUndecided, std::nullopt, "", 0};
-    }
-    return explain_return(last);
-}
+// --- the search --------------------------------------------------------------------------------
 
 Explanation StepSearch::explain() {
     const Explanation kUnknown{Difference::kUndecided, std::nullopt, "", 0};

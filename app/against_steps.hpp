@@ -51,7 +51,7 @@ class StepSearch {
         Mask returned = 0;      // by caller: the call that is open beside the candidate's
         Mask faults = 0;        // that the reference has met
         std::size_t guide = 0;  // the candidate's action to be tried next; not part of the state
-        Instant now = kBeginning;
+        std::int32_t now = kBeginning;
     };
     struct Mismatch {
         std::size_t mark = 0;
@@ -76,6 +76,7 @@ class StepSearch {
     void settle(Node& node);
     [[nodiscard]] std::optional<Action> imitate(const Node& node, const ActionList& possible,
                                                 std::size_t& guide) const;
+    [[nodiscard]] std::int32_t arrival(const Node& node, Action action) const;
     [[nodiscard]] bool may_take(const Node& node, Action action) const;
 
     [[nodiscard]] bool ends_well(const Node& node);

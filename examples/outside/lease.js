@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // A lease in a shared store, as lease.py: one row for each key, {owner, token, until}, replaced as
 // a whole. With --renew-anybody a renewal forgets to ask whose lease it is. With --early an acquire
-// takes the tick in which a lease ends for one that has ended. With --exact an acquire reads the clock last, and looks again when the row has changed.
+// takes a lease a tick before its end. With --exact it reads the clock after the row, and looks
+// again when the row has changed.
 "use strict";
 const {notHeld, refused, serve} = require("./lockkeeper_client.js");
 

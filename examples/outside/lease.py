@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A lease in a shared store: one row for each key, {owner, token, until}, replaced as a whole.
 With --renew-anybody a renewal forgets to ask whose lease it is: a holder that was late renews the
-lease of the one who has taken over. With --early an acquire takes the tick in which a lease ends for one that has ended.
+lease of the one who has taken over. With --early an acquire takes a lease a tick before its end.
 An acquire reads the clock and then the row, so a lease may be shorter than its time, and counts as
 refused when the row has changed, though what came between may be over. With --exact it reads the
 clock last and looks again."""
