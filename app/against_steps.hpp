@@ -96,7 +96,7 @@ class StepSearch {
     std::unordered_set<std::string> seen_;
     std::vector<Mismatch> mismatches_;  // by call
     std::optional<Node> deepest_;
-    std::string at_end_;  // what the reference does instead
+    std::string at_end_ = "waits, here everybody has finished";  // what the reference does instead
     Difference at_end_kind_ = Difference::kWrong;
     bool meets_limit_ = false;
 };
