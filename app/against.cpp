@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/against_reference.hpp"
+#include "app/against_steps.hpp"
 #include "model/random.hpp"
 
 namespace lockkeeper::against {
@@ -22,17 +23,32 @@ std::string_view name_of(Difference difference) {
 
 namespace {
 
+constexpr std::size_t kInstantsMax = 240;  // the clock's script
+
 // Seldom while somebody can go on, so that a run has some of its way behind it; else as often as
 // not.
 std::optional<Action> choose_fault(const std::vector<Action>& choices, Random& random) {
     constexpr std::uint32_t kStepsBetweenFaults = 12;
     std::vector<Action> faults;
-    std::copy_if(choices.begin(), choices.end(), std::back_inserter(faults), is_chosen_fault);
+    std::copy_if(choices.begin(), choices.end(), std::back_inserter(faults), is_fault);
     const bool somebody_can = faults.size() < choices.size();
     if (faults.empty() || random.below(somebody_can ? kStepsBetweenFaults : 2) != 0) {
         return std::nullopt;
     }
     return faults[random.below(static_cast<std::uint32_t>(faults.size()))];
+}
+
+// Where time always went on as soon as it may, calls would hardly ever meet: in a third of the runs
+// it does so as readily as anybody else takes a step, in the others a fifth or a ninth as often.
+void let_time_wait(std::vector<Action>& choices, std::uint64_t seed, Random& random) {
+    constexpr std::uint32_t kTimesFewer = 4;
+    const auto is_time = [](Action action) { return action.kind == ActionKind::kTime; };
+    const auto times = std::count_if(choices.begin(), choices.end(), is_time);
+    const bool somebody_can = times < static_cast<std::ptrdiff_t>(choices.size());
+    const auto fewer = static_cast<std::uint32_t>(seed / 3 % 3) * kTimesFewer;
+    if (times > 0 && somebody_can && random.below(fewer + 1) != 0) {
+        std::erase_if(choices, is_time);
+    }
 }
 
 }  // namespace
@@ -41,6 +57,8 @@ Against::Against(Side candidate, Reference reference)
     : reference_(std::move(reference)),
       compares_counts_((candidate.features & reference_.features & kShowsCount) != 0),
       compares_units_((candidate.features & reference_.features & kShowsCounters) != 0) {
+    compares_grants_ =
+        reference_.is_variant && (candidate.features & reference_.features & kShowsGrants) != 0;
     candidate_ = model_candidate(std::move(candidate.system), compares_counts_);
 }
 
@@ -48,7 +66,8 @@ Against::Against(std::unique_ptr<Candidate> candidate, Reference reference)
     : candidate_(std::move(candidate)),
       reference_(std::move(reference)),
       compares_counts_((reference_.features & kShowsCount) != 0),
-      compares_units_(false) {}
+      compares_units_(false),
+      compares_grants_(false) {}
 
 ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) const {
     Random random(seed);
@@ -62,7 +81,8 @@ ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) 
             candidate_->take(*fault);
             continue;
         }
-        std::erase_if(choices, is_chosen_fault);
+        std::erase_if(choices, is_fault);
+        let_time_wait(choices, seed, random);
         if (choices.empty()) {
             return candidate_->finish();
         }
@@ -86,14 +106,29 @@ ObservedRun Against::run(const std::vector<Action>& actions) const {
     candidate_->begin();
     for (const Action action : actions) {
         const std::vector<Action> choices = candidate_->choices();
-        if (std::find(choices.begin(), choices.end(), action) != choices.end()) {
-            candidate_->take(action);
+        // Without what came before it time goes on to another instant.
+        const bool is_time = action.kind == ActionKind::kTime;
+        const auto found = std::find_if(choices.begin(), choices.end(), [&](Action choice) {
+            return choice == action || (is_time && choice.kind == ActionKind::kTime);
+        });
+        if (found != choices.end()) {
+            candidate_->take(*found);
         }
     }
     return candidate_->finish();
 }
 
 Explanation Against::explain(const ObservedRun& observed) const {
+    if (reference_.step_by_step) {
+        const Marks marks = marks_of(observed);
+        if (marks.sleeps.size() > kInstantsMax) {
+            return {Difference::kUndecided, std::nullopt, "", 0};
+        }
+        const ErasedSystem reference = reference_.step_by_step(marks.sleeps);
+        return StepSearch(reference, reference_.has_clock,
+                          {compares_counts_, compares_units_, compares_grants_}, observed, marks)
+            .explain();
+    }
     const bool shows_units = (reference_.features & kShowsCounters) != 0;
     return ReferenceSearch(reference_.by_resizes, {compares_counts_, compares_units_, shows_units})
         .explain(observed);

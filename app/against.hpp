@@ -14,10 +14,17 @@
 //              a program that misbehaves
 //
 // Calls that have not returned may have happened or not; where nobody can go on, they must not
-// return from the reference either. Limits: of what can go wrong, crashes and resizes are chosen;
-// no time; 64 calls and deaths a run; so many orders tried, beyond which a run is undecided.
+// return from the reference either.
+//
+// Where calls take time, and where the system's own faults are among what can go wrong, whole calls
+// do not do: the reference is driven step by step, beside the instants of the candidate's run
+// (against_steps.hpp).
+//
+// Limits: 64 calls and deaths a run, where whole calls are ordered; so many orders or states tried,
+// beyond which a run is undecided.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +34,6 @@
 
 namespace lockkeeper::against {
 
-enum class Difference : std::uint8_t { kNone, kUndecided, kStricter, kLooser, kWrong };
 [[nodiscard]] std::string_view name_of(Difference difference);
 
 struct Explanation {
@@ -47,6 +53,13 @@ struct Side {
 struct Reference {
     std::vector<ErasedSystem> by_resizes;
     std::uint32_t features = 0;
+    // Where it is: the reference is driven step by step (against_steps.hpp), as it is made of a
+    // run's sleeps from one instant to the next. With has_clock its last caller is one more than
+    // the candidate has, and sleeps so.
+    std::function<ErasedSystem(const std::vector<std::uint16_t>& sleeps)> step_by_step = {};
+    bool has_clock = false;
+    // Of the candidate's own system: what the servers' records grant means the same.
+    bool is_variant = false;
 };
 
 class Against {
@@ -68,6 +81,7 @@ class Against {
     Reference reference_;
     bool compares_counts_;
     bool compares_units_;
+    bool compares_grants_;
 };
 
 }  // namespace lockkeeper::against

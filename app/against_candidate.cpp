@@ -1,8 +1,12 @@
 #include "app/against_candidate.hpp"
 
+#include "app/against_answers.hpp"
+
 namespace lockkeeper::against {
 
 void RunRecorder::called(std::uint8_t caller, Verb verb, std::uint8_t key) {
+    // A sleep ends by itself: its caller shows it when it calls again.
+    returned(caller, {kDoneWord});
     open_[caller] = run_.calls.size();
     ObservedCall call;
     call.caller = caller;
@@ -13,15 +17,18 @@ void RunRecorder::called(std::uint8_t caller, Verb verb, std::uint8_t key) {
     run_.calls.push_back(call);
 }
 
-void RunRecorder::returned(std::uint8_t caller, std::string answer, bool granted, bool refused) {
+void RunRecorder::returned(std::uint8_t caller, const Answer& answer, bool unnamed) {
     if (caller >= kCallersMax || !open_[caller]) {
         return;
     }
     ObservedCall& call = run_.calls[*open_[caller]];
     call.returned = run_.actions.size();
-    call.answer = std::move(answer);
-    call.granted = granted;
-    call.refused = refused;
+    call.answer = answer.text;
+    call.granted = answer.granted;
+    call.refused = answer.refused;
+    call.failed = answer.failed;
+    call.lost = answer.lost;
+    call.unnamed = unnamed;
     open_[caller].reset();
 }
 

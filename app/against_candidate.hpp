@@ -11,10 +11,22 @@
 #include <vector>
 
 #include "model/erased_system.hpp"
+#include "model/virtual_time.hpp"
 #include "outside/program.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper::against {
+
+enum class Difference : std::uint8_t { kNone, kUndecided, kStricter, kLooser, kWrong };
+
+// What a call returned.
+struct Answer {
+    std::string text;  // "acquired, count 2", "full", "released", "died", an error's name
+    bool granted = false;
+    bool refused = false;
+    bool failed = false;  // with an error
+    bool lost = false;    // and its caller was told that it holds no longer
+};
 
 // A call of the candidate's run. Steps count from 1.
 struct ObservedCall {
@@ -24,9 +36,12 @@ struct ObservedCall {
     std::size_t called = 0;
     std::optional<std::size_t> returned;
     std::uint8_t resizes = 0;  // that had happened when it began
-    std::string answer;        // "acquired, count 2", "full", "released", "died", an error's name
+    std::string answer;        // as in Answer
     bool granted = false;
     bool refused = false;
+    bool failed = false;
+    bool lost = false;
+    bool unnamed = false;  // of a program, whose errors have other names
 };
 
 // A caller is killed, or its script ends its process.
@@ -49,6 +64,8 @@ struct ObservedRun {
     bool at_rest = false;
     std::vector<std::uint32_t> units_least;  // by key, when at rest: units in use
     std::vector<std::uint32_t> units_most;
+    std::vector<std::uint32_t> grants;   // by key, when at rest: as the servers' records say
+    std::vector<std::int32_t> instants;  // where each time action went
     // Of a program.
     LeftAtEnd left = LeftAtEnd::kAsMuch;
     std::string misbehaves;  // as what the reference does instead
@@ -63,8 +80,9 @@ class RunRecorder {
         run_.actions.push_back(action);
         resizes_ = static_cast<std::uint8_t>(resizes_ + (action.kind == ActionKind::kResize));
     }
+    void time_is(std::int32_t instant) { run_.instants.push_back(instant); }
     void called(std::uint8_t caller, Verb verb, std::uint8_t key);
-    void returned(std::uint8_t caller, std::string answer, bool granted, bool refused);
+    void returned(std::uint8_t caller, const Answer& answer, bool unnamed = false);
     void died(std::uint8_t caller, bool exits);
     [[nodiscard]] ObservedRun& run() { return run_; }
 
@@ -77,10 +95,6 @@ class RunRecorder {
 [[nodiscard]] inline bool is_step(Action action) {
     return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
 }
-// What may happen and need not.
-[[nodiscard]] inline bool is_chosen_fault(Action action) {
-    return action.kind == ActionKind::kCrash || action.kind == ActionKind::kResize;
-}
 
 class Candidate {
   public:
@@ -90,8 +104,8 @@ class Candidate {
     virtual ~Candidate() = default;
 
     virtual void begin() = 0;
-    // What may be chosen: steps of callers and of the background, crashes, resizes. Nothing else
-    // goes wrong.
+    // What may be chosen: steps of callers and of the background, time, crashes, resizes, and what
+    // else goes wrong, as far as the scenario allows it.
     [[nodiscard]] virtual std::vector<Action> choices() const = 0;
     virtual void take(Action action) = 0;
     [[nodiscard]] virtual ObservedRun finish() = 0;
@@ -101,8 +115,15 @@ class Candidate {
 
 // Throws Misbehaved where the program cannot be used, and Stopped when it is told to stop; other
 // misbehaviour is a run that ends so. `program` must outlive the candidate.
+struct ProgramRuns {
+    bool with_counts = false;
+    // Time is part of a run: it goes on as often as `ticks_max`, also while somebody can step, and
+    // sleeps and signals are calls. Without: only where nobody can do anything else.
+    bool with_time = false;
+    std::int64_t ticks_max = 0;
+};
 [[nodiscard]] std::unique_ptr<Candidate> program_candidate(Program& program,
                                                            const WorldConfig& world,
-                                                           bool with_counts);
+                                                           ProgramRuns runs);
 
 }  // namespace lockkeeper::against

@@ -1,8 +1,7 @@
 // A model of the registry as a candidate.
 #include <algorithm>
 
-#include "app/against_candidate.hpp"
-#include "app/against_reference.hpp"
+#include "app/against_answers.hpp"
 
 namespace lockkeeper::against {
 
@@ -15,41 +14,43 @@ class ModelCandidate : public Candidate {
 
     void begin() override {
         state_ = system_.initial();
+        now_ = kBeginning;
         recorder_ = {};
     }
 
     std::vector<Action> choices() const override {
         ActionList all;
         system_.enabled(state_, all);
-        std::vector<Action> choices;
-        std::copy_if(all.begin(), all.end(), std::back_inserter(choices),
-                     [](Action action) { return is_step(action) || is_chosen_fault(action); });
-        return choices;
+        return {all.begin(), all.end()};
     }
 
     void take(Action action) override {
         const Event event = system_.apply(state_, action);
         recorder_.step(action);
+        if (action.kind == ActionKind::kTime) {
+            now_ = instant_after(system_, state_, now_, action);
+            recorder_.time_is(now_);
+        }
         if (event.is(kCrashed)) {
             recorder_.died(event.caller, event.is(kInvoked));
             return;
         }
-        if (event.is(kInvoked) && !event.passed_signal()) {
+        if (event.is(kInvoked) || event.passed_signal()) {
             recorder_.called(event.caller, event.invoked, event.key);
         }
-        if ((event.what & kReturns) != 0) {
-            recorder_.returned(event.caller, answer_of(system_, event, with_counts_),
-                               event.is(kAcquired), event.is(kRefused));
+        if ((event.what & kReturns) != 0 || event.passed_signal()) {
+            recorder_.returned(event.caller, answer_of(system_, event, with_counts_));
         }
     }
 
     ObservedRun finish() override {
         ObservedRun& run = recorder_.run();
         const std::vector<Action> left = choices();
-        run.stuck = std::none_of(left.begin(), left.end(), is_step) && !system_.finished(state_);
+        run.stuck = std::all_of(left.begin(), left.end(), is_fault) && !system_.finished(state_);
         run.at_rest = system_.finished(state_) && system_.quiescent(state_);
         if (run.at_rest) {
             units_of(system_, state_, run.units_least, run.units_most);
+            run.grants = grants_of(system_, state_);
         }
         return std::move(run);
     }
@@ -58,6 +59,7 @@ class ModelCandidate : public Candidate {
     ErasedSystem system_;
     bool with_counts_;
     ErasedSystem::State state_;
+    std::int32_t now_ = kBeginning;
     RunRecorder recorder_;
 };
 

@@ -2,8 +2,7 @@
 // end of a run a fresh client tries what is free (SteppedRun::probe).
 #include <algorithm>
 
-#include "app/against_candidate.hpp"
-#include "app/against_reference.hpp"
+#include "app/against_answers.hpp"
 #include "outside/stepped_run.hpp"
 #include "properties/catalogue.hpp"
 
@@ -13,8 +12,9 @@ namespace {
 constexpr const char* kLeakName = "leak";
 constexpr const char* kDoubleReleaseName = "double-release";
 
-OutsideWorld outside_world(const Program& program, const WorldConfig& world) {
-    OutsideWorld outside{world, program.options().parameters, 0, {}};
+OutsideWorld outside_world(const Program& program, const WorldConfig& world,
+                           std::int64_t ticks_max) {
+    OutsideWorld outside{world, program.options().parameters, ticks_max, {}};
     for (const Property& property : all_properties()) {
         if (property.name == kLeakName || property.name == kDoubleReleaseName) {
             outside.check.push_back(&property);
@@ -25,10 +25,10 @@ OutsideWorld outside_world(const Program& program, const WorldConfig& world) {
 
 class ProgramCandidate : public Candidate {
   public:
-    ProgramCandidate(Program& program, const WorldConfig& world, bool with_counts)
+    ProgramCandidate(Program& program, const WorldConfig& world, ProgramRuns runs)
         : program_(program),
-          world_(outside_world(program, world)),
-          with_counts_(with_counts),
+          world_(outside_world(program, world, runs.ticks_max)),
+          runs_(runs),
           run_(program, world_) {}
 
     void begin() override {
@@ -37,7 +37,8 @@ class ProgramCandidate : public Candidate {
         guarded([&] { run_.begin(); });
     }
 
-    // The clock goes on where nobody can do anything else, as far as a run has patience.
+    // Without time the clock goes on where nobody can do anything else, as far as a run has
+    // patience.
     std::vector<Action> choices() const override {
         if (is_broken_) {
             return {};
@@ -45,13 +46,16 @@ class ProgramCandidate : public Candidate {
         std::vector<Action> possible = run_.enabled();
         const bool somebody_can = std::any_of(possible.begin(), possible.end(), is_step);
         std::erase_if(possible, [&](Action action) {
-            return somebody_can && action.kind == ActionKind::kTime;
+            return somebody_can && !runs_.with_time && action.kind == ActionKind::kTime;
         });
         return possible;
     }
 
     void take(Action action) override {
         recorder_.step(action);
+        if (action.kind == ActionKind::kTime) {
+            recorder_.time_is(action.argument + kBeginning);
+        }
         guarded([&] {
             const SteppedRun::Step step = run_.take(action);
             if (step.ended) {
@@ -61,8 +65,13 @@ class ProgramCandidate : public Candidate {
                 recorder_.called(action.actor, step.called->verb, step.called->key);
             }
             if (!step.answer.empty()) {
-                recorder_.returned(action.actor, comparable(step.answer),
-                                   step.answer.starts_with(kAcquiredWord), step.answer == "full");
+                recorder_.returned(action.actor, comparable(step.answer), true);
+            }
+            if (step.alone && runs_.with_time) {
+                recorder_.called(action.actor, step.alone->verb, step.alone->key);
+                if (step.alone->uses_signal()) {
+                    recorder_.returned(action.actor, {kDoneWord});
+                }
             }
             TraceStep shown;
             shown.action = action;
@@ -77,7 +86,7 @@ class ProgramCandidate : public Candidate {
         ObservedRun& run = recorder_.run();
         if (!is_broken_) {
             const std::vector<Action> left = choices();
-            run.stuck = std::all_of(left.begin(), left.end(), is_chosen_fault) && !run_.finished();
+            run.stuck = std::all_of(left.begin(), left.end(), is_fault) && !run_.finished();
             run.at_rest = run_.finished();
         }
         if (run.at_rest) {
@@ -87,10 +96,19 @@ class ProgramCandidate : public Candidate {
     }
 
   private:
-    // "acquired, count 2, until 30": without what the reference does not tell.
-    [[nodiscard]] std::string comparable(const std::string& answer) const {
-        const bool granted = answer.starts_with(kAcquiredWord);
-        return granted && !with_counts_ ? kAcquiredWord : answer.substr(0, answer.find(", until "));
+    // "acquired, count 2, until 30", "ok, until 30", "error 22, lost": without what the reference
+    // does not tell.
+    [[nodiscard]] Answer comparable(const std::string& text) const {
+        Answer answer;
+        answer.granted = text.starts_with(kAcquiredWord);
+        answer.refused = text == "full";
+        answer.failed = text.starts_with("error ");
+        answer.lost = text.ends_with(", lost");
+        const std::string told = text.substr(0, text.find(", until "));
+        answer.text = answer.granted && !runs_.with_counts ? kAcquiredWord
+                      : told == "ok"                       ? kDoneWord
+                                                           : told;
+        return answer;
     }
 
     void probe() {
@@ -124,7 +142,7 @@ class ProgramCandidate : public Candidate {
 
     Program& program_;
     OutsideWorld world_;
-    bool with_counts_;
+    ProgramRuns runs_;
     SteppedRun run_;
     RunRecorder recorder_;
     bool is_broken_ = false;
@@ -133,8 +151,8 @@ class ProgramCandidate : public Candidate {
 }  // namespace
 
 std::unique_ptr<Candidate> program_candidate(Program& program, const WorldConfig& world,
-                                             bool with_counts) {
-    return std::make_unique<ProgramCandidate>(program, world, with_counts);
+                                             ProgramRuns runs) {
+    return std::make_unique<ProgramCandidate>(program, world, runs);
 }
 
 }  // namespace lockkeeper::against

@@ -1,7 +1,8 @@
 #include "app/against_reference.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "app/against_answers.hpp"
 
 namespace lockkeeper::against {
 namespace {
@@ -9,34 +10,6 @@ namespace {
 constexpr int kStepsMax = 10'000;  // of one call of the reference
 
 }  // namespace
-
-std::string answer_of(const ErasedSystem& system, const Event& event, bool with_count) {
-    if (event.is(kCallerDied)) {
-        return "died";
-    }
-    if (event.is(kAcquired)) {
-        const bool has_count = with_count && event.count != Event::kNoValue;
-        return kAcquiredWord + (has_count ? ", count " + std::to_string(event.count) : "");
-    }
-    if (event.is(kRefused)) {
-        return "full";
-    }
-    if (event.is(kFailed)) {
-        const std::string name = system.error_name(event.error);
-        return name.empty() ? "error " + std::to_string(event.error) : name;
-    }
-    return event.is(kReleased) ? "released" : "done";
-}
-
-void units_of(const ErasedSystem& system, const ErasedSystem::State& state,
-              std::vector<std::uint32_t>& least, std::vector<std::uint32_t>& most) {
-    Observation seen{};
-    system.observe(state, seen);
-    for (std::size_t key = 0; key < seen.keys_count; ++key) {
-        least.push_back(static_cast<std::uint32_t>(seen.keys[key].counted_least));
-        most.push_back(static_cast<std::uint32_t>(seen.keys[key].counted_most));
-    }
-}
 
 std::vector<Action> ReferenceSearch::background(const State& state) const {
     ActionList possible;
@@ -87,8 +60,6 @@ ReferenceSearch::Answered ReferenceSearch::call(State& state, std::uint8_t calle
         }
         if ((event.what & kReturns) != 0) {
             answered.returned = true;
-            answered.granted = event.is(kAcquired);
-            answered.refused = event.is(kRefused);
             answered.answer = answer_of(reference_, event, compares_.counts);
         }
     }
@@ -126,12 +97,6 @@ bool ReferenceSearch::may_be_next(std::size_t index, std::size_t began, Mask pla
         }
     }
     return true;
-}
-
-// A grant that tells no count agrees with any.
-bool ReferenceSearch::is_same_answer(const ObservedCall& observed, const Answered& answered) {
-    return answered.answer == observed.answer ||
-           (observed.granted && answered.granted && observed.answer == kAcquiredWord);
 }
 
 void ReferenceSearch::remember(std::size_t depth, std::size_t index, Difference difference,
@@ -211,7 +176,7 @@ bool ReferenceSearch::is_stuck_too(const State& state, Mask placed) {
             State after = state;
             const Answered answered = call(after, action.actor, view);
             const bool waits = (waiting >> action.actor & 1U) != 0;
-            returns = returns || (answered.returned && (waits || !answered.refused));
+            returns = returns || (answered.returned && (waits || !answered.answer.refused));
         }
     }
     return !returns || disagree_at_end("every call returns, here some never do");
@@ -232,15 +197,13 @@ bool ReferenceSearch::place_call(const State& state, Mask placed, std::size_t de
     const Answered answered = call(after, observed.caller, observed.resizes);
     const bool same_call =
         answered.returned && answered.verb == observed.verb && answered.key == observed.key;
-    if (same_call && (!observed.returned || is_same_answer(observed, answered))) {
+    if (same_call && (!observed.returned || is_same_answer(observed, answered.answer))) {
         return place_next(after, placed | Mask{1} << index, depth + (observed.returned ? 1U : 0U));
     }
     if (observed.returned) {
-        const Difference kind = !same_call                             ? Difference::kWrong
-                                : observed.granted && answered.refused ? Difference::kLooser
-                                : observed.refused && answered.granted ? Difference::kStricter
-                                                                       : Difference::kWrong;
-        remember(depth, index, kind, same_call ? answered.answer : "does not make this call");
+        const Difference kind =
+            same_call ? difference_of(observed, answered.answer) : Difference::kWrong;
+        remember(depth, index, kind, same_call ? answered.answer.text : kMakesNoSuchCall);
     }
     return false;
 }

@@ -1,5 +1,5 @@
-// The orders in which the reference could have answered what the candidate did. Used by against.cpp
-// only.
+// The orders in which the reference, one whole call after the other, could have answered what the
+// candidate did. Used by against.cpp only.
 #pragma once
 
 #include <string>
@@ -9,18 +9,6 @@
 #include "app/against.hpp"
 
 namespace lockkeeper::against {
-
-// A call has come to its end.
-inline constexpr std::uint32_t kReturns =
-    kAcquired | kRefused | kReleased | kFailed | kDone | kCallerDied;
-
-inline const std::string kAcquiredWord = "acquired";
-// "acquired, count 2", "full", "released", "died", or the error's own name.
-[[nodiscard]] std::string answer_of(const ErasedSystem& system, const Event& event,
-                                    bool with_count);
-// By key: units of capacity in use, cap marks apart.
-void units_of(const ErasedSystem& system, const ErasedSystem::State& state,
-              std::vector<std::uint32_t>& least, std::vector<std::uint32_t>& most);
 
 class ReferenceSearch {
   public:
@@ -48,17 +36,13 @@ class ReferenceSearch {
         bool returned = false;
         Verb verb = Verb::kAcquire;
         std::uint8_t key = 0;
-        bool granted = false;
-        bool refused = false;
-        std::string answer;
+        Answer answer;
     };
     [[nodiscard]] Answered call(State& state, std::uint8_t caller, std::size_t resizes) const;
     [[nodiscard]] std::vector<Action> background(const State& state) const;
     bool step_background(State& state) const;
     bool step_caller(State& state, std::uint8_t caller, std::size_t resizes, Event& event) const;
 
-    [[nodiscard]] static bool is_same_answer(const ObservedCall& observed,
-                                             const Answered& answered);
     bool place_next(const State& state, Mask placed, std::size_t depth);
     bool place_call(const State& state, Mask placed, std::size_t depth, std::size_t index);
     bool place_death(const State& state, Mask placed, std::size_t depth, std::size_t index);

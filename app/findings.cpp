@@ -39,21 +39,6 @@ void check_replayed(const Finding& finding) {
     }
 }
 
-void write_file(const Session& session, const Scenario& scenario, Finding& finding,
-                RunReport& report) {
-    const auto written = write_trace(*session.options.out_directory, scenario, finding);
-    if (const auto* error = std::get_if<InputError>(&written)) {
-        session.complain(error->text());
-        report.exit_code = kExitInput;
-        return;
-    }
-    finding.trace_file = std::get<std::string>(written);
-    if (std::find(report.files_written.begin(), report.files_written.end(), finding.trace_file) ==
-        report.files_written.end()) {
-        report.files_written.push_back(finding.trace_file);
-    }
-}
-
 // Shrunk where `shrinks`, and replayed.
 Finding explain_violation(const Runner& runner, const FoundViolation& violation, bool shrinks,
                           std::uint64_t seed) {
@@ -106,7 +91,7 @@ void add_smaller(const Session& session, const Job& job, bool writes, Finding& f
                    counted(operations_in(smaller->scenario.world), "operation");
     answer.steps = shown.schedule.actions.size();
     if (writes) {
-        write_file(session, smaller->scenario, shown, report);
+        write_finding(session, smaller->scenario, shown, report);
     }
     if (!shown.trace_file.empty()) {
         answer.trace_file = shown.trace_file;
@@ -115,6 +100,21 @@ void add_smaller(const Session& session, const Job& job, bool writes, Finding& f
 }
 
 }  // namespace
+
+void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
+                   RunReport& report) {
+    const auto written = write_trace(*session.options.out_directory, scenario, finding);
+    if (const auto* error = std::get_if<InputError>(&written)) {
+        session.complain(error->text());
+        report.exit_code = kExitInput;
+        return;
+    }
+    finding.trace_file = std::get<std::string>(written);
+    if (std::find(report.files_written.begin(), report.files_written.end(), finding.trace_file) ==
+        report.files_written.end()) {
+        report.files_written.push_back(finding.trace_file);
+    }
+}
 
 void add_finding(const Session& session, const Job& job, const Explaining& explaining,
                  const FoundViolation& violation, const std::string& found_by, RunReport& report) {
@@ -125,7 +125,7 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
     Finding finding = explain_violation(*job.runner, violation, shrinks, report.seed);
     finding.found_by = found_by;
     if (writes) {
-        write_file(session, job.scenario, finding, report);
+        write_finding(session, job.scenario, finding, report);
     }
     finding.replay_command = replay_command(job, finding, !session.options.check.empty());
     if (shrinks && !found_by.empty()) {

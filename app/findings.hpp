@@ -13,6 +13,10 @@ namespace lockkeeper {
 void add_finding(const Session& session, const Job& job, const Explaining& explaining,
                  const FoundViolation& violation, const std::string& found_by, RunReport& report);
 
+// Writes its trace into --out and names it in both; what cannot be written is said.
+void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
+                   RunReport& report);
+
 // The part of a replayed run that ends with the first step that breaks the property.
 [[nodiscard]] Finding finding_in(const Job& job, const Trace& trace, const Property* property,
                                  std::uint64_t seed);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/corpus.hpp"
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
@@ -111,11 +112,6 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     for (const CallerConfig& caller : job.world.world.callers) {
         job.program.callers.push_back(caller.name);
     }
-    if (options.verbose && flags.replay_choices) {
-        job.program.on_line = [&session](const std::string& line) {
-            session.err << printable(line) << "\n";
-        };
-    }
     RunReport& report = job.report;
     report.command = name_of(options.command);
     report.file = scenario.file;
@@ -125,6 +121,9 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     report.short_scope = short_scope_text(job.world.world);
     report.seed = job.seed;
     report.checked = job.world.check;
+    job.scenario = std::move(scenario);
+    job.scenario.parameters.own = job.world.parameters;
+    job.scenario.seed = job.seed;
     return job;
 }
 
@@ -141,8 +140,46 @@ std::string replay_command(const Session& session, const ProgramJob& job,
 
 namespace {
 
-RunReport run_job(const Session& session, Scenario scenario) {
-    ProgramJob job = make_program_job(session, std::move(scenario));
+Schedule choices_of(const std::string& line) {
+    auto parsed = parse_schedule(line);
+    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
+        throw BadInput(
+            {"--replay-choices", "character " + std::to_string(error->offset + 1), error->message});
+    }
+    return std::get<Schedule>(std::move(parsed));
+}
+
+// A scenario, or a trace that an earlier run has written: its run is repeated.
+ProgramJob load_job(const Session& session, const std::string& file) {
+    const std::optional<std::string>& choices = session.options.validate.replay_choices;
+    const BuiltIn* built_in = built_in_named(file);
+    auto loaded =
+        built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
+    if (const auto* error = std::get_if<InputError>(&loaded)) {
+        throw BadInput(*error);
+    }
+    auto* trace = std::get_if<RecordedTrace>(&loaded);
+    ProgramJob job =
+        make_program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
+    if (trace != nullptr && (choices || !job.program.stepped)) {
+        throw BadInput({file, "", "a trace has its own choices, and is replayed step by step"});
+    }
+    if (trace != nullptr) {
+        job.replayed = std::move(trace->schedule);
+        job.labels = std::move(trace->labels);
+    } else if (choices) {
+        job.replayed = choices_of(*choices);
+    }
+    if (session.options.verbose && job.replayed) {
+        job.program.on_line = [&session](const std::string& line) {
+            session.err << printable(line) << "\n";
+        };
+    }
+    return job;
+}
+
+RunReport run_job(const Session& session, const std::string& file) {
+    ProgramJob job = load_job(session, file);
     try {
         if (job.program.stepped) {
             validate_stepped(session, job);
@@ -203,11 +240,7 @@ int validate_program(const Session& session) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      const BuiltIn* built_in = built_in_named(file);
-                      return run_job(
-                          session,
-                          value_or_throw(built_in != nullptr ? parse_scenario(built_in->text, file)
-                                                             : load_scenario(file)));
+                      return run_job(session, file);
                   }));
 }
 

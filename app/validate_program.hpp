@@ -2,7 +2,9 @@
 // the two levels. Used by validate_program.cpp, validate_stepped.cpp, validate_black_box.cpp only.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session.hpp"
 #include "outside/program.hpp"
@@ -14,8 +16,12 @@ struct ProgramJob {
     std::string command;
     OutsideWorld world;
     ProgramOptions program;
+    Scenario scenario;  // with the numbers that were put to it: what a trace is written with
     ScenarioLimits limits;
     std::uint64_t seed = 1;
+    // Stepped: this one run, by --replay-choices or of a trace file, whose labels are compared.
+    std::optional<Schedule> replayed;
+    std::vector<std::string> labels;
     RunReport report;        // begun; the levels fill in the rest
     std::string last_words;  // of a program that could not be used
 };

@@ -1,5 +1,6 @@
 // `validate --program` as a command: verdicts, exit codes, replay lines, JSON.
 #include "app/command_test.hpp"
+#include "app/session.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
@@ -62,6 +63,32 @@ TEST(ValidateProgram, MisbehaviourIsAVerdictWithTheLastWords) {
     EXPECT_TRUE(contains(ran.out, "verdict: violated: misbehaved: died: ended with exit status 3"))
         << ran.out;
     EXPECT_TRUE(contains(ran.out, "the reason stands here")) << ran.out;
+}
+
+class ValidateProgramTrace : public testing_app::WithFiles {};
+
+TEST_F(ValidateProgramTrace, IsWrittenAndReplaysWithItsStepsCompared) {
+    NEEDS_TOOL("python3");
+    const std::string program = "python3 " + kExamples + "counter.py";
+    const Ran found = validate(program, {"built-in:two-callers", "--out", path("out")});
+    EXPECT_EQ(kExitViolated, found.exit_code) << found.err;
+    const auto files = find_files({path("out")}, FileKind::kTraces);
+    ASSERT_EQ(1U, files.size()) << found.out;
+    const std::string& trace = files.front().path;
+    EXPECT_TRUE(contains(found.out, "written: " + trace)) << found.out;
+    EXPECT_EQ("", testing_scenarios::report_complaint(testing_app::read_whole(trace),
+                                                      "trace.schema.json"));
+    const Ran again = validate(program, {trace});
+    EXPECT_EQ(kExitViolated, again.exit_code) << again.out << again.err;
+    EXPECT_TRUE(contains(again.out, "verdict: violated: P1 over-allocation in 4 steps"))
+        << again.out;
+    const Ran other = validate(program + " --atomic", {trace});
+    EXPECT_EQ(kExitDiverged, other.exit_code) << other.out << other.err;
+    EXPECT_TRUE(contains(other.out, "diverged: step 1: recorded \"A1 acquire: read db"))
+        << other.out;
+    expect_one_line(validate(program, {trace, "--replay-choices", "lk1:1:s0"}),
+                    "a trace has its own choices");
+    expect_one_line(validate(program, {trace, "--level", "black-box"}), "replayed step by step");
 }
 
 TEST(ValidateProgram, ACommandThatDoesNotExistIsBadInput) {

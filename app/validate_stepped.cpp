@@ -1,7 +1,10 @@
 // `validate --program ... --level stepped`: the search, what it found, and the report.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
+#include "app/findings.hpp"
 #include "app/validate_program.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
@@ -80,6 +83,9 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
                      ": " + to_line(finding.schedule));
     } else if (found.property != nullptr) {
         conclude(report, RunVerdict::kViolated, kExitViolated, "");
+        if (session.options.out_directory) {
+            write_finding(session, job.scenario, finding, report);
+        }
         report.findings.push_back(std::move(finding));
     } else {
         conclude_misbehaviour(report, *found.misbehaviour, found.detail);
@@ -129,8 +135,11 @@ void print_foot(const Session& session, const ProgramJob& job, const std::string
                 const std::string& replay) {
     if (session.prints_text()) {
         session.out << "verdict: " << verdict_text(job.report) << "\nscope: " << scope
-                    << "\nseed: " << job.seed << "\n"
-                    << (replay.empty() ? "" : "replay: " + replay + "\n") << std::flush;
+                    << "\nseed: " << job.seed << "\n";
+        for (const std::string& file : job.report.files_written) {
+            session.out << "written: " << printable(file) << "\n";
+        }
+        session.out << (replay.empty() ? "" : "replay: " + replay + "\n") << std::flush;
     }
 }
 
@@ -150,14 +159,20 @@ void judge_search(RunReport& report, const SteppedResult& result) {
     }
 }
 
+// Of what happens from what a trace file says.
+std::string difference_from(const std::vector<std::string>& labels, const SteppedTrace& trace) {
+    for (std::size_t i = 0; i < std::min(labels.size(), trace.steps.size()); ++i) {
+        const std::string label = trace.steps[i].text + " " + trace.steps[i].result;
+        if (!labels[i].empty() && labels[i] != label) {
+            return fmt::format("step {}: recorded \"{}\", now \"{}\"", i + 1, labels[i], label);
+        }
+    }
+    return "";
+}
+
 void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
                 const Program& program) {
-    const auto parsed = parse_schedule(*session.options.validate.replay_choices);
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        throw BadInput(
-            {"--replay-choices", "character " + std::to_string(error->offset + 1), error->message});
-    }
-    const auto& schedule = std::get<Schedule>(parsed);
+    const Schedule& schedule = *job.replayed;
     RunReport& report = job.report;
     const SteppedTrace trace = search.replay(schedule.actions);
     report.replayed = trace_of(trace);
@@ -167,6 +182,9 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
             std::string("ended by limit: ") + (interrupt_requested() ? "interrupted" : "time"));
     } else if (trace.misbehaviour) {
         conclude_misbehaviour(report, *trace.misbehaviour, trace.detail);
+    } else if (const std::string difference = difference_from(job.labels, trace);
+               !difference.empty()) {
+        conclude(report, RunVerdict::kDiverged, kExitDiverged, difference);
     } else if (trace.impossible) {
         conclude(report, RunVerdict::kDiverged, kExitDiverged,
                  "step " + std::to_string(*trace.impossible + 1) + " (" +
@@ -195,9 +213,7 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
 void validate_stepped(const Session& session, ProgramJob& job) {
     RunReport& report = job.report;
     SteppedOptions options = options_of(session, job);
-    report.strategy = session.options.validate.replay_choices
-                          ? "replay"
-                          : session.options.validate.search.value_or("both");
+    report.strategy = job.replayed ? "replay" : session.options.validate.search.value_or("both");
     if (session.prints_text()) {
         session.out << head_text(report) << std::flush;
     }
@@ -206,7 +222,7 @@ void validate_stepped(const Session& session, ProgramJob& job) {
     Program program(job.program);
     SteppedSearch search(program, job.world, options);
     try {
-        if (session.options.validate.replay_choices) {
+        if (job.replayed) {
             replay_one(session, job, search, program);
             return;
         }

@@ -189,9 +189,13 @@ SteppedRun::Step SteppedRun::step_of_caller(std::size_t index) {
     const std::string& name = world_.world.callers[index].name;
     Step step;
     if (!caller.activity.question) {
+        const Operation upcoming = caller.upcoming(world_.world.callers[index]);
         step.text = name + " " + begin_operation(index);
         if (caller.activity.id < 0) {  // a step of the script alone
             step.ended = caller.dead;
+            if (!step.ended) {
+                step.alone = upcoming;
+            }
             return step;
         }
         step.called = caller.operation;

@@ -44,6 +44,8 @@ class SteppedRun {
         // The call that begins with this step; what the one that ends with it is answered.
         std::optional<Operation> called;
         std::string answer;  // "acquired, count 2", "full", "released", "died", ...; empty: none
+        // A signal, a wait or a sleep: of the script alone, and the program hears nothing of it.
+        std::optional<Operation> alone;
         bool ended = false;  // the caller's process: killed, or by its script
     };
 

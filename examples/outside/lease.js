@@ -1,18 +1,27 @@
 #!/usr/bin/env node
 // A lease in a shared store, as lease.py: one row for each key, {owner, token, until}, replaced as
-// a whole. With --renew-anybody a renewal forgets to ask whose lease it is.
+// a whole. With --renew-anybody a renewal forgets to ask whose lease it is. With --early an acquire
+// takes a lease a tick before its end. With --exact it reads the clock after the row, and looks
+// again when the row has changed.
 "use strict";
 const {notHeld, refused, serve} = require("./lockkeeper_client.js");
 
 const parameters = {ttl: 2};
 const checksOwner = !process.argv.includes("--renew-anybody");
+const early = process.argv.includes("--early") ? 1 : 0;
+const exact = process.argv.includes("--exact");
 
-async function acquire(lock, {client, key}) {
-    const now = await lock.now();
+async function acquire(lock, operation) {
+    const {client, key} = operation;
+    const before = exact ? null : await lock.now();
     const row = await lock.read(key);
-    if (row && row.owner && row.until > now) throw refused;
+    const now = exact ? await lock.now() : before;
+    if (row && row.owner && row.until > now + early) throw refused;
     const next = {owner: client, token: (row ? row.token : 0) + 1, until: now + parameters.ttl};
-    if (!await lock.cas(key, row, next)) throw refused;
+    if (!await lock.cas(key, row, next)) {
+        if (exact) return acquire(lock, operation);
+        throw refused;
+    }
     return {token: next.token, until: next.until};
 }
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """A lease in a shared store: one row for each key, {owner, token, until}, replaced as a whole.
 With --renew-anybody a renewal forgets to ask whose lease it is: a holder that was late renews the
-lease of the one who has taken over."""
+lease of the one who has taken over. With --early an acquire takes a lease a tick before its end.
+An acquire reads the clock and then the row, so a lease may be shorter than its time, and counts as
+refused when the row has changed, though what came between may be over. With --exact it reads the
+clock last and looks again."""
 
 import sys
 
@@ -9,16 +12,21 @@ from lockkeeper_client import NotHeld, Refused, serve
 
 parameters = {"ttl": 2}
 checks_owner = "--renew-anybody" not in sys.argv
+early = 1 if "--early" in sys.argv else 0
+exact = "--exact" in sys.argv
 
 
 async def acquire(lock, op):
-    now = await lock.now()
+    now = None if exact else await lock.now()
     row = await lock.read(op["key"])
-    if row and row["owner"] and row["until"] > now:
+    now = await lock.now() if exact else now
+    if row and row["owner"] and row["until"] > now + early:
         raise Refused
     new = {"owner": op["client"], "token": (row["token"] if row else 0) + 1,
            "until": now + parameters["ttl"]}
     if not await lock.cas(op["key"], row, new):
+        if exact:
+            return await acquire(lock, op)
         raise Refused
     return {"token": new["token"], "until": new["until"]}
 
