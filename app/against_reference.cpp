@@ -1,6 +1,7 @@
 #include "app/against_reference.hpp"
 
 #include <algorithm>
+#include <bitset>
 
 #include "app/against_answers.hpp"
 
@@ -156,7 +157,7 @@ bool ReferenceSearch::is_stuck_too(const State& state, Mask placed) {
     if (!observed_->stuck) {
         return true;
     }
-    std::uint32_t waiting = 0;  // inside a call, by caller
+    std::bitset<kCallersMax> waiting;  // inside a call
     bool returns = false;
     for (std::size_t i = 0; i < observed_->calls.size(); ++i) {
         const ObservedCall& call = observed_->calls[i];
@@ -164,7 +165,7 @@ bool ReferenceSearch::is_stuck_too(const State& state, Mask placed) {
             std::any_of(observed_->deaths.begin(), observed_->deaths.end(),
                         [&](const ObservedDeath& death) { return death.inside == i; });
         if (!call.returned && !abandoned) {
-            waiting |= 1U << call.caller;
+            waiting.set(call.caller);
             returns = returns || is_placed(i, placed);
         }
     }
@@ -175,7 +176,7 @@ bool ReferenceSearch::is_stuck_too(const State& state, Mask placed) {
         if (action.kind == ActionKind::kStep) {
             State after = state;
             const Answered answered = call(after, action.actor, view);
-            const bool waits = (waiting >> action.actor & 1U) != 0;
+            const bool waits = waiting.test(action.actor);
             returns = returns || (answered.returned && (waits || !answered.answer.refused));
         }
     }

@@ -79,6 +79,7 @@ class StepSearch {
     [[nodiscard]] std::int32_t arrival(const Node& node, Action action) const;
     [[nodiscard]] bool may_take(const Node& node, Action action) const;
 
+    [[nodiscard]] bool left_agrees(const Node& node);
     [[nodiscard]] bool ends_well(const Node& node);
     [[nodiscard]] bool is_at_rest_too(const Node& node);
     [[nodiscard]] bool is_stuck_too(const Node& node);

@@ -64,8 +64,31 @@ bool StepSearch::is_stuck_too(const Node& node) {
     return !goes_on;
 }
 
+// What a fresh client of a program was refused, or granted. A reference whose record keeps what
+// nobody holds, or has lost what somebody does, excuses a program of the same kind.
+bool StepSearch::left_agrees(const Node& node) {
+    if (observed_.left == LeftAtEnd::kAsMuch) {
+        return true;
+    }
+    const bool less = observed_.left == LeftAtEnd::kLess;
+    const std::vector<std::uint32_t> grants = grants_of(reference_, node.state);
+    Observation seen{};
+    reference_.observe(node.state, seen);
+    for (std::size_t key = 0; key < grants.size(); ++key) {
+        const std::uint32_t believed = seen.keys[key].believed;
+        if (less ? grants[key] > believed : grants[key] < believed) {
+            return true;
+        }
+    }
+    at_end_ = less ? "all that nobody holds can be acquired at the end, here less"
+                   : "no more than there is can be acquired at the end, here more";
+    at_end_kind_ = Difference::kWrong;
+    return false;
+}
+
 bool StepSearch::ends_well(const Node& node) {
-    return (!observed_.at_rest || is_at_rest_too(node)) && (!observed_.stuck || is_stuck_too(node));
+    return (!observed_.at_rest || is_at_rest_too(node)) &&
+           (!observed_.stuck || is_stuck_too(node)) && left_agrees(node);
 }
 
 // --- what is said where no run explains ----------------------------------------------------------

@@ -105,6 +105,13 @@ class Told {
         run_.deaths.push_back({caller, run_.actions.size(), false, std::nullopt});
         return *this;
     }
+    // A fresh client of a program is refused what should be free at the end, or granted too much.
+    Told& leaves(LeftAtEnd left) {
+        run_.at_rest = true;
+        run_.grants = {0};
+        run_.left = left;
+        return *this;
+    }
     [[nodiscard]] const ObservedRun& run() const { return run_; }
 
   private:
@@ -182,6 +189,18 @@ TEST(AgainstSteps, who_goes_on_as_a_holder_where_the_reference_has_given_up_is_l
     EXPECT_EQ(late.difference, Difference::kLooser);
     EXPECT_EQ(late.expected, "holds no longer");
     EXPECT_EQ(released_at(11, 0).difference, Difference::kNone);
+}
+
+TEST(AgainstSteps, what_a_program_leaves_at_the_end_is_wrong_unless_the_reference_leaves_it_too) {
+    const Scripts scripts = {{acquire(), release()}};
+    for (const auto left : {LeftAtEnd::kLess, LeftAtEnd::kMore}) {
+        const Explanation found =
+            explain(after_a_grant().calls(kA, Verb::kRelease).answers(kA, "released").leaves(left),
+                    scripts);
+        EXPECT_EQ(found.difference, Difference::kWrong);
+        EXPECT_NE(found.expected.find("can be acquired at the end"), std::string::npos)
+            << found.expected;
+    }
 }
 
 TEST(AgainstSteps, a_sleep_lasts_as_long_beside_the_candidate) {

@@ -201,9 +201,12 @@ TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
     }
     for (const char* system :
          {"transactional_pg", "transactional_innodb", "try_retry", "session_lock_pool"}) {
-        EXPECT_GT(wide[system], 1000U) << system;
-        EXPECT_GT(alone[system], wide[system]) << system;
-        RecordProperty(system, std::to_string(alone[system]));
+        EXPECT_GT(wide[system], kStatesOfScenario / 2) << system;
+        EXPECT_GT(alone[system], kStatesOfScenario / 2) << system;
+    }
+    for (const char* system : {"monglock_write", "monglock_multi"}) {
+        EXPECT_GT(alone[system], kStatesOfScenario / 2) << system;
+        EXPECT_EQ(wide[system], 0U) << system;
     }
 }
 

@@ -102,7 +102,7 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
 // looks for background actions in every state anew.
 //   background_of(shared, record, caller, out)   read and change `shared` and that record only
 //   background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are some
-//                              (this one may be there without the others)
+//                              (this one may be there without the others: background() is empty)
 //   is_private(shared, record, action or call, visible)   see system.hpp
 //   mode(shared)                                 what of `shared` decides about is_private
 //   kPossibleByMode (may be left out)            true: mode(shared) is also all of `shared` that
@@ -254,22 +254,6 @@ struct BasicImplementation {
     }
     template <class Shared>
     std::uint32_t pending_cleanup(const Shared&, Records<const Record>, std::size_t) const {
-        return 0;
-    }
-    template <class Shared>
-    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
-    template <class Shared>
-    void background_elsewhere(const Shared&, ActionList&) const {}
-    template <class Shared>
-    bool acts_elsewhere(const Shared&) const {
-        return false;
-    }
-    template <class Shared, class CallOrAction>
-    bool is_private(const Shared&, const Record&, const CallOrAction&, std::uint32_t) const {
-        return false;
-    }
-    template <class Shared>
-    std::uint8_t mode(const Shared&) const {
         return 0;
     }
     template <class Shared>

@@ -27,7 +27,7 @@ class Expander : private EarnestSteps<S> {
           sorts_(knowledge.codec.sorts()),
           uses_rows_(uses_table_ && shape_.is_packed && !reduces_),
           passes_over_(FootprintSystem<S> && options.sleep_sets && store.knows_by_slot()),
-          rows_(group_of_slots(system)) {}
+          rows_(group_of_slots(system, options.symmetry)) {}
 
     // Reads what is known. What is not it learns if it may (then nobody else may read meanwhile),
     // or leaves it out. `out.unknown`: the states with something new.

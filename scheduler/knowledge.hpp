@@ -11,12 +11,12 @@ namespace lockkeeper {
 template <System S>
 struct Knowledge {
     Knowledge(const S& system, bool symmetry, std::uint32_t visible)
-        : codec(system, symmetry), steps(system, visible) {}
+        : codec(system, symmetry), steps(system, symmetry, visible) {}
 
     [[nodiscard]] std::size_t bytes() const { return codec.bytes() + steps.bytes(); }
 
     struct NoSteps {
-        NoSteps(const S&, std::uint32_t) {}
+        NoSteps(const S&, bool, std::uint32_t) {}
         [[nodiscard]] static std::size_t bytes() { return 0; }
         template <class Codec>
         void learn_parts(const Codec&) {}

@@ -57,11 +57,12 @@ struct PackedStep {
 }
 
 template <System S>
-[[nodiscard]] std::vector<std::uint8_t> group_of_slots(const S& system) {
+[[nodiscard]] std::vector<std::uint8_t> group_of_slots(const S& system, bool symmetry) {
     std::vector<std::uint8_t> groups;
     if constexpr (LocalStepsSystem<S>) {
         for (std::size_t at = 0; at < system.slots_count(); ++at) {
-            groups.push_back(system.group(at));
+            const bool by_slot = WideStepsSystem<S> && !symmetry;  // as StepTable
+            groups.push_back(by_slot ? static_cast<std::uint8_t>(at) : system.group(at));
         }
     }
     return groups;

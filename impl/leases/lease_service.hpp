@@ -31,6 +31,7 @@
 //   fencing, guarded_writes   as for the database leases
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "impl/leases/lease_side.hpp"
@@ -151,8 +152,12 @@ class LeaseService : public LeaseSide {
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
-    // It opens another stream; the service notices the end of the old one some time.
-    [[nodiscard]] bool can_restart(const Shared&, const Record&) const { return true; }
+    // It opens another stream; the service notices the end of the old one some time. What is on its
+    // way on the old one comes before: it would be taken for a message of the new one.
+    [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
+        return std::all_of(record.late.begin(), record.late.end(),
+                           [](Instant late) { return late == 0; });
+    }
     void on_restart(Shared&, Record&) const {}
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 

@@ -149,6 +149,11 @@ class MultiLock : public ClientSide {
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
     void watch(Shared& shared, Records<Record> records) const;
+    // What has come stands in Shared, and so does what it is compared with.
+    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared&,
+                                              const Record&) {
+        return false;
+    }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,

@@ -24,9 +24,8 @@
 //                      release that failed is tried again
 //   settling_reads     a failed read is an error, not silence
 //   monotone_tokens    a timestamp is made larger than the one that it replaces
-//   applied_once       an update carries an id, is applied once, and its copies get the first
-//   answer;
-//                      who cleans up takes back one that has not come yet
+//   applied_once       an update carries an id and is applied once; its copies get the first
+//                      answer, and who cleans up takes back one that has not come yet
 //   kept_writes        the lock is written with w: majority, and by nobody else: no fail-over and
 //                      no application undoes a write
 #pragma once
@@ -135,6 +134,11 @@ class WriteLock : public ClientSide {
         return lock.active == Active::kYes && lock.generation == record.generation[key];
     }
     void watch(Shared& shared, Records<Record> records) const;
+    // What has come stands in Shared, and so does what it is compared with.
+    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared&,
+                                              const Record&) {
+        return false;
+    }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
