@@ -69,9 +69,8 @@ class WorldParts : public WorldCalls<I> {
         }
     }
     [[nodiscard]] bool acts_elsewhere(const State& state) const {
-        if constexpr (DisturbedImplementation<I>) {
-            return true;
-        } else if constexpr (requires { implementation().acts_elsewhere(state.shared); }) {
+        if constexpr (!DisturbedImplementation<I> &&
+                      requires { implementation().acts_elsewhere(state.shared); }) {
             return config().resizes_max() > 0 || implementation().acts_elsewhere(state.shared);
         } else {
             return true;
