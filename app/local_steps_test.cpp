@@ -206,7 +206,7 @@ TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
     }
     for (const char* system : {"monglock_write", "monglock_multi"}) {
         EXPECT_GT(alone[system], kStatesOfScenario / 2) << system;
-        EXPECT_EQ(wide[system], 0U) << system;
+        EXPECT_GT(wide[system], 0U) << system;
     }
 }
 

@@ -17,6 +17,7 @@ constexpr StepRow kRows[] = {
     {"an inner block ends, nothing is sent", Step::kInnerEnd, true},
     {"an inner block ends: is the connection there?", Step::kInnerEnd, true},
     {"the block ends by what it got, or COMMIT", Step::kEnd, true},
+    {"COMMIT", Step::kUnlock, true},
     {"COMMIT, the changes become visible", Step::kEnd, true},
     {"COMMIT, the locks are released", Step::kCommitEnds, true},
     {"the COMMIT is acknowledged", Step::kAcknowledge, true},

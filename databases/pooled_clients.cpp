@@ -8,7 +8,9 @@ namespace {
 class PooledClients final : public ServerClients {
   public:
     PooledClients(const Subject& subject, PrivateServer& server)
-        : ServerClients(subject, server), pool_(subject.connections) {}
+        : ServerClients(subject, server),
+          pool_(subject.connections),
+          blocks_(subject.clients.size()) {}
 
   private:
     struct Session {
@@ -23,10 +25,12 @@ class PooledClients final : public ServerClients {
 
     void check_out(std::size_t caller);
     void lock(std::size_t caller, std::size_t key);
+    void end_block(std::size_t caller) { blocks_[caller] -= blocks_[caller] > 0 ? 1 : 0; }
     void unlock(std::size_t caller, std::size_t key);
     void put_back(std::size_t caller);
 
     std::vector<Session> pool_;
+    std::vector<std::size_t> blocks_;  // of each caller, inside of each other
 };
 
 void PooledClients::check_out(std::size_t caller) {
@@ -55,12 +59,15 @@ void PooledClients::lock(std::size_t caller, std::size_t key) {
              id_of(key) + ")");
 }
 
-// A try that got nothing gives its connection back at once.
+// A try that got nothing gives its connection back at once, outside of any block.
 void PooledClients::answered(std::size_t caller) {
     Client& who = client(caller);
-    const bool refused = who.statement == Step::kPooledLock && who.answer->ok() &&
-                         subject().clients[caller].tries && who.answer->value() == "f";
-    if (refused) {
+    if (who.statement != Step::kPooledLock || !who.answer->ok()) {
+        return;
+    }
+    const bool refused = subject().clients[caller].tries && who.answer->value() == "f";
+    blocks_[caller] += refused ? 0 : 1;
+    if (refused && blocks_[caller] == 0) {
         const Answer answer = *who.answer;
         put_back(caller);
         who.answer = answer;
@@ -70,6 +77,7 @@ void PooledClients::answered(std::size_t caller) {
 void PooledClients::unlock(std::size_t caller, std::size_t key) {
     Client& who = client(caller);
     who.answer.reset();
+    end_block(caller);
     if (who.pooled == 0) {
         return;
     }
@@ -96,6 +104,7 @@ void PooledClients::put_back(std::size_t caller) {
     pool_[who.pooled - 1] = {std::move(who.connection), false};
     who.in_transaction = false;
     who.pooled = 0;
+    blocks_[caller] = 0;
     who.answer.reset();
 }
 
@@ -124,9 +133,11 @@ void PooledClients::step(std::size_t caller, const Advance& done, const std::str
         case Step::kCheckOut: client(caller).answer.reset(); return check_out(caller);
         case Step::kPooledLock: return lock(caller, done.event.key);
         case Step::kUnlock: return unlock(caller, done.event.key);
+        case Step::kInnerEnd: end_block(caller); break;
         case Step::kPutBack: return put_back(caller);
-        default: client(caller).answer.reset(); return;
+        default: break;
     }
+    client(caller).answer.reset();
 }
 
 }  // namespace

@@ -255,9 +255,7 @@ def pooled(system, variant, names):
         for script, lines in scripts.items():
             for circumstances in sets_of(names, 1 if clients == 3 else 2,
                                          [(ONE_CONNECTION, TWO_CONNECTIONS)]):
-                # At transaction level the model of the pool knows one block (docs/transactional_locks.md).
-                if script == NESTED and (system == "try_retry"
-                                         or circumstances & {TRANSACTION_LEVEL}):
+                if script == NESTED and system == "try_retry":
                     continue
                 settings = {}
                 if TRANSACTION_LEVEL in circumstances:

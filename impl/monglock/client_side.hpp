@@ -76,13 +76,15 @@ class ClientSide {
     [[nodiscard]] bool can_restart(const Shared& shared, const Record&) const {
         return !shared.stray.is_under_way();
     }
-    // It knows nothing of its locks; its machine's clock goes on.
+    // It knows nothing of its locks, nor of what it has sent; its machine's clock goes on.
     template <class Shared, class Record>
     void on_restart(Shared& shared, Record& record) const {
+        if (record.has_sent != 0) {
+            take_back(shared, record);
+        }
         const auto clock = record.clock;
         record = {};
         record.clock = clock;
-        shared.stray = {};
     }
 
   protected:
@@ -253,10 +255,15 @@ class ClientSide {
             add(out, document, Disturbance::kSaveBack);
         }
     }
-    static void add_clock_jumps(const Budgets& left, std::size_t callers, ActionList& out) {
+    // Of no document.
+    static void add_disturbances(const Budgets& left, const Stray& stray, std::size_t callers,
+                                 ActionList& out) {
         for (std::size_t caller = 0; left.clock_jumps > 0 && caller < callers; ++caller) {
             add(out, caller, Disturbance::kForward);
             add(out, caller, Disturbance::kBack);
+        }
+        if (stray.is_under_way()) {
+            add(out, 0, Disturbance::kArrives);
         }
     }
     // Whether more than the newest write may still be undone.
@@ -297,6 +304,41 @@ class ClientSide {
         std::int16_t& clock = records[action.actor].clock;
         clock = static_cast<std::int16_t>(
             clock + (what == Disturbance::kForward ? common_.jump : -common_.jump));
+    }
+
+    // --- what is under way although nobody waits for it ----------------------------------------
+
+    template <class Shared, class Record>
+    static void send(Shared& shared, Record& record, const Stray& stray) {
+        shared.stray = stray;
+        record.has_sent = 1;
+    }
+    // Its id is used up, by the client that has sent it: it will not be applied.
+    template <class Shared, class Record>
+    static void take_back(Shared& shared, Record& record) {
+        shared.stray = {};
+        record.has_sent = 0;
+    }
+    template <class Shared, class Record>
+    static void forget_stray(Shared& shared, Records<Record> records) {
+        shared.stray = {};
+        for (std::size_t caller = 0; caller < records.size(); ++caller) {
+            records[caller].has_sent = 0;
+        }
+    }
+    // What a stray has brought blocks the others, but none of the clients knows of it, and the one
+    // that sent it is alive. `id_of(record)`: of its own lock.
+    template <class Record, class IdOf>
+    static bool is_nobodys(const Stray& stray, Records<const Record> records,
+                           const Observation& out, IdOf id_of) {
+        for (std::size_t caller = 0; caller < records.size(); ++caller) {
+            const Record& record = records[caller];
+            const bool died = record.has_sent != 0 && out.callers[caller].dead;
+            if (id_of(record) == stray.id || died) {
+                return false;
+            }
+        }
+        return true;
     }
 
     [[nodiscard]] std::string describe_common(Action action) const {

@@ -64,6 +64,9 @@ class Clients {
         Observation observation{};
         observation.callers_count = kClients;
         observation.keys_count = static_cast<std::uint8_t>(key + 1);
+        for (std::size_t caller = 0; caller < kClients; ++caller) {
+            observation.callers[caller].dead = dead_[caller];
+        }
         lock_.observe(shared_, seen(), observation);
         return observation.keys[key].phantoms;
     }
@@ -73,9 +76,14 @@ class Clients {
         lock_.background(shared_, seen(), list);
         return list.empty() ? -1 : list[list.size() - 1].argument - kBeginning;
     }
-    void restart(std::size_t caller) {
+    void die(std::size_t caller) {
         lock_.on_death(shared_, records_[caller]);
+        dead_[caller] = true;
+    }
+    void restart(std::size_t caller) {
+        die(caller);
         lock_.on_restart(shared_, records_[caller]);
+        dead_[caller] = false;
     }
     [[nodiscard]] const Event& last() const { return last_; }
     void go_to(std::int32_t time) { shared_.now = static_cast<Instant>(kBeginning + time); }
@@ -112,6 +120,7 @@ class Clients {
     std::array<typename Lock::Record, 4> records_{};
     std::array<typename Lock::Call, 4> calls_{};
     std::array<Operation, 4> operations_{};
+    std::array<bool, 4> dead_{};
     Event last_;
 };
 

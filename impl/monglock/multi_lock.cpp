@@ -147,7 +147,7 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
     }
     if (repairs(kMultiAppliedOnce) && shared.stray.is_under_way() &&
         shared.stray.id == record.id[tag]) {
-        shared.stray = {};  // its id is used up: it will not be applied
+        take_back(shared, record);
     }
     forget(record, tag);
     return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);

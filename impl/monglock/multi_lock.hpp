@@ -109,10 +109,11 @@ class MultiLock : public ClientSide {
         std::array<std::uint8_t, Size::kKeys> id;
         std::int16_t clock;
         Instant wake;
-        Instant reading;        // to be pushed as a timestamp; else 0
-        Instant asked;          // to compare others' entries with; else 0
-        std::uint8_t pending;   // bit t: AssertiveLock, the entry stands and the answer may change
-        std::uint8_t received;  // bit t: the caller was given the lock: ok, or AssertiveLock
+        Instant reading;         // to be pushed as a timestamp; else 0
+        Instant asked;           // to compare others' entries with; else 0
+        std::uint8_t pending;    // bit t: AssertiveLock, the entry stands and the answer may change
+        std::uint8_t received;   // bit t: the caller was given the lock: ok, or AssertiveLock
+        std::uint16_t has_sent;  // 1: the stray is of this client
     };
     struct Call {
         At at;
@@ -149,10 +150,10 @@ class MultiLock : public ClientSide {
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
     void watch(Shared& shared, Records<Record> records) const;
-    // What has come stands in Shared, and so does what it is compared with.
-    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared&,
+    // Who has sent what has come is told that it has ended.
+    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared& after,
                                               const Record&) {
-        return false;
+        return has_ended(after);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
@@ -226,8 +227,14 @@ class MultiLock : public ClientSide {
     void let_travel(Shared& shared, Record& record, Instant reading, std::size_t tag,
                     const Event& event) const;
     void arrive(Shared& shared) const;
-    [[nodiscard]] std::uint32_t strays(const Shared& shared, Records<const Record> records,
-                                       const Observation& out, std::size_t tag) const;
+    // What a stray has pushed is not there any more.
+    [[nodiscard]] static bool has_ended(const Shared& shared) {
+        const Stray& stray = shared.stray;
+        return stray.what() == Stray::What::kHasCome &&
+               find(shared.lock, stray.key(), stray.id) == nullptr;
+    }
+    [[nodiscard]] bool is_pushed_for_nobody(const Shared& shared, Records<const Record> records,
+                                            const Observation& out, std::size_t tag) const;
     Outcome look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
                               Event& event) const;
     Outcome read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,

@@ -127,7 +127,7 @@ void MultiLock::let_travel(Shared& shared, Record& record, Instant reading, std:
         record.id[tag] = id;
         record.timestamp[tag] = reading;
     }
-    shared.stray = Stray::of(Stray::What::kTake, tag, like(event.caller), reading, id);
+    send(shared, record, Stray::of(Stray::What::kTake, tag, like(event.caller), reading, id));
 }
 
 void MultiLock::arrive(Shared& shared) const {
@@ -139,11 +139,9 @@ void MultiLock::arrive(Shared& shared) const {
 }
 
 // What has come is of interest as long as it stands.
-void MultiLock::watch(Shared& shared, Records<Record>) const {
-    const Stray& stray = shared.stray;
-    if (stray.what() == Stray::What::kHasCome &&
-        find(shared.lock, stray.key(), stray.id) == nullptr) {
-        shared.stray = {};
+void MultiLock::watch(Shared& shared, Records<Record> records) const {
+    if (has_ended(shared)) {
+        forget_stray(shared, records);
     }
 }
 
@@ -189,10 +187,7 @@ void MultiLock::disturbances(const Shared& shared, Records<const Record> records
                              std::memcmp(&shared.lock, &shared.older[0], sizeof(Lock)) != 0;
         add_disturbances(shared.left, 0, differs, out);
     }
-    add_clock_jumps(shared.left, records.size(), out);
-    if (shared.stray.is_under_way()) {
-        add(out, 0, Disturbance::kArrives);
-    }
+    add_disturbances(shared.left, shared.stray, records.size(), out);
 }
 
 void MultiLock::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -202,6 +197,9 @@ void MultiLock::apply_background(Shared& shared, Records<Record> records, Action
     }
     if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
         arrive(shared);
+        if (shared.stray.is_none()) {
+            forget_stray(shared, records);
+        }
         return;
     }
     disturb(shared.left, records, action, shared.lock, shared.older, keeps_two_writes(shared), [&] {

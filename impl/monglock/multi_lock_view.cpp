@@ -8,25 +8,15 @@ bool MultiLock::holds(const Shared& shared, const Record& record, std::size_t ta
     return shared.exists != 0 && own != nullptr && is_granted(shared, *own, tag);
 }
 
-// An entry that a stray has pushed, and that none of the clients knows of. When one is dead, that
-// one may have sent it.
-std::uint32_t MultiLock::strays(const Shared& shared, Records<const Record> records,
-                                const Observation& out, std::size_t tag) const {
+bool MultiLock::is_pushed_for_nobody(const Shared& shared, Records<const Record> records,
+                                     const Observation& out, std::size_t tag) const {
     const Stray& stray = shared.stray;
     if (stray.what() != Stray::What::kHasCome || stray.key() != tag) {
-        return 0;
+        return false;
     }
     const Entry* entry = find(shared.lock, tag, stray.id);
-    if (entry == nullptr || entry->timestamp + options_.lock_timeouts[tag] <= shared.now) {
-        return 0;
-    }
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        const bool knows = records[caller].id[tag] == stray.id;
-        if (knows || out.callers[caller].dead) {
-            return 0;
-        }
-    }
-    return 1;
+    return entry != nullptr && entry->timestamp + options_.lock_timeouts[tag] > shared.now &&
+           is_nobodys(stray, records, out, [&](const Record& record) { return record.id[tag]; });
 }
 
 void MultiLock::observe(const Shared& shared, Records<const Record> records,
@@ -51,7 +41,7 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
                 ++seen.phantoms;
             }
         }
-        seen.phantoms += strays(shared, records, out, tag);
+        seen.phantoms += is_pushed_for_nobody(shared, records, out, tag) ? 1U : 0U;
     }
     for (std::size_t tag = 0; tag < out.keys_count; ++tag) {
         for (std::size_t other = 0; other < out.keys_count; ++other) {

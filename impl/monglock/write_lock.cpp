@@ -190,7 +190,7 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Eve
     const Stray& stray = shared.stray;
     if (repairs(kAppliedOnce) && stray.what() == Stray::What::kTake && stray.key() == key &&
         stray.id == record.generation[key]) {
-        shared.stray = {};  // its id is used up: it will not be applied
+        take_back(shared, record);
     }
     if (!holds(shared, record, key)) {
         end_grant(record, key);

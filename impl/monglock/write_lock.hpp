@@ -102,7 +102,8 @@ class WriteLock : public ClientSide {
         std::array<std::uint8_t, Size::kKeys> generation;
         std::int16_t clock;  // sum of its jumps
         Instant wake;
-        Instant reading;  // acquire: what the clock showed; else 0
+        Instant reading;         // acquire: what the clock showed; else 0
+        std::uint16_t has_sent;  // 1: the stray is of this client
     };
     struct Call {
         At at;
@@ -134,10 +135,10 @@ class WriteLock : public ClientSide {
         return lock.active == Active::kYes && lock.generation == record.generation[key];
     }
     void watch(Shared& shared, Records<Record> records) const;
-    // What has come stands in Shared, and so does what it is compared with.
-    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared&,
+    // Who has sent what has come is told that it has ended.
+    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared& after,
                                               const Record&) {
-        return false;
+        return has_ended(after);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
@@ -183,8 +184,14 @@ class WriteLock : public ClientSide {
     void let_travel(Shared& shared, Record& record, const Call& call, std::size_t key,
                     Instant reading, const Event& event) const;
     void arrive(Shared& shared, Event& event) const;
-    [[nodiscard]] std::uint32_t strays(const Shared& shared, Records<const Record> records,
-                                       const Observation& out, std::size_t key) const;
+    // What a stray has locked is not locked by it any more.
+    [[nodiscard]] static bool has_ended(const Shared& shared) {
+        const Field& lock = shared.documents[shared.stray.key()].lock;
+        return shared.stray.what() == Stray::What::kHasCome &&
+               (lock.active != Active::kYes || lock.generation != shared.stray.id);
+    }
+    [[nodiscard]] bool is_locked_for_nobody(const Shared& shared, Records<const Record> records,
+                                            const Observation& out, std::size_t key) const;
     Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
                Event& event) const;

@@ -29,7 +29,7 @@ void WriteLock::let_travel(Shared& shared, Record& record, const Call& call, std
     if (what == What::kTake && late) {
         record.generation[key] = id;
     }
-    shared.stray = Stray::of(what, key, like(event.caller), reading, id);
+    send(shared, record, Stray::of(what, key, like(event.caller), reading, id));
 }
 
 void WriteLock::arrive(Shared& shared, Event& event) const {
@@ -54,12 +54,9 @@ void WriteLock::arrive(Shared& shared, Event& event) const {
 }
 
 // What has come is of interest as long as it stands.
-void WriteLock::watch(Shared& shared, Records<Record>) const {
-    const Stray& stray = shared.stray;
-    const Field& lock = shared.documents[stray.key()].lock;
-    if (stray.what() == Stray::What::kHasCome &&
-        (lock.active != Active::kYes || lock.generation != stray.id)) {
-        shared.stray = {};
+void WriteLock::watch(Shared& shared, Records<Record> records) const {
+    if (has_ended(shared)) {
+        forget_stray(shared, records);
     }
 }
 
@@ -103,10 +100,7 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
             add_disturbances(shared.left, key, differs, out);
         }
     }
-    add_clock_jumps(shared.left, records.size(), out);
-    if (shared.stray.is_under_way()) {
-        add(out, 0, Disturbance::kArrives);
-    }
+    add_disturbances(shared.left, shared.stray, records.size(), out);
 }
 
 void WriteLock::apply_background(Shared& shared, Records<Record> records, Action action,
@@ -116,6 +110,9 @@ void WriteLock::apply_background(Shared& shared, Records<Record> records, Action
     }
     if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
         arrive(shared, event);
+        if (shared.stray.is_none()) {
+            forget_stray(shared, records);
+        }
         return;
     }
     Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];

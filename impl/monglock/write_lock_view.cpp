@@ -3,23 +3,14 @@
 
 namespace lockkeeper::monglock {
 
-// A lock that a stray has set, and that none of the clients knows of. When one is dead, that one
-// may have sent it.
-std::uint32_t WriteLock::strays(const Shared& shared, Records<const Record> records,
-                                const Observation& out, std::size_t key) const {
+bool WriteLock::is_locked_for_nobody(const Shared& shared, Records<const Record> records,
+                                     const Observation& out, std::size_t key) const {
     const Stray& stray = shared.stray;
     const Field& lock = shared.documents[key].lock;
-    if (stray.what() != Stray::What::kHasCome || stray.key() != key ||
-        lock.timestamp + lock_timeout_ <= shared.now) {
-        return 0;
-    }
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        const bool knows = records[caller].generation[key] == stray.id;
-        if (knows || out.callers[caller].dead) {
-            return 0;
-        }
-    }
-    return 1;
+    return stray.what() == Stray::What::kHasCome && stray.key() == key &&
+           lock.timestamp + lock_timeout_ > shared.now &&
+           is_nobodys(stray, records, out,
+                      [&](const Record& record) { return record.generation[key]; });
 }
 
 void WriteLock::observe(const Shared& shared, Records<const Record> records,
@@ -36,7 +27,7 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
                 ++seen.phantoms;
             }
         }
-        seen.phantoms += strays(shared, records, out, key);
+        seen.phantoms += is_locked_for_nobody(shared, records, out, key) ? 1U : 0U;
         seen.buckets_count = 2;
         seen.counters[0] =
             lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0);

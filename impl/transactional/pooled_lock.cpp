@@ -60,7 +60,7 @@ Outcome PooledLock::step(Shared& shared, Record& record, Call& call, const Opera
         case At::kWait: return granted_to(record, operation, event);
         case At::kUnlock: return unlock(shared, record, call, operation, client, event);
         case At::kReturn:
-            put_back(shared, record, client.session_level);
+            put_back(shared, record, false);
             return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
         case At::kEffect:
             event.what |= kEffect;
@@ -84,6 +84,7 @@ std::uint8_t PooledLock::length(const Shared& shared, std::size_t key) {
 void PooledLock::leave_line(Shared& shared, Session& session, std::size_t key) const {
     const std::uint8_t left = std::exchange(session.place[key], std::uint8_t{0});
     session.count[key] = 0;
+    session.in_transaction &= static_cast<std::uint8_t>(~(1U << key));
     const std::uint8_t last = length(shared, key);
     for (Session& other : shared.sessions) {
         if (left == 0 || other.place[key] <= left) {
@@ -96,8 +97,28 @@ void PooledLock::leave_line(Shared& shared, Session& session, std::size_t key) c
         } else {
             --other.place[key];
         }
-        other.count[key] = other.place[key] == 1 ? 1 : 0;
+        const bool in_transaction = (other.in_transaction >> key & 1U) != 0;
+        other.count[key] = other.place[key] == 1 && !in_transaction ? 1 : 0;
     }
+}
+
+// Granted to this session.
+void PooledLock::hold(Session& session, std::size_t key, const PooledClient& client) {
+    if (client.session_level) {
+        ++session.count[key];
+    } else {
+        session.in_transaction |= static_cast<std::uint8_t>(1U << key);
+    }
+}
+
+// What the session holds at session level stays.
+void PooledLock::end_transaction(Shared& shared, Session& session) const {
+    for (std::size_t key = 0; key < kKeys; ++key) {
+        if ((session.in_transaction >> key & 1U) != 0 && session.count[key] == 0) {
+            leave_line(shared, session, key);
+        }
+    }
+    session.in_transaction = 0;
 }
 
 Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -106,13 +127,13 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
     Session& session = shared.sessions[record.connection - 1U];
     const std::uint8_t waiting = length(shared, key);
     if (session.place[key] == 1) {  // the same session: granted once more, whoever locked it
-        ++session.count[key];
+        hold(session, key, client);
         return granted_to(record, operation, event);
     }
     const bool free = waiting == 0 && !(client.tries && has(PooledBug::kRefusesTheFree));
     if (free || (client.tries && has(PooledBug::kGrantsTheTaken))) {
         session.place[key] = 1;
-        session.count[key] = 1;
+        hold(session, key, client);
         return granted_to(record, operation, event);
     }
     if (record.asks == 0) {
@@ -123,10 +144,15 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
         if (!operation.until_acquired) {
             record.asks = record.rank = record.overtaken = 0;
         }
-        put_back(shared, record, client.session_level);
+        if (record.blocks == 0) {
+            put_back(shared, record, false);
+        }
         return Outcome::kRefused;
     }
     session.place[key] = static_cast<std::uint8_t>(waiting + 1);
+    if (!client.session_level) {
+        hold(session, key, client);
+    }
     call.at = At::kWait;
     return Outcome::kContinues;
 }
@@ -135,8 +161,21 @@ Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event
     if (record.overtaken > options_.tolerated) {
         event.what |= kTokenRepeated;
     }
+    ++record.blocks;
     record.granted_now = static_cast<std::uint8_t>(operation.key + 1);
     return Outcome::kAcquired;
+}
+
+// A planted bug: whosever it is.
+void PooledLock::unlock_by_key(Shared& shared, const Record& record, std::size_t key,
+                               Event& event) const {
+    for (std::size_t at = 0; at < kConnectionsMax; ++at) {
+        if (shared.sessions[at].place[key] == 1) {
+            event.what |= at + 1 == record.connection ? 0U : std::uint32_t{kForeignRemoval};
+            leave_line(shared, shared.sessions[at], key);
+            return;
+        }
+    }
 }
 
 Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -146,51 +185,50 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
         event.what |= kFalseOk;  // the server says so with a warning only
     }
     if (has(PooledBug::kUnlocksByKey)) {
-        for (Session& session : shared.sessions) {
-            const bool own =
-                record.connection != 0 && &session == &shared.sessions[record.connection - 1U];
-            if (session.place[key] == 1) {
-                event.what |= own ? 0U : kForeignRemoval;
-                leave_line(shared, session, key);
-                break;
-            }
-        }
-    } else if (record.connection != 0) {
-        Session& session = shared.sessions[record.connection - 1U];
-        const bool at_once = !client.session_level || has(PooledBug::kUnlocksAtOnce);
-        if (session.place[key] == 1 && (at_once || --session.count[key] == 0)) {
-            leave_line(shared, session, key);
-        }
+        unlock_by_key(shared, record, key, event);
     }
     if (record.connection == 0) {
         return Outcome::kReleased;  // never locked: the server says so with a warning only
     }
-    const auto still = shared.sessions[record.connection - 1U].place;
-    if (client.session_level &&
-        std::any_of(still.begin(), still.end(), [](std::uint8_t place) { return place != 0; })) {
-        return Outcome::kReleased;  // an inner lock: the connection is still needed
+    Session& session = shared.sessions[record.connection - 1U];
+    if (record.blocks > 0) {
+        --record.blocks;
+    }
+    if (!client.session_level && record.blocks == 0) {
+        end_transaction(shared, session);
+    }
+    if (client.session_level && !has(PooledBug::kUnlocksByKey) && session.count[key] > 0 &&
+        (--session.count[key] == 0 || has(PooledBug::kUnlocksAtOnce))) {
+        leave_line(shared, session, key);
+    }
+    if (record.blocks > 0) {
+        return Outcome::kReleased;  // an inner block: the connection is still needed
     }
     call.at = At::kReturn;
     return Outcome::kContinues;
 }
 
-void PooledLock::put_back(Shared& shared, Record& record, bool session_level) const {
+// `is_closed`: the connection, by the server; the pool opens another.
+void PooledLock::put_back(Shared& shared, Record& record, bool is_closed) const {
     if (record.connection == 0) {
         return;
     }
     Session& session = shared.sessions[record.connection - 1U];
-    const bool resets = (!session_level || (options_.repairs & kResetOnReturn) != 0) &&
-                        !has(PooledBug::kKeepsLocksAtReturn);
-    for (std::size_t key = 0; key < kKeys && resets; ++key) {
-        leave_line(shared, session, key);
+    const bool resets = is_closed || (options_.repairs & kResetOnReturn) != 0;
+    if (!has(PooledBug::kKeepsLocksAtReturn)) {
+        end_transaction(shared, session);
+        for (std::size_t key = 0; key < kKeys && resets; ++key) {
+            leave_line(shared, session, key);
+        }
     }
     session.in_use = has(PooledBug::kLosesConnections) ? 1 : 0;
     record.connection = 0;
+    record.blocks = 0;
 }
 
-// The process ends: its connection is closed, the pool opens another, the server frees all.
+// The process ends, and with it its connection: the server frees all.
 void PooledLock::on_death(Shared& shared, Record& record) const {
-    put_back(shared, record, false);
+    put_back(shared, record, true);
     record = {};
 }
 
@@ -247,7 +285,7 @@ void PooledLock::observe(const Shared& shared, Records<const Record> records,
     }
 }
 
-std::string PooledLock::describe_step(const Shared&, const Record& record, const Call& call,
+std::string PooledLock::describe_step(const Shared& shared, const Record& record, const Call& call,
                                       const Operation& operation) const {
     const std::string& key = options_.keys[operation.key];
     switch (call.at) {
@@ -255,7 +293,11 @@ std::string PooledLock::describe_step(const Shared&, const Record& record, const
         case At::kLock:
             return "lock " + key + " on connection " + std::to_string(record.connection);
         case At::kWait: return "the lock statement of " + key + " goes on";
-        case At::kUnlock: return "unlock " + key;
+        case At::kUnlock:
+            if (!is_in_transaction(shared, record)) {
+                return "unlock " + key;
+            }
+            return record.blocks > 1 ? "an inner block ends, nothing is sent" : "COMMIT";
         case At::kReturn: return "put the connection back";
         case At::kEffect: return "effect outside of the database, under " + key;
         case At::kNowhere: break;

@@ -4,13 +4,16 @@
 //
 //   acquire   1 take a connection: the first that is free, or wait  2 the lock statement
 //               blocking: granted, or in line  --in line--> 3 it returns
-//               trying: granted or refused; refused, the connection goes back at once
-//   release   4 unlock, or COMMIT  5 put the connection back
+//               trying: granted or refused; refused outside of any block, the connection goes
+//               back at once
+//   release   4 unlock, or COMMIT; of an inner block at transaction level nothing is sent
+//             5 outermost: put the connection back
 //   drop      5 alone: the block ended by an error and nobody unlocks
 //
 // Session level: the lock belongs to the connection, counts, and ends by unlock only. Transaction
-// level: the pool rolls back what comes back open, so the lock ends with the connection's return.
-// Both exclude each other. Sessions are not reset when they come back: that is the leak.
+// level: the lock lasts until COMMIT, and the pool rolls back what comes back open. Both exclude
+// each other; one session may have a key at both. Sessions are not reset when they come back: that
+// is the leak, and no transaction ends it.
 //
 // Somebody asks from his first lock statement to his grant, a caller that tries again and again as
 // well as one in line. Granted after somebody who began to ask later: overtaken. `tolerated`
@@ -80,6 +83,7 @@ class PooledLock {
     struct Session {
         std::array<std::uint8_t, kKeys> place;  // 0: none, 1: granted, more: waits
         std::array<std::uint8_t, kKeys> count;  // session level: how often it is locked
+        std::uint8_t in_transaction;            // bit key: locked, or waits, at transaction level
         std::uint8_t in_use;
     };
     struct Shared {
@@ -87,6 +91,7 @@ class PooledLock {
     };
     struct Record {
         std::uint8_t connection;   // plus 1; 0: none
+        std::uint8_t blocks;       // of its own, inside of each other
         std::uint8_t asks;         // key plus 1, from the first lock statement to the grant
         std::uint8_t rank;         // by when that was; 255: just now
         std::uint8_t overtaken;    // so often, at most tolerated plus 1
@@ -138,12 +143,19 @@ class PooledLock {
     [[nodiscard]] static std::uint8_t length(const Shared& shared, std::size_t key);
     [[nodiscard]] bool has(PooledBug bug) const { return options_.bug == bug; }
     void leave_line(Shared& shared, Session& session, std::size_t key) const;
+    static void hold(Session& session, std::size_t key, const PooledClient& client);
+    void end_transaction(Shared& shared, Session& session) const;
+    [[nodiscard]] static bool is_in_transaction(const Shared& shared, const Record& record) {
+        return record.connection != 0 &&
+               shared.sessions[record.connection - 1U].in_transaction != 0;
+    }
     Outcome lock(Shared& shared, Record& record, Call& call, const Operation& operation,
                  const PooledClient& client, Event& event) const;
     Outcome granted_to(Record& record, const Operation& operation, Event& event) const;
     Outcome unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
                    const PooledClient& client, Event& event) const;
-    void put_back(Shared& shared, Record& record, bool session_level) const;
+    void unlock_by_key(Shared& shared, const Record& record, std::size_t key, Event& event) const;
+    void put_back(Shared& shared, Record& record, bool is_closed) const;
 
     PooledOptions options_;
 };

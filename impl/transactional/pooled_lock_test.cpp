@@ -20,15 +20,29 @@ Operation drop() {
     return operation;
 }
 
+constexpr PooledClient kSession{.session_level = true};
+constexpr PooledClient kTransaction{};
+
+// One setting for each caller; of two keys.
+Walk<PooledLock> walk_of(const std::vector<std::vector<Operation>>& scripts,
+                         std::vector<PooledClient> clients, std::size_t connections = 4,
+                         std::int32_t tolerated = 0) {
+    PooledOptions options;
+    options.keys = {"db", "other"};
+    options.clients = std::move(clients);
+    options.connections = connections;
+    options.tolerated = tolerated;
+    WorldConfig world = testing_model::world_of(scripts);
+    world.keys = options.keys;
+    return {PooledLock(options), world};
+}
 Walk<PooledLock> walk_of(const std::vector<std::vector<Operation>>& scripts,
                          const PooledClient& client, std::size_t connections = 4,
                          std::int32_t tolerated = 0) {
-    PooledOptions options;
-    options.clients.assign(scripts.size(), client);
-    options.connections = connections;
-    options.tolerated = tolerated;
-    return {PooledLock(options), testing_model::world_of(scripts)};
+    return walk_of(scripts, std::vector(scripts.size(), client), connections, tolerated);
 }
+Operation acquire_key(int key) { return acquire(1, 1, key); }
+Operation release_key(int key) { return release(1, 1, key); }
 
 TEST(PooledLock, leaks_a_session_level_lock_into_the_pool_and_no_transaction_level_lock) {
     for (const bool session_level : {false, true}) {
@@ -46,6 +60,58 @@ TEST(PooledLock, gives_a_leaked_lock_to_whoever_gets_its_connection) {
     EXPECT_EQ(walk.believed(), 1U);
     walk.step(1);
     EXPECT_EQ(walk.seen().keys[0].granted, 1U) << "one unlock is not enough";
+}
+
+TEST(PooledLock, puts_a_connection_back_whatever_somebody_else_has_left_on_it) {
+    auto walk = walk_of({{acquire(), drop()}, {acquire_key(1), release_key(1)}}, kSession, 1);
+    walk.steps(0, 3);
+    walk.steps(1, 4);
+    EXPECT_EQ(walk.state().slots[1].record.connection, 0U);
+    EXPECT_EQ(walk.seen().keys[0].phantoms, 1U);
+    EXPECT_EQ(walk.seen().keys[1].granted, 0U);
+}
+
+TEST(PooledLock, ends_with_a_transaction_what_was_locked_in_it_and_no_leaked_lock) {
+    auto walk = walk_of({{acquire(), drop()}, {acquire(), release()}}, {kSession, kTransaction}, 1);
+    walk.steps(0, 3);
+    walk.steps(1, 4);
+    EXPECT_EQ(walk.state().slots[1].record.connection, 0U);
+    EXPECT_EQ(walk.seen().keys[0].phantoms, 1U) << "of the session level";
+}
+
+TEST(PooledLock, keeps_what_an_inner_block_has_locked_to_the_end_of_the_transaction) {
+    auto walk = walk_of({{acquire(), acquire_key(1), release_key(1), release()}}, kTransaction);
+    walk.steps(0, 4);
+    EXPECT_EQ(walk.seen().callers[0].believed[1], 1U);
+    walk.step();
+    EXPECT_EQ(walk.seen().callers[0].believed[1], 0U) << "the inner block has ended";
+    EXPECT_EQ(walk.seen().keys[1].granted, 1U) << "nothing is sent";
+    walk.step();
+    EXPECT_EQ(walk.seen().keys[0].granted + walk.seen().keys[1].granted, 0U) << "COMMIT";
+    walk.step();
+    EXPECT_TRUE(walk.actions().empty());
+}
+
+TEST(PooledLock, frees_at_session_level_what_an_inner_block_has_locked_when_it_ends) {
+    auto walk = walk_of({{acquire(), acquire_key(1), release_key(1), release()}}, kSession);
+    walk.steps(0, 5);
+    EXPECT_EQ(walk.seen().keys[0].granted, 1U);
+    EXPECT_EQ(walk.seen().keys[1].granted, 0U);
+    EXPECT_NE(walk.state().slots[0].record.connection, 0U);
+}
+
+TEST(PooledLock, keeps_the_connection_of_a_block_in_which_a_try_is_refused) {
+    for (const bool session_level : {false, true}) {
+        auto walk = walk_of({{acquire(), acquire_key(1), release()}, {acquire_key(1)}},
+                            PooledClient{.session_level = session_level, .tries = true});
+        walk.steps(1, 2);
+        walk.steps(0, 2);
+        EXPECT_TRUE(walk.steps(0, 2).is(kRefused));
+        EXPECT_NE(walk.state().slots[0].record.connection, 0U);
+        walk.steps(0, 2);
+        EXPECT_EQ(walk.state().slots[0].record.connection, 0U);
+        EXPECT_EQ(walk.seen().keys[0].granted, 0U);
+    }
 }
 
 TEST(PooledLock, lets_a_caller_wait_for_a_connection) {
