@@ -8,7 +8,7 @@
 namespace lockkeeper::against {
 namespace {
 
-bool is_alone(Verb verb) {
+bool concerns_nobody_else(Verb verb) {
     return verb == Verb::kSleep || verb == Verb::kSignal || verb == Verb::kWait;
 }
 
@@ -258,7 +258,7 @@ void StepSearch::pass_mark(const Node& node) {
 bool StepSearch::begin_call(Node& node, std::size_t call) {
     const ObservedCall& observed = observed_.calls[call];
     node.returned &= ~(Mask{1} << observed.caller);
-    if (!is_alone(observed.verb)) {
+    if (!concerns_nobody_else(observed.verb)) {
         return true;
     }
     const Action step{observed.caller, ActionKind::kStep, 0};

@@ -26,13 +26,9 @@ class LearnedSimulator {
     // Only if can(system).
     LearnedSimulator(const S& system, Judge judge, Judge goals)
         : system_(system),
-          judge_(std::move(judge)),
-          goals_(std::move(goals)),
-          asked_(judge_.triggers() | goals_.triggers()),
-          learned_(system) {
-        run_.actions.reserve(4096);
-        run_.reached.assign(goals_.properties().size(), false);
-    }
+          judged_(system, std::move(judge), std::move(goals)),
+          asked_(judged_.judge().triggers() | judged_.goals().triggers()),
+          learned_(system) {}
 
     [[nodiscard]] static bool can(const S& system) { return LearnedSteps<S>::can(system); }
     // Of the end of the run before.
@@ -45,7 +41,7 @@ class LearnedSimulator {
         }
         try {
             run_to_its_end(strategy, steps_max);
-            return &run_;
+            return &judged_.run();
         } catch (const TooManyToLearn&) {
             pays_ = false;
         } catch (const LimitExceeded&) {
@@ -71,16 +67,17 @@ class LearnedSimulator {
     template <class Strategy>
     void run_to_its_end(Strategy& strategy, std::uint64_t steps_max) {
         Place place = begin();
-        while (run_.broken.empty()) {
+        Run& run = judged_.run();
+        while (run.broken.empty()) {
             const std::uint32_t steps = place.steps.total();
             const std::uint32_t of_slots = steps + place.background.total();
             const std::uint32_t plain = of_slots + place.elsewhere;
             const std::uint32_t all = plain + place.faults;
-            if (plain == 0 && end_of_run(place, all)) {
+            if (plain == 0 && judged_.end(learned_.state(place.row, situations_), all > 0)) {
                 break;
             }
-            if (run_.actions.size() >= steps_max) {
-                run_.cut = true;
+            if (run.actions.size() >= steps_max) {
+                run.cut = true;
                 break;
             }
             const std::uint32_t index = strategy.choose_among(all, plain);
@@ -97,10 +94,7 @@ class LearnedSimulator {
     }
 
     [[nodiscard]] Place begin() {
-        run_.actions.clear();
-        run_.broken.clear();
-        run_.cut = false;
-        run_.deadlocked = false;
+        judged_.begin();
         if (!has_begun_) {
             has_begun_ = true;
             const std::uint32_t row = learned_.find(system_.initial(), initial_situations_);
@@ -119,9 +113,9 @@ class LearnedSimulator {
         }
         const RunStep step = learned_.step(*entry, number);
         const std::uint32_t action = step.action | static_cast<std::uint32_t>(slot);
-        run_.actions.push_back(std::bit_cast<Action>(action));
+        judged_.run().actions.push_back(std::bit_cast<Action>(action));
         if ((step.what & asked_) != 0) {
-            judge_step(place.row, run_.actions.back());
+            judge_step(place.row, std::bit_cast<Action>(action));
         }
         situations_[slot] = step.situation;
         place.row = step.row;
@@ -132,7 +126,7 @@ class LearnedSimulator {
         if (step.is_turning) [[unlikely]] {
             place = look_at_all(place.row);
         }
-        if (place.busy == 0 && judge_.judges_rest()) {
+        if (place.busy == 0 && judged_.judge().judges_rest()) {
             judge_rest(place.row);
         }
         return place;
@@ -145,8 +139,9 @@ class LearnedSimulator {
         system_.enabled(state, actions_);
         LOCKKEEPER_CHECK(actions_.size() == all);
         const Action action = actions_[index];
-        run_.actions.push_back(action);
-        judge_event(state, system_.apply(state, action));
+        judged_.run().actions.push_back(action);
+        const Event event = system_.apply(state, action);
+        judged_.judge_step(state, event);
         const Place place = look_at_all(learned_.find(state, situations_));
         if (place.busy == 0) {
             judge_rest(place.row);
@@ -175,38 +170,15 @@ class LearnedSimulator {
 
     LOCKKEEPER_SELDOM void judge_step(std::uint32_t row, Action action) {
         State state = learned_.state(row, situations_);
-        judge_event(state, system_.apply(state, action));
-    }
-    void judge_event(const State& state, const Event& event) {  // behind the step
-        if (judge_.interested_in(event)) {
-            judge_.judge_step(system_, state, event,
-                              [&](std::size_t i) { run_.broken.push_back(i); });
-        }
-        if (goals_.interested_in(event)) {
-            goals_.judge_step(system_, state, event,
-                              [&](std::size_t i) { run_.reached[i] = true; });
-        }
+        const Event event = system_.apply(state, action);
+        judged_.judge_step(state, event);
     }
     LOCKKEEPER_SELDOM void judge_rest(std::uint32_t row) {
-        judge_.judge_rest(system_, learned_.state(row, situations_),
-                          [&](std::size_t i) { run_.broken.push_back(i); });
-    }
-
-    // As in Simulator.
-    LOCKKEEPER_SELDOM bool end_of_run(const Place& place, std::uint32_t possible) {
-        if (system_.finished(learned_.state(place.row, situations_))) {
-            return possible == 0;
-        }
-        run_.deadlocked = true;
-        if (const auto deadlock = judge_.index_of("deadlock")) {
-            run_.broken.push_back(*deadlock);
-        }
-        return true;
+        judged_.judge_rest(learned_.state(row, situations_));
     }
 
     const S& system_;
-    Judge judge_;
-    Judge goals_;
+    JudgedRun<S> judged_;
     std::uint32_t asked_;  // events
     LearnedSteps<S> learned_;
     bool pays_ = true;
@@ -216,7 +188,6 @@ class LearnedSimulator {
     Situations situations_{};
     std::uint32_t last_row_ = 0;
     ActionList actions_;
-    Run run_;
 };
 
 // std::monostate for Systems that have none.

@@ -17,76 +17,46 @@ struct Run {
     bool deadlocked = false;
 };
 
+// What both simulators do with a run beside taking its steps: begin it, judge it, end it.
 template <System S>
-class Simulator {
+class JudgedRun {
   public:
     using State = typename S::State;
 
-    Simulator(const S& system, Judge judge, Judge goals)
-        : system_(system),
-          judge_(std::move(judge)),
-          goals_(std::move(goals)),
-          initial_(system.initial()) {
+    JudgedRun(const S& system, Judge judge, Judge goals)
+        : system_(system), judge_(std::move(judge)), goals_(std::move(goals)) {
         run_.actions.reserve(4096);
         run_.reached.assign(goals_.properties().size(), false);
     }
 
     [[nodiscard]] const Judge& judge() const { return judge_; }
     [[nodiscard]] const Judge& goals() const { return goals_; }
-    [[nodiscard]] const State& state() const { return state_; }
+    [[nodiscard]] Run& run() { return run_; }
 
-    // Ends at the first violation, at the end of everything, or after steps_max steps.
-    template <class Strategy>
-    const Run& run(Strategy& strategy, std::uint64_t steps_max) {
-        run_to_its_end(strategy, steps_max);
-        return run_;
-    }
-    // The same, compiled into one function with all that the System does: for a strategy that takes
-    // so little time itself that this is seen.
-    template <class Strategy>
-    LOCKKEEPER_FLATTEN const Run& run_fast(Strategy& strategy, std::uint64_t steps_max) {
-        run_to_its_end(strategy, steps_max);
-        return run_;
-    }
-
-  private:
-    template <class Strategy>
-    void run_to_its_end(Strategy& strategy, std::uint64_t steps_max) {
+    void begin() {
         run_.actions.clear();
         run_.broken.clear();
         run_.cut = false;
         run_.deadlocked = false;
-        state_ = initial_;
-        while (run_.broken.empty()) {
-            system_.enabled(state_, actions_);
-            if (only_faults(actions_) && end_of_run()) {
-                break;
-            }
-            if (run_.actions.size() >= steps_max) {
-                run_.cut = true;
-                break;
-            }
-            take(actions_[strategy.choose(actions_)]);
-        }
     }
-    void take(Action action) {
-        run_.actions.push_back(action);
-        const Event event = system_.apply(state_, action);
+    // `state`: behind the step that showed `event`.
+    void judge_step(const State& state, const Event& event) {
         if (judge_.interested_in(event)) {
-            judge_.judge_step(system_, state_, event,
+            judge_.judge_step(system_, state, event,
                               [&](std::size_t i) { run_.broken.push_back(i); });
         }
         if (goals_.interested_in(event)) {
-            goals_.judge_step(system_, state_, event,
+            goals_.judge_step(system_, state, event,
                               [&](std::size_t i) { run_.reached[i] = true; });
         }
-        judge_.judge_rest(system_, state_, [&](std::size_t i) { run_.broken.push_back(i); });
     }
-
+    void judge_rest(const State& state) {
+        judge_.judge_rest(system_, state, [&](std::size_t i) { run_.broken.push_back(i); });
+    }
     // Nobody can go on by himself. False: all have finished, and faults may still come.
-    LOCKKEEPER_SELDOM bool end_of_run() {
-        if (system_.finished(state_)) {
-            return actions_.empty();
+    LOCKKEEPER_SELDOM bool end(const State& state, bool is_anything_possible) {
+        if (system_.finished(state)) {
+            return !is_anything_possible;
         }
         run_.deadlocked = true;
         if (const auto deadlock = judge_.index_of("deadlock")) {
@@ -95,13 +65,71 @@ class Simulator {
         return true;
     }
 
+  private:
     const S& system_;
     Judge judge_;
     Judge goals_;
+    Run run_;
+};
+
+template <System S>
+class Simulator {
+  public:
+    using State = typename S::State;
+
+    Simulator(const S& system, Judge judge, Judge goals)
+        : system_(system),
+          judged_(system, std::move(judge), std::move(goals)),
+          initial_(system.initial()) {}
+
+    [[nodiscard]] const Judge& judge() const { return judged_.judge(); }
+    [[nodiscard]] const Judge& goals() const { return judged_.goals(); }
+    [[nodiscard]] const State& state() const { return state_; }
+
+    // Ends at the first violation, at the end of everything, or after steps_max steps.
+    template <class Strategy>
+    const Run& run(Strategy& strategy, std::uint64_t steps_max) {
+        run_to_its_end(strategy, steps_max);
+        return judged_.run();
+    }
+    // The same, compiled into one function with all that the System does: for a strategy that takes
+    // so little time itself that this is seen.
+    template <class Strategy>
+    LOCKKEEPER_FLATTEN const Run& run_fast(Strategy& strategy, std::uint64_t steps_max) {
+        run_to_its_end(strategy, steps_max);
+        return judged_.run();
+    }
+
+  private:
+    template <class Strategy>
+    void run_to_its_end(Strategy& strategy, std::uint64_t steps_max) {
+        judged_.begin();
+        Run& run = judged_.run();
+        state_ = initial_;
+        while (run.broken.empty()) {
+            system_.enabled(state_, actions_);
+            if (only_faults(actions_) && judged_.end(state_, !actions_.empty())) {
+                break;
+            }
+            if (run.actions.size() >= steps_max) {
+                run.cut = true;
+                break;
+            }
+            take(actions_[strategy.choose(actions_)]);
+        }
+    }
+    void take(Action action) {
+        judged_.run().actions.push_back(action);
+        const Event event = system_.apply(state_, action);
+        judged_.judge_step(state_, event);
+        judged_.judge_rest(state_);
+    }
+
+    const S& system_;
+    JudgedRun<S> judged_;
     State initial_;
     State state_{};
     ActionList actions_;
-    Run run_;
 };
 
 }  // namespace lockkeeper

@@ -61,8 +61,7 @@ template <System S>
     std::vector<std::uint8_t> groups;
     if constexpr (LocalStepsSystem<S>) {
         for (std::size_t at = 0; at < system.slots_count(); ++at) {
-            const bool by_slot = WideStepsSystem<S> && !symmetry;  // as StepTable
-            groups.push_back(by_slot ? static_cast<std::uint8_t>(at) : system.group(at));
+            groups.push_back(static_cast<std::uint8_t>(pupil_of(system, at, symmetry)));
         }
     }
     return groups;

@@ -51,6 +51,13 @@ struct Situation {
     std::uint16_t private_step = kNone;  // among them
 };
 
+// Who shares what is learned: callers of one group are alike in everything. Those of an erased
+// system (a lock of somebody's own, it may be) only where they are taken for such.
+template <LocalStepsSystem S>
+[[nodiscard]] std::size_t pupil_of(const S& system, std::size_t slot, bool symmetry) {
+    return WideStepsSystem<S> && !symmetry ? slot : std::size_t{system.group(slot)};
+}
+
 template <LocalStepsSystem S>
 class StepTable {
   public:
@@ -61,13 +68,8 @@ class StepTable {
                   "readers_of_tail has a bit for each group");
 
     // `visible`: events that a private step must not show.
-    // Callers of one group share what is learned: they are alike in everything. Of an erased system
-    // (a lock of somebody's own, it may be) only where they are taken for such.
     StepTable(const S& system, bool symmetry, std::uint32_t visible)
-        : system_(system),
-          by_slot_(WideStepsSystem<S> && !symmetry),
-          visible_(visible),
-          situations_(kSmallest) {
+        : system_(system), symmetry_(symmetry), visible_(visible), situations_(kSmallest) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
     }
 
@@ -163,7 +165,7 @@ class StepTable {
         const Number tail =
             reads_tail(numbers[at], at) ? numbers[slots_count + 1] : LearnedStep::kAsBefore;
         return std::uint64_t{numbers[at]} << 40U | std::uint64_t{numbers[slots_count]} << 24U |
-               std::uint64_t{tail} << 8U | ((by_slot_ ? at : std::size_t{system_.group(at)}) + 1U);
+               std::uint64_t{tail} << 8U | (pupil_of(system_, at, symmetry_) + 1U);
     }
 
     [[nodiscard]] bool reads_tail(Number slot, std::size_t at) const {
@@ -249,7 +251,7 @@ class StepTable {
     }
 
     const S& system_;
-    bool by_slot_;
+    bool symmetry_;
     std::uint32_t visible_;
     std::vector<Situation> situations_;
     std::vector<LearnedStep> steps_;
