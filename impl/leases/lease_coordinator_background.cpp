@@ -97,7 +97,7 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
             --shared.left.client_clock_jumps;
             const bool forward = what == Disturbance::kClientForward;
             const std::int32_t jump = forward ? options().jump : -options().jump;
-            record.clock = static_cast<std::int16_t>(record.clock + jump);
+            record.clock = jumped(record.clock, jump);
             return;
         }
         default: disturb(shared, record, key, what); return;

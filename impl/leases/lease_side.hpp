@@ -245,7 +245,7 @@ class LeaseSide {
         }
         --shared.left.clock_jumps;
         const std::int32_t jump = what == Disturbance::kForward ? options_.jump : -options_.jump;
-        shared.clock = static_cast<std::int16_t>(shared.clock + jump);
+        shared.clock = jumped(shared.clock, jump);
     }
     void wait_for(Renewal& renewal, Instant now, std::int32_t duration, std::size_t caller) const {
         renewal = {};

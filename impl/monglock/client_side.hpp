@@ -266,7 +266,8 @@ class ClientSide {
             add(out, 0, Disturbance::kArrives);
         }
     }
-    // Whether more than the newest write may still be undone.
+    // Whether the newest write may still be undone, and whether one before it, too.
+    static bool undoes_a_write(const Budgets& left) { return left.failovers + left.save_backs > 0; }
     static bool undoes_two_writes(const Budgets& left) {
         return left.failovers + left.save_backs > 1;
     }
@@ -277,6 +278,7 @@ class ClientSide {
         older[1] = keeps_two ? older[0] : Lock{};
         older[0] = lock;
     }
+    // LimitExceeded: a clock that has jumped further than a record can hold.
     template <class Record, class Lock, class Delete>
     void disturb(Budgets& left, Records<Record> records, Action action, Lock& lock,
                  Older<Lock>& older, bool keeps_two, Delete delete_it) const {
@@ -302,8 +304,7 @@ class ClientSide {
         }
         --left.clock_jumps;
         std::int16_t& clock = records[action.actor].clock;
-        clock = static_cast<std::int16_t>(
-            clock + (what == Disturbance::kForward ? common_.jump : -common_.jump));
+        clock = jumped(clock, what == Disturbance::kForward ? common_.jump : -common_.jump);
     }
 
     // --- what is under way although nobody waits for it ----------------------------------------
@@ -327,14 +328,13 @@ class ClientSide {
         }
     }
     // What a stray has brought blocks the others, but none of the clients knows of it, and the one
-    // that sent it is alive. `id_of(record)`: of its own lock.
-    template <class Record, class IdOf>
-    static bool is_nobodys(const Stray& stray, Records<const Record> records,
-                           const Observation& out, IdOf id_of) {
+    // that sent it is alive and has called to its end.
+    template <class Record, class Knows>
+    static bool is_nobodys(Records<const Record> records, const Observation& out, Knows knows) {
         for (std::size_t caller = 0; caller < records.size(); ++caller) {
             const Record& record = records[caller];
-            const bool died = record.has_sent != 0 && out.callers[caller].dead;
-            if (id_of(record) == stray.id || died) {
+            const CallerObservation& who = out.callers[caller];
+            if (knows(record) || (record.has_sent != 0 && (who.dead || who.calling))) {
                 return false;
             }
         }

@@ -177,6 +177,9 @@ struct Stray {
     [[nodiscard]] std::size_t key() const { return packed >> 3U & 3U; }
     [[nodiscard]] std::size_t like() const { return packed >> 5U; }
     [[nodiscard]] bool is_none() const { return what() == What::kNone; }
+    [[nodiscard]] bool is_release() const {
+        return what() == What::kRelease || what() == What::kReleaseAny;
+    }
     [[nodiscard]] bool is_under_way() const { return !is_none() && what() != What::kHasCome; }
 };
 

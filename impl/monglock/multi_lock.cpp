@@ -34,7 +34,8 @@ std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, c
         case At::kPush: return shared.left.faults_of_request(shared.stray.is_none());
         case At::kRelease: return shared.left.faults_of_request(false);
         case At::kCleanUp: return shared.left.faults_of_update();
-        case At::kReadClock:  // a pending entry makes it ask again
+        case At::kReadClock:
+            return asks_again(record, operation) && !asks_by_clock() ? faults_of_sight(shared) : 0;
         case At::kAsk: return is_pending && !asks_by_clock() ? faults_of_sight(shared) : 0;
         case At::kLookAtAssertive:
         case At::kAskAgain: return faults_of_sight(shared);
@@ -50,14 +51,14 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
     const std::size_t tag = operation.key;
     switch (call.at) {
         case At::kReadClock:
-            if (has_bit(record.pending, tag)) {
+            if (asks_again(record, operation)) {
                 return ask(shared, record, call, tag, event);
             }
             record.reading = clock_of(shared.now, record, event.caller);
             call.at = At::kPush;
             return Outcome::kContinues;
         case At::kPush: return push(shared, record, call, tag, event);
-        case At::kLookAfterPush: return look_after(shared, call, Error::kCooperativeLock, event);
+        case At::kLookAfterPush: return look_after_push(shared, record, call, tag, event);
         case At::kReadClockAgain: return read_clock_again(shared, record, call, tag, event);
         case At::kLookAtAssertive: return look_at_assertive(shared, record, call, tag, event);
         case At::kAsk: return ask(shared, record, call, tag, event);
@@ -87,7 +88,23 @@ void MultiLock::forget(Record& record, std::size_t tag) {
     record.deadline[tag] = 0;
     record.id[tag] = 0;
     record.pending = without(record.pending, tag);
-    record.received = without(record.received, tag);
+}
+
+// The client knows of the call's lock from now on, and has dropped another one.
+void MultiLock::receive(Record& record, const Call& call, std::size_t tag) {
+    if (record.id[tag] != 0 && record.id[tag] != call.id) {
+        record.left[tag] = record.id[tag];
+    }
+    forget(record, tag);
+    record.id[tag] = static_cast<std::uint8_t>(call.id);
+    record.timestamp[tag] = call.timestamp;
+}
+
+// The call says an error, and its push has come, or may come yet.
+void MultiLock::leave(Record& record, const Call& call, std::size_t tag) {
+    if (call.id != 0) {
+        record.left[tag] = static_cast<std::uint8_t>(call.id);
+    }
 }
 
 bool MultiLock::may_push(const Shared& shared, std::size_t tag, Instant reading,
@@ -101,18 +118,20 @@ Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t 
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
+    if (record.has_sent == 0 && find(shared.lock, tag, record.left[tag]) == nullptr) {
+        record.left[tag] = 0;
+    }
     const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
     const bool matches =
         answered ? call.answer == kMatched : may_push(shared, tag, reading, event.caller);
     const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
     if (matches && !answered && is_applied) {
-        const bool is_first = (call.answer & kMatched) == 0;
-        record.id[tag] = is_first ? next_id(shared) : record.id[tag];
-        record.timestamp[tag] = reading;
-        add_entry(shared, {reading, record.id[tag], 0}, tag);
+        call.id = call.id == 0 ? next_id(shared) : call.id;
+        call.timestamp = reading;
+        add_entry(shared, {reading, static_cast<std::uint8_t>(call.id), 0}, tag);
     }
     if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
-        let_travel(shared, record, reading, tag, event);
+        let_travel(shared, record, call, reading, tag, event);
     }
     if (fault == OperationFault::kSentAgain) {
         record.reading = reading;
@@ -121,15 +140,16 @@ Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t 
     }
     call.answer = 0;
     if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
-        return unanswered(call, event);
+        return unanswered(record, call, tag, event);
     }
     call.at = matches ? At::kReadClockAgain : At::kLookAfterPush;
     return Outcome::kContinues;
 }
 
 // The update failed: nobody knows whether it was applied.
-Outcome MultiLock::unanswered(Call& call, Event& event) const {
+Outcome MultiLock::unanswered(Record& record, Call& call, std::size_t tag, Event& event) const {
     if (!repairs(kMultiCleanUp)) {
+        leave(record, call, tag);
         return fail(Error::kDbError, event);
     }
     call.at = At::kCleanUp;
@@ -140,16 +160,22 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
                             Event& event) const {
     const OperationFault fault = met(shared.left, event);
     if (fault != OperationFault::kNotApplied) {
-        remove(shared, tag, record.id[tag]);
+        remove(shared, tag, call.id);
     }
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
     }
-    if (repairs(kMultiAppliedOnce) && shared.stray.is_under_way() &&
-        shared.stray.id == record.id[tag]) {
+    const Stray& stray = shared.stray;
+    const bool is_coming =
+        record.has_sent != 0 && stray.is_under_way() && stray.key() == tag && stray.id == call.id;
+    if (is_coming && repairs(kMultiAppliedOnce)) {
         take_back(shared, record);
+    } else if (is_coming) {
+        leave(record, call, tag);
     }
-    forget(record, tag);
+    if (record.id[tag] == call.id) {
+        forget(record, tag);
+    }
     return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);
 }
 
@@ -159,20 +185,20 @@ Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call,
     const Sight sight = read_document(shared, event);
     if (sight.failed) {
         if (repairs(kMultiSettlingReads)) {
-            return unanswered(call, event);
+            return unanswered(record, call, tag, event);
         }
         call.at = At::kForEver;
         return Outcome::kContinues;
     }
-    if (repairs(kOwnEntry) && !sees_own_entry(sight, record, tag)) {
+    if (repairs(kOwnEntry) && !sees_own_entry(sight, call, tag)) {
         call.at = At::kCleanUp;  // a replica has not seen it
         return Outcome::kContinues;
     }
     if (sight.exists && all_free(sight.lock, options_.assertive[tag], now, event.caller)) {
         return free_of_assertive(shared, record, call, tag);
     }
+    receive(record, call, tag);
     record.pending = with(record.pending, tag);
-    record.received = with(record.received, tag);
     return fail(Error::kAssertiveLock, event);
 }
 
@@ -181,6 +207,8 @@ Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, std::size_t t
     if (!has_bit(record.pending, tag)) {
         return fail(Error::kLockNotFound, event);
     }
+    call.id = record.id[tag];
+    call.timestamp = record.timestamp[tag];
     call.at = At::kAskAgain;
     if (!asks_by_clock()) {
         return ask_again(shared, record, call, tag, event);
@@ -193,7 +221,7 @@ Outcome MultiLock::read_clock_again(Shared& shared, Record& record, Call& call, 
                                     Event& event) const {
     const bool asks = call.at == At::kAskAgain;
     const Instant now = clock_of(shared.now, record, event.caller);
-    if (repairs(kOwnEntry) && !is_fresh(record, tag, now)) {
+    if (repairs(kOwnEntry) && !is_fresh(call.timestamp, tag, now)) {
         call.after_clean_up = asks ? Error::kLockNotFound : Error::kDbError;
         call.at = At::kCleanUp;  // it has taken too long
         return Outcome::kContinues;
@@ -211,26 +239,26 @@ Outcome MultiLock::ask_again(Shared& shared, Record& record, Call& call, std::si
     if (sight.failed) {
         return fail(Error::kDbError, event);
     }
-    if (repairs(kOwnEntry) && !sees_own_entry(sight, record, tag)) {
+    if (repairs(kOwnEntry) && !sees_own_entry(sight, call, tag)) {
         call.after_clean_up = Error::kLockNotFound;
         call.at = At::kCleanUp;
         return Outcome::kContinues;
     }
-    const Instant now = repairs(kCurrentClock) ? reading : record.timestamp[tag];
+    const Instant now = repairs(kCurrentClock) ? reading : call.timestamp;
     if (sight.exists && all_free(sight.lock, options_.assertive[tag], now, event.caller)) {
         return free_of_assertive(shared, record, call, tag);
     }
     return fail(Error::kAssertiveLock, event);
 }
 
-bool MultiLock::sees_own_entry(const Sight& sight, const Record& record, std::size_t tag) {
-    return sight.exists && find(sight.lock, tag, record.id[tag]) != nullptr;
+bool MultiLock::sees_own_entry(const Sight& sight, const Call& call, std::size_t tag) {
+    return sight.exists && find(sight.lock, tag, call.id) != nullptr;
 }
 
 Outcome MultiLock::free_of_assertive(Shared& shared, Record& record, Call& call,
                                      std::size_t tag) const {
     if (!repairs(kMultiOwnDeadline)) {
-        return give(shared, record, tag);
+        return give(shared, record, call, tag);
     }
     call.at = At::kCheckClock;
     return Outcome::kContinues;
@@ -241,21 +269,21 @@ Outcome MultiLock::check_clock(Shared& shared, Record& record, Call& call, std::
                                Event& event) const {
     const Instant now = clock_of(shared.now, record, event.caller);
     const bool from_answer = has(broken::MonglockBug::kDeadlineFromAnswer);
-    if (!from_answer && !is_fresh(record, tag, now)) {
+    if (!from_answer && !is_fresh(call.timestamp, tag, now)) {
         call.at = At::kCleanUp;
         return Outcome::kContinues;
     }
+    const Outcome outcome = give(shared, record, call, tag);
     record.deadline[tag] =
-        deadline_of(from_answer ? now : record.timestamp[tag], options_.lock_timeouts[tag]);
-    return give(shared, record, tag);
+        deadline_of(from_answer ? now : call.timestamp, options_.lock_timeouts[tag]);
+    return outcome;
 }
 
-Outcome MultiLock::give(Shared& shared, Record& record, std::size_t tag) {
-    record.pending = without(record.pending, tag);
-    record.received = with(record.received, tag);
+Outcome MultiLock::give(Shared& shared, Record& record, const Call& call, std::size_t tag) {
+    receive(record, call, tag);
     // Also where it may be brought back from: what the caller was told is not undone.
     for (Lock* version : {&shared.lock, &shared.older[0], &shared.older[1]}) {
-        if (Entry* own = find(*version, tag, record.id[tag])) {
+        if (Entry* own = find(*version, tag, call.id)) {
             own->granted = 1;
         }
     }
@@ -276,7 +304,7 @@ Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, std::siz
 Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size_t tag,
                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
-    const std::uint8_t id = has_bit(record.received, tag) ? record.id[tag] : std::uint8_t{0};
+    const unsigned id = record.id[tag];
     const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
     const bool is_there = answered ? (call.answer & kMatched) != 0
                                    : shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
@@ -286,14 +314,17 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size
         remove(shared, tag, id);
     }
     record.deadline[tag] = 0;
-    if (fault == OperationFault::kSentAgain) {
+    if (fault == OperationFault::kSentAgain || fault == OperationFault::kAckLost) {
         call.answer = is_there ? static_cast<std::uint8_t>(kMatched | (was_lost ? kWasLost : 0))
                                : kNotMatched;
-        return Outcome::kContinues;
+    }
+    const bool asks_once_more = fault != OperationFault::kNone && repairs(kMultiCleanUp);
+    if (fault == OperationFault::kSentAgain || (asks_once_more && repairs(kMultiAppliedOnce))) {
+        return Outcome::kContinues;  // it gets the answer that was lost
     }
     call.answer = 0;
     if (fault != OperationFault::kNone) {
-        return repairs(kMultiCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
+        return asks_once_more ? Outcome::kContinues : fail(Error::kDbError, event);
     }
     if (is_there && repairs(kOwnEntry)) {
         call.was_lost = was_lost ? 1 : 0;
@@ -312,7 +343,8 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size
 // Whether the entry, now removed, was fresh to the end: the clock after the answer says so.
 Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
                                  Event& event) const {
-    const bool was_fresh = is_fresh(record, tag, clock_of(shared.now, record, event.caller));
+    const bool was_fresh =
+        is_fresh(record.timestamp[tag], tag, clock_of(shared.now, record, event.caller));
     forget(record, tag);
     if (!was_fresh) {
         call.at = At::kLookAfterRelease;
@@ -320,6 +352,15 @@ Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std
     }
     event.what |= call.was_lost != 0 ? std::uint32_t{kFalseOk} : 0U;
     return Outcome::kReleased;
+}
+
+Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
+                                   Event& event) const {
+    const Outcome outcome = look_after(shared, call, Error::kCooperativeLock, event);
+    if (outcome != Outcome::kContinues) {
+        leave(record, call, tag);
+    }
+    return outcome;
 }
 
 Outcome MultiLock::look_after(Shared& shared, Call& call, Error if_there, Event& event) const {

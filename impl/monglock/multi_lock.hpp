@@ -104,18 +104,21 @@ class MultiLock : public ClientSide {
         Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
     };
     struct Record {
+        // Of the lock that the client was given, by ok or AssertiveLock.
         std::array<Instant, Size::kKeys> timestamp;
         std::array<Instant, Size::kKeys> deadline;
         std::array<std::uint8_t, Size::kKeys> id;
+        std::array<std::uint8_t, Size::kKeys> left;  // of one that it does not know of (any more)
         std::int16_t clock;
         Instant wake;
-        Instant reading;         // to be pushed as a timestamp; else 0
-        Instant asked;           // to compare others' entries with; else 0
-        std::uint8_t pending;    // bit t: AssertiveLock, the entry stands and the answer may change
-        std::uint8_t received;   // bit t: the caller was given the lock: ok, or AssertiveLock
-        std::uint16_t has_sent;  // 1: the stray is of this client
+        Instant reading;        // to be pushed as a timestamp; else 0
+        Instant asked;          // to compare others' entries with; else 0
+        std::uint8_t pending;   // bit t: AssertiveLock, the entry stands and the answer may change
+        std::uint8_t has_sent;  // 1: the stray is of this client
     };
     struct Call {
+        Instant timestamp;  // of the entry that it has pushed, or asks about
+        std::uint16_t id;   // of that entry, however often its push comes; 0: none so far
         At at;
         Error after_clean_up;   // what to return then; kNone: DbError
         std::uint8_t was_lost;  // release: when the entry was removed
@@ -142,7 +145,8 @@ class MultiLock : public ClientSide {
     void on_death(Shared& shared, Record& record) const {
         ClientSide::on_death(shared, record);
         record.asked = 0;
-        record.received = 0;
+        record.pending = 0;
+        record.timestamp = {};
     }
 
     [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {
@@ -187,6 +191,10 @@ class MultiLock : public ClientSide {
     static TagSet without(TagSet tags, std::size_t tag) {
         return static_cast<TagSet>(tags & ~(1U << tag));
     }
+    // An acquire that is to go on until it has acquired asks again with the lock that it was given.
+    static bool asks_again(const Record& record, const Operation& operation) {
+        return operation.until_acquired && has_bit(record.pending, operation.key);
+    }
     // Asking again reads the clock, in a step of its own.
     [[nodiscard]] bool asks_by_clock() const {
         return repairs(kCurrentClock) || repairs(kOwnEntry);
@@ -206,7 +214,7 @@ class MultiLock : public ClientSide {
                                 std::size_t caller) const;
     // Null when the tag has no entry of that id.
     template <class AnyLock>
-    [[nodiscard]] static auto* find(AnyLock& lock, std::size_t tag, std::uint8_t id) {
+    [[nodiscard]] static auto* find(AnyLock& lock, std::size_t tag, unsigned id) {
         auto& list = lock[tag];
         const auto found = std::find_if(list.begin(), list.end(),
                                         [&](const Entry& entry) { return entry.id == id; });
@@ -216,15 +224,17 @@ class MultiLock : public ClientSide {
     [[nodiscard]] static bool keeps_two_writes(const Shared& shared);
     void keep_older(Shared& shared) const;
     void forget_older(Shared& shared) const;
-    void remove(Shared& shared, std::size_t tag, std::uint8_t id) const;
+    void remove(Shared& shared, std::size_t tag, unsigned id) const;
     static void forget(Record& record, std::size_t tag);
+    static void receive(Record& record, const Call& call, std::size_t tag);
+    static void leave(Record& record, const Call& call, std::size_t tag);
 
     Outcome push(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
     [[nodiscard]] static std::uint8_t next_id(Shared& shared);
     void add_entry(Shared& shared, Entry entry, std::size_t tag) const;
     [[nodiscard]] bool may_push(const Shared& shared, std::size_t tag, Instant reading,
                                 std::size_t caller) const;
-    void let_travel(Shared& shared, Record& record, Instant reading, std::size_t tag,
+    void let_travel(Shared& shared, Record& record, Call& call, Instant reading, std::size_t tag,
                     const Event& event) const;
     void arrive(Shared& shared) const;
     // What a stray has pushed is not there any more.
@@ -245,13 +255,12 @@ class MultiLock : public ClientSide {
     Outcome free_of_assertive(Shared& shared, Record& record, Call& call, std::size_t tag) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const;
-    static Outcome give(Shared& shared, Record& record, std::size_t tag);
+    static Outcome give(Shared& shared, Record& record, const Call& call, std::size_t tag);
     // By a reading of the own clock.
-    [[nodiscard]] bool is_fresh(const Record& record, std::size_t tag, std::int32_t now) const {
-        return now < deadline_of(record.timestamp[tag], options_.lock_timeouts[tag]);
+    [[nodiscard]] bool is_fresh(Instant timestamp, std::size_t tag, std::int32_t now) const {
+        return now < deadline_of(timestamp, options_.lock_timeouts[tag]);
     }
-    [[nodiscard]] static bool sees_own_entry(const Sight& sight, const Record& record,
-                                             std::size_t tag);
+    [[nodiscard]] static bool sees_own_entry(const Sight& sight, const Call& call, std::size_t tag);
     Outcome withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
                      Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t tag,
@@ -259,10 +268,12 @@ class MultiLock : public ClientSide {
     Outcome check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
                           Event& event) const;
     Outcome look_after(Shared& shared, Call& call, Error if_there, Event& event) const;
+    Outcome look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
+                            Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t tag,
                      Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t tag, Event& event) const;
-    Outcome unanswered(Call& call, Event& event) const;
+    Outcome unanswered(Record& record, Call& call, std::size_t tag, Event& event) const;
 
     MultiLockOptions options_;
 };

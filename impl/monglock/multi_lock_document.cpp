@@ -80,7 +80,7 @@ void MultiLock::forget_older(Shared& shared) const {
 }
 
 // Matches nothing, and writes nothing, where there is no such entry.
-void MultiLock::remove(Shared& shared, std::size_t tag, std::uint8_t id) const {
+void MultiLock::remove(Shared& shared, std::size_t tag, unsigned id) const {
     if (find(shared.lock, tag, id) == nullptr) {
         return;
     }
@@ -111,22 +111,16 @@ void MultiLock::add_entry(Shared& shared, Entry entry, std::size_t tag) const {
 
 // --- what is under way although nobody waits for it --------------------------------------------
 
-// It has the id of the entry that it makes, or made. One that is applied once, and was answered, is
-// nothing when it comes: the store knows its id.
-void MultiLock::let_travel(Shared& shared, Record& record, Instant reading, std::size_t tag,
-                           const Event& event) const {
+// It has the id of the entry that it makes, or made. One that is applied once, and has come before,
+// is nothing when it comes: the store knows its id.
+void MultiLock::let_travel(Shared& shared, Record& record, Call& call, Instant reading,
+                           std::size_t tag, const Event& event) const {
     const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
-    if (repairs(kMultiAppliedOnce) && !late) {
+    if (repairs(kMultiAppliedOnce) && (!late || call.answer != 0)) {
         return;
     }
-    std::uint8_t id = record.id[tag];
-    if (late || find(shared.lock, tag, id) == nullptr) {
-        id = next_id(shared);
-    }
-    if (late) {
-        record.id[tag] = id;
-        record.timestamp[tag] = reading;
-    }
+    call.id = call.id == 0 ? next_id(shared) : call.id;
+    const auto id = static_cast<std::uint8_t>(call.id);
     send(shared, record, Stray::of(Stray::What::kTake, tag, like(event.caller), reading, id));
 }
 

@@ -16,7 +16,9 @@ bool MultiLock::is_pushed_for_nobody(const Shared& shared, Records<const Record>
     }
     const Entry* entry = find(shared.lock, tag, stray.id);
     return entry != nullptr && entry->timestamp + options_.lock_timeouts[tag] > shared.now &&
-           is_nobodys(stray, records, out, [&](const Record& record) { return record.id[tag]; });
+           is_nobodys(records, out, [&](const Record& record) {
+               return record.id[tag] == stray.id || record.left[tag] == stray.id;
+           });
 }
 
 void MultiLock::observe(const Shared& shared, Records<const Record> records,
@@ -33,11 +35,14 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
             const Record& record = records[caller];
-            const bool unaware = !who.dead && !who.calling && who.believed[tag] == 0 &&
-                                 (record.pending >> tag & 1U) == 0;
-            const Entry* own = find(shared.lock, tag, record.id[tag]);
-            if (unaware && own != nullptr &&
-                own->timestamp + options_.lock_timeouts[tag] > shared.now) {
+            const auto blocks = [&](unsigned id) {
+                const Entry* entry = find(shared.lock, tag, id);
+                return entry != nullptr &&
+                       entry->timestamp + options_.lock_timeouts[tag] > shared.now;
+            };
+            const bool unaware = who.believed[tag] == 0 && !has_bit(record.pending, tag);
+            if (!who.dead && !who.calling &&
+                ((unaware && blocks(record.id[tag])) || blocks(record.left[tag]))) {
                 ++seen.phantoms;
             }
         }
@@ -62,7 +67,7 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
     const std::string asks =
         asks_by_clock() ? "read the clock, to ask again" : "ask again: " + assertive;
     switch (call.at) {
-        case At::kReadClock: return is_pending ? asks : "read the clock";
+        case At::kReadClock: return asks_again(record, operation) ? asks : "read the clock";
         case At::kReadClockAgain: return "read the clock";
         case At::kAsk: return is_pending ? asks : "no lock of " + tag + " to ask again with";
         case At::kCheckClock:

@@ -54,13 +54,12 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
             call.at = At::kTake;
             return Outcome::kContinues;
         case At::kTake: return take(shared, record, call, key, event);
-        case At::kLookAfterTake:
-            return look_after(shared, call, key, Error::kLockAlreadyTaken, event);
+        case At::kLookAfterTake: return look_after_take(shared, record, call, key, event);
         case At::kRelease: return release(shared, record, call, key, event);
         case At::kLookAfterRelease:
             return look_after(shared, call, key, Error::kLockWasReacquired, event);
         case At::kCheckClock: return check_clock(shared, record, call, key, event);
-        case At::kCleanUp: return clean_up(shared, record, key, event);
+        case At::kCleanUp: return clean_up(shared, record, call, key, event);
         case At::kWrite: return write_under(shared, record, key, event);
         case At::kLieDown:
             record.wake = after(shared.now, operation.number);
@@ -85,24 +84,27 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
+    if (record.has_sent == 0 && !is_of(shared.documents[key].lock, record.left[key])) {
+        record.left[key] = 0;
+    }
     const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
     const bool matches = answered ? (call.flags & kMatched) != 0
                                   : may_take(shared.documents[key], reading, event.caller);
     if (fault == OperationFault::kNotApplied) {
-        return failed_to_take(call, event);
+        return failed_to_take(record, call, key, event);
     }
     if (fault == OperationFault::kLate) {
         let_travel(shared, record, call, key, reading, event);
-        return failed_to_take(call, event);
+        return failed_to_take(record, call, key, event);
     }
     if (matches && !answered) {
-        grant(shared, record, reading, key, event);
+        grant(shared, call, reading, key, event);
     }
     if (fault == OperationFault::kCopied) {
         let_travel(shared, record, call, key, reading, event);
     }
     if (fault == OperationFault::kAckLost) {
-        return failed_to_take(call, event);
+        return failed_to_take(record, call, key, event);
     }
     if (fault == OperationFault::kSentAgain) {
         record.reading = reading;
@@ -119,7 +121,21 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
         call.at = At::kCheckClock;
         return Outcome::kContinues;
     }
+    return acquired(record, call, key);
+}
+
+Outcome WriteLock::acquired(Record& record, const Call& call, std::size_t key) {
+    record.token[key] = call.token;
+    record.generation[key] = static_cast<std::uint8_t>(call.id);
+    record.left[key] = 0;
     return Outcome::kAcquired;
+}
+
+// The call says an error, and its update has come, or may come yet.
+void WriteLock::leave(Record& record, const Call& call, std::size_t key) {
+    if (call.id != 0) {
+        record.left[key] = static_cast<std::uint8_t>(call.id);
+    }
 }
 
 // The update may have taken so long that the deadline has passed already.
@@ -131,7 +147,7 @@ Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::
         deadline_of(has(Bug::kDeadlineFromAnswer) ? now : taken_at, lock_timeout_);
     if (now < deadline) {
         record.deadline[key] = deadline;
-        return Outcome::kAcquired;
+        return acquired(record, call, key);
     }
     call.at = At::kCleanUp;
     return Outcome::kContinues;
@@ -153,23 +169,23 @@ Instant WriteLock::token_for(const Document& document, Instant timestamp) const 
                : timestamp;
 }
 
-void WriteLock::grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
+void WriteLock::grant(Shared& shared, Call& call, Instant timestamp, std::size_t key,
                       Event& event) const {
     Document& document = shared.documents[key];
     timestamp = token_for(document, timestamp);
     if (document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp) {
         event.what |= kTokenRepeated;
     }
-    const std::uint8_t generation = next_generation(document);
-    write(document, {timestamp, Active::kYes, generation}, shared.left);
-    record.token[key] = timestamp;
-    record.generation[key] = generation;
+    call.id = call.id == 0 ? next_generation(document) : call.id;
+    call.token = timestamp;
+    write(document, {timestamp, Active::kYes, static_cast<std::uint8_t>(call.id)}, shared.left);
     event.value = timestamp - kBeginning;
 }
 
-Outcome WriteLock::failed_to_take(Call& call, Event& event) const {
+Outcome WriteLock::failed_to_take(Record& record, Call& call, std::size_t key, Event& event) const {
     call.flags = 0;
     if (!repairs(kCleanUp)) {
+        leave(record, call, key);
         return fail(Error::kDbError, event);
     }
     call.at = At::kCleanUp;
@@ -177,10 +193,11 @@ Outcome WriteLock::failed_to_take(Call& call, Event& event) const {
 }
 
 // Again and again, until the database says that it is done.
-Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Event& event) const {
+Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call, std::size_t key,
+                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
     Document& document = shared.documents[key];
-    if (fault != OperationFault::kNotApplied && holds(shared, record, key) &&
+    if (fault != OperationFault::kNotApplied && is_of(document.lock, call.id) &&
         !has(Bug::kCleansNothing)) {
         set_inactive(document, shared.left);
     }
@@ -188,14 +205,23 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, std::size_t key, Eve
         return Outcome::kContinues;
     }
     const Stray& stray = shared.stray;
-    if (repairs(kAppliedOnce) && stray.what() == Stray::What::kTake && stray.key() == key &&
-        stray.id == record.generation[key]) {
+    const bool is_coming = record.has_sent != 0 && stray.what() == Stray::What::kTake &&
+                           stray.key() == key && stray.id == call.id;
+    if (is_coming && repairs(kAppliedOnce)) {
         take_back(shared, record);
-    }
-    if (!holds(shared, record, key)) {
-        end_grant(record, key);
+    } else if (is_coming || is_of(document.lock, call.id)) {
+        leave(record, call, key);
     }
     return fail(Error::kDbError, event);
+}
+
+Outcome WriteLock::look_after_take(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const Outcome outcome = look_after(shared, call, key, Error::kLockAlreadyTaken, event);
+    if (outcome != Outcome::kContinues) {
+        leave(record, call, key);
+    }
+    return outcome;
 }
 
 // --- release -------------------------------------------------------------------------------
@@ -223,7 +249,7 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
         call.flags = static_cast<std::uint8_t>((call.flags & kAny) | kNotMatched);
         return false;
     }
-    const bool own = holds(shared, record, key);
+    const bool own = holds(shared, record, key) || is_of(document.lock, record.left[key]);
     // Its own first delivery is no loss.
     const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
     if (document.lock.active == Active::kYes && !own) {
@@ -254,9 +280,16 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
     if (fault == OperationFault::kSentAgain) {
         return Outcome::kContinues;
     }
+    const bool is_answered = fault == OperationFault::kNone || fault == OperationFault::kCopied;
+    if (!is_answered && repairs(kCleanUp) && repairs(kAppliedOnce)) {
+        return Outcome::kContinues;  // asked again, it gets the answer that was lost
+    }
     call.flags = any ? kAny : std::uint8_t{0};
-    if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
+    if (!is_answered) {
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
+    }
+    if (repairs(kAppliedOnce) && record.has_sent != 0 && shared.stray.is_release()) {
+        take_back(shared, record);  // the same release, which has been applied now
     }
     if (matches || has(Bug::kSaysOkAnyway)) {
         const bool false_ok = matches ? was_lost : record.generation[key] != 0;
@@ -290,7 +323,7 @@ Outcome WriteLock::write_under(Shared& shared, Record& record, std::size_t key,
         has(Bug::kGuardsByActive) && shared.documents[key].lock.active == Active::kYes;
     const bool is_taken = !repairs(kGuardedWrites) || anybody || holds(shared, record, key);
     if (!is_taken) {
-        end_grant(record, key);
+        give_up(record, key);
     }
     return take_effect(is_taken, event);
 }

@@ -97,15 +97,18 @@ class WriteLock : public ClientSide {
         Stray stray;
     };
     struct Record {
-        std::array<Instant, Size::kKeys> token;
-        std::array<Instant, Size::kKeys> deadline;  // own_deadline: 0 without
-        std::array<std::uint8_t, Size::kKeys> generation;
-        std::int16_t clock;  // sum of its jumps
+        std::array<Instant, Size::kKeys> token;            // of the last acquire that said ok
+        std::array<Instant, Size::kKeys> deadline;         // own_deadline: 0 without
+        std::array<std::uint8_t, Size::kKeys> generation;  // of the lock that it was told of
+        std::array<std::uint8_t, Size::kKeys> left;        // of one whose acquire said an error
+        std::int16_t clock;                                // sum of its jumps
         Instant wake;
         Instant reading;         // acquire: what the clock showed; else 0
         std::uint16_t has_sent;  // 1: the stray is of this client
     };
     struct Call {
+        Instant token;     // acquire: what its update has written
+        std::uint16_t id;  // acquire: of its update, however often that comes; 0: never so far
         At at;
         std::uint8_t flags;
     };
@@ -125,14 +128,17 @@ class WriteLock : public ClientSide {
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
 
+    void on_death(Shared& shared, Record& record) const {
+        ClientSide::on_death(shared, record);
+        record.token = {};
+    }
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
-        const Field& lock = shared.documents[key].lock;
-        return lock.active == Active::kYes && lock.generation == record.generation[key];
+        return is_of(shared.documents[key].lock, record.generation[key]);
     }
     void watch(Shared& shared, Records<Record> records) const;
     // Who has sent what has come is told that it has ended.
@@ -156,20 +162,32 @@ class WriteLock : public ClientSide {
         const std::int32_t own = common().clients[caller].lock_timeout;
         return own == 0 ? lock_timeout_ : own;
     }
+    [[nodiscard]] bool keeps_newest_write(const Budgets& left) const {
+        return !repairs(kKeptWrites) && undoes_a_write(left);
+    }
     [[nodiscard]] bool keeps_two_writes(const Budgets& left) const {
         return !repairs(kKeptWrites) && undoes_two_writes(left);
     }
     void write(Document& document, const Field& lock, const Budgets& left) const {
-        keep_older(document.older, document.lock, keeps_two_writes(left));
+        if (keeps_newest_write(left)) {
+            keep_older(document.older, document.lock, keeps_two_writes(left));
+        }
         document.lock = lock;
     }
     void set_inactive(Document& document, const Budgets& left) const {
         write(document, {document.lock.timestamp, Active::kNo, document.lock.generation}, left);
     }
+    // The client has its timestamp still, and may release once more.
     static void end_grant(Record& record, std::size_t key) {
         record.deadline[key] = 0;
-        record.token[key] = 0;
         record.generation[key] = 0;
+    }
+    static void give_up(Record& record, std::size_t key) {
+        end_grant(record, key);
+        record.token[key] = 0;
+    }
+    [[nodiscard]] static bool is_of(const Field& lock, unsigned generation) {
+        return lock.active == Active::kYes && lock.generation == generation;
     }
 
     // What the caller's update has in it, besides the condition.
@@ -181,25 +199,28 @@ class WriteLock : public ClientSide {
     [[nodiscard]] bool may_take(const Document& document, Instant reading,
                                 std::size_t caller) const;
     [[nodiscard]] std::uint8_t next_generation(Document& document) const;
-    void let_travel(Shared& shared, Record& record, const Call& call, std::size_t key,
-                    Instant reading, const Event& event) const;
+    void let_travel(Shared& shared, Record& record, Call& call, std::size_t key, Instant reading,
+                    const Event& event) const;
     void arrive(Shared& shared, Event& event) const;
     // What a stray has locked is not locked by it any more.
     [[nodiscard]] static bool has_ended(const Shared& shared) {
         const Field& lock = shared.documents[shared.stray.key()].lock;
-        return shared.stray.what() == Stray::What::kHasCome &&
-               (lock.active != Active::kYes || lock.generation != shared.stray.id);
+        return shared.stray.what() == Stray::What::kHasCome && !is_of(lock, shared.stray.id);
     }
     [[nodiscard]] bool is_locked_for_nobody(const Shared& shared, Records<const Record> records,
                                             const Observation& out, std::size_t key) const;
     Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    void grant(Shared& shared, Record& record, Instant timestamp, std::size_t key,
-               Event& event) const;
+    void grant(Shared& shared, Call& call, Instant timestamp, std::size_t key, Event& event) const;
+    static Outcome acquired(Record& record, const Call& call, std::size_t key);
+    static void leave(Record& record, const Call& call, std::size_t key);
     [[nodiscard]] Instant token_for(const Document& document, Instant timestamp) const;
-    Outcome failed_to_take(Call& call, Event& event) const;
+    Outcome failed_to_take(Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome look_after_take(Shared& shared, Record& record, Call& call, std::size_t key,
+                            Event& event) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
                         Event& event) const;
-    Outcome clean_up(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t key,
+                     Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;
     [[nodiscard]] bool may_release(const Document& document, const Request& request) const;

@@ -9,25 +9,23 @@ namespace lockkeeper::monglock {
 
 // --- what is under way although nobody waits for it --------------------------------------------
 
-// It has the id of the acquisition that it makes, or made. One that is applied once, and was
-// applied, is nothing when it comes: the store knows its id.
-void WriteLock::let_travel(Shared& shared, Record& record, const Call& call, std::size_t key,
+// It has the id of the acquisition that it makes, or made. One that is applied once, and has come
+// before, is nothing when it comes: the store knows its id.
+void WriteLock::let_travel(Shared& shared, Record& record, Call& call, std::size_t key,
                            Instant reading, const Event& event) const {
     using What = Stray::What;
     const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
-    if (repairs(kAppliedOnce) && !late) {
+    const bool has_come = !late || (call.flags & (kMatched | kNotMatched)) != 0;
+    if (repairs(kAppliedOnce) && has_come) {
         return;
     }
     const What what = call.at == At::kTake       ? What::kTake
                       : (call.flags & kAny) != 0 ? What::kReleaseAny
                                                  : What::kRelease;
-    Document& document = shared.documents[key];
     std::uint8_t id = record.generation[key];
-    if (what == What::kTake && (late || !holds(shared, record, key))) {
-        id = next_generation(document);
-    }
-    if (what == What::kTake && late) {
-        record.generation[key] = id;
+    if (what == What::kTake) {
+        call.id = call.id == 0 ? next_generation(shared.documents[key]) : call.id;
+        id = static_cast<std::uint8_t>(call.id);
     }
     send(shared, record, Stray::of(what, key, like(event.caller), reading, id));
 }
@@ -105,7 +103,7 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
 
 void WriteLock::apply_background(Shared& shared, Records<Record> records, Action action,
                                  Event& event) const {
-    if (pass_time(shared, records, action, event, end_grant)) {
+    if (pass_time(shared, records, action, event, give_up)) {
         return;
     }
     if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
@@ -122,8 +120,10 @@ void WriteLock::apply_background(Shared& shared, Records<Record> records, Action
                 document.older = {};
                 document.exists = 0;
             });
-    if (!keeps_two_writes(shared.left)) {
-        for (Document& one : shared.documents) {
+    for (Document& one : shared.documents) {
+        if (!keeps_newest_write(shared.left)) {
+            one.older = {};
+        } else if (!keeps_two_writes(shared.left)) {
             one.older[1] = {};
         }
     }

@@ -9,8 +9,9 @@ bool WriteLock::is_locked_for_nobody(const Shared& shared, Records<const Record>
     const Field& lock = shared.documents[key].lock;
     return stray.what() == Stray::What::kHasCome && stray.key() == key &&
            lock.timestamp + lock_timeout_ > shared.now &&
-           is_nobodys(stray, records, out,
-                      [&](const Record& record) { return record.generation[key]; });
+           is_nobodys(records, out, [&](const Record& record) {
+               return record.generation[key] == stray.id || record.left[key] == stray.id;
+           });
 }
 
 void WriteLock::observe(const Shared& shared, Records<const Record> records,
@@ -21,9 +22,11 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
         seen.granted = lock.active == Active::kYes ? 1 : 0;
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
-            const bool unaware = !who.dead && !who.calling && who.believed[key] == 0;
+            const Record& record = records[caller];
+            const bool unaware = (who.believed[key] == 0 && holds(shared, record, key)) ||
+                                 is_of(lock, record.left[key]);
             const bool blocks = lock.timestamp + timeout_of(caller) > shared.now;
-            if (unaware && blocks && holds(shared, records[caller], key)) {
+            if (!who.dead && !who.calling && unaware && blocks) {
                 ++seen.phantoms;
             }
         }
