@@ -41,6 +41,23 @@ class Clients {
         }
         return "endless";
     }
+    // With what goes wrong in each of its steps, and nothing in those after them.
+    std::string call_through(std::size_t caller, const Operation& operation,
+                             const std::vector<OperationFault>& faults) {
+        begin(caller, operation);
+        for (const OperationFault fault : faults) {
+            if (auto result = step(caller, fault)) {
+                return *result;
+            }
+        }
+        return finish(caller);
+    }
+    std::string acquire_through(std::size_t caller, const std::vector<OperationFault>& faults) {
+        return call_through(caller, {.verb = Verb::kAcquire}, faults);
+    }
+    std::string release_through(std::size_t caller, const std::vector<OperationFault>& faults) {
+        return call_through(caller, {.verb = Verb::kRelease}, faults);
+    }
     std::string acquire(std::size_t caller, std::uint8_t key = 0, OperationFault fault = {}) {
         return call(caller, {.verb = Verb::kAcquire, .key = key}, fault);
     }

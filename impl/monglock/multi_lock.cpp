@@ -90,11 +90,8 @@ void MultiLock::forget(Record& record, std::size_t tag) {
     record.pending = without(record.pending, tag);
 }
 
-// The client knows of the call's lock from now on, and has dropped another one.
+// The client knows of the call's lock from now on. Of another one that it had it knows no more.
 void MultiLock::receive(Record& record, const Call& call, std::size_t tag) {
-    if (record.id[tag] != 0 && record.id[tag] != call.id) {
-        record.left[tag] = record.id[tag];
-    }
     forget(record, tag);
     record.id[tag] = static_cast<std::uint8_t>(call.id);
     record.timestamp[tag] = call.timestamp;

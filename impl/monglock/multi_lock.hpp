@@ -108,7 +108,7 @@ class MultiLock : public ClientSide {
         std::array<Instant, Size::kKeys> timestamp;
         std::array<Instant, Size::kKeys> deadline;
         std::array<std::uint8_t, Size::kKeys> id;
-        std::array<std::uint8_t, Size::kKeys> left;  // of one that it does not know of (any more)
+        std::array<std::uint8_t, Size::kKeys> left;  // of one whose acquire said an error
         std::int16_t clock;
         Instant wake;
         Instant reading;        // to be pushed as a timestamp; else 0

@@ -46,8 +46,27 @@ std::string release_any(WriteLocks& clients, std::size_t caller, Fault fault = {
 TEST(WriteLockSentAgain, is_refused_by_what_it_has_locked_itself) {
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0, 0, Fault::kSentAgain), "LockAlreadyTaken");
-    EXPECT_TRUE(clients.holds(0));
     EXPECT_EQ(clients.phantoms(), 1U);
+}
+
+TEST(WriteLockSentAgain, and_then_late_is_one_acquisition_that_is_cleaned_up) {
+    WriteLocks faithful = write_lock();
+    EXPECT_EQ(faithful.acquire_through(0, {{}, Fault::kSentAgain, Fault::kLate}), "DbError");
+    EXPECT_EQ(faithful.phantoms(), 1U);
+    WriteLocks repaired = write_lock(kCleanUp | kAppliedOnce);
+    EXPECT_EQ(repaired.acquire_through(0, {{}, Fault::kSentAgain, Fault::kLate}), "DbError");
+    EXPECT_EQ(repaired.phantoms(), 0U);
+    EXPECT_FALSE(repaired.arrive());
+    EXPECT_EQ(repaired.acquire_through(1, {}), "ok");
+}
+
+TEST(WriteLockSentAgain, gets_the_answer_of_a_release_that_was_lost) {
+    for (const bool once : {false, true}) {
+        WriteLocks clients = write_lock(
+            static_cast<std::uint16_t>(kCleanUp | kCheckedRelease | (once ? kAppliedOnce : 0)));
+        EXPECT_EQ(clients.acquire(0), "ok");
+        EXPECT_EQ(clients.release_through(0, {Fault::kAckLost}), once ? "ok" : "LockWasReacquired");
+    }
 }
 
 TEST(WriteLockSentAgain, is_answered_as_the_first_time_when_it_is_applied_once) {
@@ -142,6 +161,13 @@ TEST(WriteLockCopy, of_a_release_with_a_timestamp_spares_the_next_holder) {
     EXPECT_TRUE(clients.holds(1));
 }
 
+TEST(WriteLockLateRequest, that_has_not_come_is_no_lock_that_a_release_could_lose) {
+    WriteLocks clients = write_lock();
+    EXPECT_EQ(clients.acquire(0, 0, Fault::kLate), "DbError");
+    EXPECT_EQ(release_any(clients, 0), "ok");
+    EXPECT_FALSE(clients.last().is(kFalseOk));
+}
+
 TEST(WriteLockLateRequest, locks_after_its_error_unless_the_clean_up_uses_up_its_id) {
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0, 0, Fault::kLate), "DbError");
@@ -165,6 +191,35 @@ TEST(MultiLockSentAgain, is_refused_by_its_own_entry) {
     EXPECT_EQ(repaired.acquire(0, 0, Fault::kSentAgain), "ok");
     EXPECT_EQ(repaired.release(0), "ok");
     EXPECT_EQ(repaired.acquire(1), "ok") << "there was one entry, and it is gone";
+}
+
+TEST(MultiLockSentAgain, and_then_late_is_one_entry_that_is_cleaned_up) {
+    MultiLocks faithful = multi_lock();
+    EXPECT_EQ(faithful.acquire_through(0, {{}, Fault::kSentAgain, Fault::kLate}), "DbError");
+    EXPECT_EQ(faithful.phantoms(), 1U);
+    MultiLocks repaired = multi_lock(kMultiCleanUp | kMultiAppliedOnce);
+    EXPECT_EQ(repaired.acquire_through(0, {{}, Fault::kSentAgain, Fault::kLate}), "DbError");
+    EXPECT_FALSE(repaired.arrive());
+    EXPECT_EQ(repaired.acquire_through(1, {}), "ok");
+}
+
+TEST(MultiLockSentAgain, gets_the_answer_of_a_release_that_was_lost) {
+    for (const bool once : {false, true}) {
+        MultiLocks clients =
+            multi_lock(static_cast<std::uint16_t>(kMultiCleanUp | (once ? kMultiAppliedOnce : 0)));
+        EXPECT_EQ(clients.acquire(0), "ok");
+        EXPECT_EQ(clients.release_through(0, {Fault::kAckLost}), once ? "ok" : "LockNotFound");
+    }
+}
+
+TEST(MultiLock, stays_what_it_was_when_a_second_acquire_of_its_holder_fails) {
+    for (const unsigned repairs : {0U, unsigned{kMultiCleanUp}}) {
+        MultiLocks clients = multi_lock(static_cast<std::uint16_t>(repairs));
+        EXPECT_EQ(clients.acquire(0), "ok");
+        EXPECT_EQ(clients.acquire_through(0, {{}, Fault::kNotApplied}), "DbError");
+        EXPECT_TRUE(clients.holds(0));
+        EXPECT_EQ(clients.release(0), "ok");
+    }
 }
 
 TEST(MultiLockSentAgain, tells_of_a_release_that_there_was_no_lock) {

@@ -84,14 +84,36 @@ TEST(WriteLock, says_what_it_finds_when_an_update_does_not_match) {
 TEST(WriteLock, is_left_taken_by_an_update_that_is_reported_as_failed) {
     Clients faithful = clients_of(two_alike());
     EXPECT_EQ(faithful.acquire(0, 0, OperationFault::kAckLost), "DbError");
-    EXPECT_TRUE(faithful.holds(0));
+    EXPECT_EQ(faithful.phantoms(), 1U);
     EXPECT_EQ(faithful.acquire(1, 0, OperationFault::kNotApplied), "DbError");
-    EXPECT_FALSE(faithful.holds(1));
+    EXPECT_EQ(faithful.acquire(1), "LockAlreadyTaken");
+    EXPECT_EQ(faithful.release(0), "LockWasReacquired") << "it was told no timestamp";
 
     Clients repaired = clients_of(two_alike(), kCleanUp);
     // Whatever can go wrong again does, until its budget is spent.
     EXPECT_EQ(repaired.acquire(0, 0, OperationFault::kNotApplied), "endless");
     EXPECT_FALSE(repaired.holds(0));
+}
+
+TEST(WriteLock, is_released_once_more_with_the_timestamp_of_the_next_holder_in_one_millisecond) {
+    Clients clients = clients_of(two_alike());
+    EXPECT_EQ(clients.acquire(0), "ok");
+    EXPECT_EQ(clients.release(0), "ok");
+    EXPECT_EQ(clients.acquire(1), "ok");
+    EXPECT_EQ(clients.release(0), "ok");
+    EXPECT_TRUE(clients.last().is(kForeignRemoval));
+    EXPECT_FALSE(clients.holds(1));
+}
+
+TEST(WriteLock, stays_what_it_was_when_a_second_acquire_of_its_holder_fails) {
+    for (const unsigned repairs : {0U, unsigned{kCleanUp}}) {
+        Clients clients = clients_of(two_alike(), static_cast<std::uint16_t>(repairs));
+        EXPECT_EQ(clients.acquire(0), "ok");
+        EXPECT_EQ(clients.acquire_through(0, {{}, OperationFault::kNotApplied}), "DbError");
+        EXPECT_TRUE(clients.holds(0));
+        EXPECT_EQ(clients.release(0), "ok");
+        EXPECT_FALSE(clients.last().is(kFalseOk));
+    }
 }
 
 TEST(WriteLock, gives_errors_the_codes_of_the_boom_option) {
