@@ -78,6 +78,8 @@ void InnodbServer::refuse_waiter(Shared& shared, Record& record, Error error) co
     record.answer = error;
     if (error == Error::kDeadlock) {
         roll_back(shared, record);
+    } else if (record.transaction == Transaction::kNone) {
+        record.gaps = 0;  // the statement was a transaction of its own
     }
 }
 

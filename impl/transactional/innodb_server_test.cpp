@@ -139,6 +139,117 @@ TEST(InnodbServer, keeps_no_savepoint_outside_of_a_transaction_and_says_ok) {
     }
 }
 
+TEST(InnodbServer, misses_the_savepoint_of_a_block_though_a_later_block_has_set_its_own) {
+    const Scripts scripts{{acquire(), call(Word::kSavepoint), acquire(1, 1, 1),
+                           call(Word::kRollBackTo), acquire(1, 1, 1), release(1, 1, 1),
+                           release(1, 1, 1), release()}};
+    ServerOptions options = options_for(scripts);
+    options.repairs = kInnerSavepoint;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, 8);
+    EXPECT_TRUE(walk.step().is(kReleased)) << "the third block has its own";
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack) << "the second has not";
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
+}
+
+TEST(InnodbServer, takes_part_before_a_savepoint_by_a_row_of_the_outbox) {
+    Operation effect = call(Word::kEffect);
+    effect.needs_lock = false;
+    const Scripts scripts{
+        {call(Word::kBegin), effect, call(Word::kSavepoint), acquire(), call(Word::kRollBackTo)}};
+    ServerOptions options = options_for(scripts);
+    options.rows = 1;
+    options.repairs = kOutbox;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, 5);
+    EXPECT_EQ(record_of(walk, 0).place[0], 1);
+}
+
+// A and B in a deadlock, A is the victim and goes on. It asks for a new row of C, and so does D;
+// C rolls back.
+InnodbWalk woken_victim(std::int32_t timeout) {
+    const Scripts scripts{{acquire(), acquire(1, 1, 1), acquire(1, 1, 2)},
+                          {acquire(1, 1, 1), acquire()},
+                          {acquire(1, 1, 2), call(Word::kRollBack)},
+                          {acquire(1, 1, 2)}};
+    WorldConfig world = world_of(scripts);
+    world.keys.emplace_back("c");
+    ServerOptions options = options_for(scripts);
+    options.keys = world.keys;
+    options.numbers.push_back({2, 2, 0});
+    options.rows = 3;
+    options.clients[0].lock_timeout = timeout;
+    InnodbWalk walk(InnodbServer(std::move(options)), world);
+    walk.steps(0, 2);
+    walk.steps(1, 3);
+    walk.steps(0, 2);
+    EXPECT_EQ(record_of(walk, 0).failed, Error::kDeadlock);
+    walk.steps(2, 2);
+    walk.step(0);
+    if (timeout != 0) {
+        walk.steps(3, 2);
+    }
+    walk.step(2);
+    EXPECT_EQ(record_of(walk, 0).gaps, 4);
+    return walk;
+}
+
+TEST(InnodbServer, frees_the_gap_of_a_statement_that_was_a_transaction_of_its_own) {
+    auto walk = woken_victim(0);
+    EXPECT_TRUE(walk.step(0).is(kAcquired));
+    EXPECT_EQ(record_of(walk, 0).gaps, 0);
+    EXPECT_EQ(walk.state().shared.gap_holders[2], 0);
+}
+
+TEST(InnodbServer, frees_the_gap_of_such_a_statement_that_waited_too_long) {
+    auto walk = woken_victim(1000);
+    walk.step(0);  // D has inherited the gap as well
+    walk.apply("t0.1000");
+    walk.apply("b0.1");
+    EXPECT_EQ(record_of(walk, 0).gaps, 0);
+    EXPECT_TRUE(walk.step(3).is(kAcquired));
+}
+
+TEST(InnodbServer, gives_no_time_out_to_an_insert_that_was_woken_unless_it_waits_again) {
+    const Scripts scripts{{acquire(), call(Word::kRollBack)}, {acquire()}, {acquire()}};
+    for (const bool alone : {true, false}) {
+        ServerOptions options = options_for(scripts);
+        options.lock_timeout = 1000;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        walk.steps(2, alone ? 0 : 2);
+        walk.step(0);
+        EXPECT_FALSE(walk.can({0, ActionKind::kTime, 1000}));
+        walk.step(1);
+        EXPECT_EQ(walk.can({0, ActionKind::kTime, 1000}), !alone);
+    }
+}
+
+TEST(InnodbServer, deletes_nothing_when_the_row_has_gone_before_its_delete_got_to_it) {
+    const Scripts scripts(2, {call(Word::kCleanUp)});
+    ServerOptions options = options_for(scripts);
+    options.rows = 1;
+    auto walk = walk_of(scripts, options);
+    walk.steps(1, 2);
+    walk.steps(0, 2);  // waits for the row
+    walk.step(1);
+    walk.steps(0, 2);
+    EXPECT_EQ(record_of(walk, 0).to_delete, 1);
+    EXPECT_EQ(record_of(walk, 0).deleted, 0);
+}
+
+TEST(InnodbServer, has_one_row_for_two_names_with_one_id) {
+    const Scripts scripts{{call(Word::kCleanUp)}};
+    ServerOptions options = options_for(scripts);
+    options.numbers = {{0, 0, 0}, {1, 0, 0}};
+    options.rows = 3;
+    auto walk = walk_of(scripts, options);
+    EXPECT_EQ(walk.state().shared.rows, 1);
+    walk.steps(0, 3);
+    EXPECT_TRUE(walk.actions().empty());
+}
+
 TEST(InnodbServer, loses_the_session_of_a_victim_with_the_server) {
     const Scripts scripts{{acquire(), acquire(1, 1, 1), call(Word::kLook), release()},
                           {acquire(1, 1, 1), acquire(), release()}};

@@ -120,6 +120,19 @@ TEST(PgServer, makes_visible_what_was_not_rolled_back_to_a_savepoint) {
     }
 }
 
+TEST(PgServer, misses_the_savepoint_of_a_block_though_a_later_block_has_set_its_own) {
+    const Scripts scripts{{acquire(), call(Word::kSavepoint), acquire(1, 1, 1),
+                           call(Word::kRollBackTo), acquire(1, 1, 1), release(1, 1, 1),
+                           release(1, 1, 1), release()}};
+    ServerOptions options = options_for(scripts);
+    options.repairs = kGuardSavepoint;
+    auto walk = walk_of(scripts, options);
+    walk.steps(0, 9);
+    EXPECT_TRUE(walk.step().is(kReleased)) << "the third block has its own";
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack) << "the second has not";
+    EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
+}
+
 TEST(PgServer, has_no_effect_of_an_outbox_that_was_rolled_back_to_a_savepoint) {
     const Scripts scripts{{acquire(), call(Word::kSavepoint), call(Word::kEffect),
                            call(Word::kRollBackTo), release()}};

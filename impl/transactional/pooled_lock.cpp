@@ -127,8 +127,11 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
     Session& session = shared.sessions[record.connection - 1U];
     const std::uint8_t waiting = length(shared, key);
     if (session.place[key] == 1) {  // the same session: granted once more, whoever locked it
+        const bool again = record.own[key] > 0;
         hold(session, key, client);
-        return granted_to(record, operation, event);
+        const Outcome outcome = granted_to(record, operation, event);
+        record.granted_now = again ? std::uint8_t{0} : record.granted_now;
+        return outcome;
     }
     const bool free = waiting == 0 && !(client.tries && has(PooledBug::kRefusesTheFree));
     if (free || (client.tries && has(PooledBug::kGrantsTheTaken))) {
@@ -162,6 +165,7 @@ Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event
         event.what |= kTokenRepeated;
     }
     ++record.blocks;
+    ++record.own[operation.key];
     record.granted_now = static_cast<std::uint8_t>(operation.key + 1);
     return Outcome::kAcquired;
 }
@@ -196,6 +200,10 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
     }
     if (!client.session_level && record.blocks == 0) {
         end_transaction(shared, session);
+        record.own = {};
+    }
+    if (client.session_level && record.own[key] > 0) {
+        --record.own[key];
     }
     if (client.session_level && !has(PooledBug::kUnlocksByKey) && session.count[key] > 0 &&
         (--session.count[key] == 0 || has(PooledBug::kUnlocksAtOnce))) {
@@ -224,6 +232,7 @@ void PooledLock::put_back(Shared& shared, Record& record, bool is_closed) const 
     session.in_use = has(PooledBug::kLosesConnections) ? 1 : 0;
     record.connection = 0;
     record.blocks = 0;
+    record.own = {};
 }
 
 // The process ends, and with it its connection: the server frees all.

@@ -17,7 +17,8 @@
 //
 // Somebody asks from his first lock statement to his grant, a caller that tries again and again as
 // well as one in line. Granted after somebody who began to ask later: overtaken. `tolerated`
-// overtakings of one acquire are no violation; that is how they are counted.
+// overtakings of one acquire are no violation; that is how they are counted. Who has locked a key
+// overtakes nobody when he locks it once more; who finds it leaked on his connection does.
 //
 // Repaired: reset_on_return, the pool releases what the session holds (DISCARD ALL).
 #pragma once
@@ -96,6 +97,7 @@ class PooledLock {
         std::uint8_t rank;         // by when that was; 255: just now
         std::uint8_t overtaken;    // so often, at most tolerated plus 1
         std::uint8_t granted_now;  // key plus 1, in this step; zero at its end
+        std::array<std::uint8_t, kKeys> own;  // how often the caller itself has locked it
     };
     struct Call {
         At at;

@@ -114,6 +114,27 @@ TEST(PooledLock, keeps_the_connection_of_a_block_in_which_a_try_is_refused) {
     }
 }
 
+TEST(PooledLock, overtakes_nobody_by_locking_once_more) {
+    for (const bool session_level : {false, true}) {
+        auto walk = walk_of({{acquire(), acquire()}, {acquire()}}, {session_level, false});
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        EXPECT_TRUE(walk.steps(0, 2).is(kAcquired));
+        EXPECT_EQ(walk.state().slots[1].record.overtaken, 0);
+    }
+}
+
+TEST(PooledLock, overtakes_by_a_lock_that_somebody_else_has_left_on_the_connection) {
+    auto walk = walk_of({{acquire(), drop()}, {acquire()}, {acquire(), acquire()}}, kSession, 2, 5);
+    walk.steps(0, 2);
+    walk.steps(1, 2);
+    walk.step(0);
+    EXPECT_TRUE(walk.steps(2, 2).is(kAcquired));
+    EXPECT_EQ(walk.state().slots[1].record.overtaken, 1);
+    EXPECT_TRUE(walk.steps(2, 2).is(kAcquired));
+    EXPECT_EQ(walk.state().slots[1].record.overtaken, 1) << "now it is its own, too";
+}
+
 TEST(PooledLock, lets_a_caller_wait_for_a_connection) {
     auto walk = walk_of({{acquire(), release()}, {acquire(), release()}}, {false, false}, 1);
     walk.steps(0, 2);

@@ -14,7 +14,7 @@ enum Background : std::uint16_t { kLooksForDeadlock, kTimesOut, kNoticed };
 
 // The server's own timers are punctual: time does not go on before one that is due was served.
 // Sleeping callers are not: whoever can act may act later.
-void TransactionServer::background(const Shared&, Records<const Record> records,
+void TransactionServer::background(const Shared& shared, Records<const Record> records,
                                    ActionList& out) const {
     constexpr std::int32_t kNever = kInstantMax;
     std::int32_t next = kNever;
@@ -32,7 +32,9 @@ void TransactionServer::background(const Shared&, Records<const Record> records,
             }
         };
         look_at(record.check, kLooksForDeadlock);
-        look_at(record.timeout, kTimesOut);
+        if (record.timeout.running() && waits_on_somebody(shared, record)) {
+            look_at(record.timeout, kTimesOut);
+        }
         if (record.connection == Connection::kAbandoned) {
             offer(kNoticed);
         }
@@ -74,7 +76,10 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     if (action.kind == ActionKind::kTime) {
         for_each(records, [&](std::size_t, Record& record) {
             record.check.pass(action.argument);
-            record.timeout.pass(action.argument);
+            // An insert that was woken waits no more, unless it has to once more.
+            if (record.timeout.running() && waits_on_somebody(shared, record)) {
+                record.timeout.pass(action.argument);
+            }
             record.wake.pass(action.argument);
         });
         event.value = action.argument;
@@ -153,7 +158,7 @@ void TransactionServer::end_connection(Shared& shared, Record& record) const {
 void TransactionServer::on_death(Shared&, Record& record) const {
     record.wake.stop();
     record.blocks = 0;
-    record.guarded = 0;
+    record.guarded = record.unguarded = 0;
     record.failed = Error::kNone;
     record.outbox = 0;
     record.to_delete = record.deleted = 0;

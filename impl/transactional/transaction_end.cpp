@@ -49,14 +49,15 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
 }
 
 bool TransactionServer::end_guard(Shared& shared, Record& record, bool by_error) const {
-    const auto guard = static_cast<std::uint8_t>(std::bit_width(record.guards));
-    if (std::popcount(record.guarded) != std::popcount(record.guards)) {
+    if ((record.unguarded >> (record.blocks - 1U) & 1U) != 0) {
         statement_failed(shared, record);
         if (record.failed == Error::kNone && record.transaction == Transaction::kOpen) {
             record.failed = Error::kRolledBack;  // the outer block ends by it
         }
         return false;
     }
+    // Whatever was set for blocks inside of this one has ended with them.
+    const auto guard = static_cast<std::uint8_t>(std::bit_width(record.guards));
     if (by_error) {
         go_back_to(shared, record, guard);
     }
@@ -67,6 +68,7 @@ bool TransactionServer::end_guard(Shared& shared, Record& record, bool by_error)
 void TransactionServer::leave_block(Record& record) {
     --record.blocks;
     record.guarded = static_cast<Stack>(record.guarded & ((1U << record.blocks) - 1U));
+    record.unguarded = static_cast<Stack>(record.unguarded & record.guarded);
 }
 
 Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
@@ -157,7 +159,7 @@ Outcome TransactionServer::roll_back_block(Shared& shared, Record& record, Event
 // The caller is in no block any more; a lost connection is replaced by the next one.
 void TransactionServer::leave_outermost(Record& record) {
     record.blocks = 0;
-    record.guarded = 0;
+    record.guarded = record.unguarded = 0;
     record.failed = Error::kNone;
     record.transaction = Transaction::kNone;
     record.connection = Connection::kFine;

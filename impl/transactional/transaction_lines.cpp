@@ -57,7 +57,8 @@ bool TransactionServer::concerns_others(const Shared& shared, const Record& reco
                        after.requested != 0;
     // Whoever waits has a rank among others; a row is uncommitted as long as anybody inserted it.
     const bool joins_or_leaves = record.waits_for != after.waits_for || record.rank != after.rank ||
-                                 (record.inserted & ~after.inserted) != 0;
+                                 ((record.inserted & ~after.inserted) != 0) ||
+                                 ((record.gaps & ~after.gaps) != 0);
     // With a planted bug several may own a line: nobody is alone there.
     if (tells || joins_or_leaves || options_.bug != Bug::kNone) {
         return true;

@@ -25,7 +25,10 @@ TransactionServer::TransactionServer(ServerOptions options) : options_(std::move
 TransactionServer::Shared TransactionServer::initial_shared() const {
     Shared shared{};
     shared.left = options_.faults;
-    shared.rows = options_.rows;
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const bool there = (options_.rows >> key & 1U) != 0;
+        shared.rows = static_cast<KeySet>(shared.rows | (there ? bit(line_of(key)) : 0));
+    }
     return shared;
 }
 
@@ -61,6 +64,10 @@ bool TransactionServer::blocked(const Shared& shared, const Record& record,
     if (call.at != At::kWait || record.answer != Error::kNone) {
         return false;
     }
+    return waits_on_somebody(shared, record);
+}
+
+bool TransactionServer::waits_on_somebody(const Shared& shared, const Record& record) const {
     const std::size_t line = record.waits_for - 1U;
     switch (record.insert) {
         case Insert::kWoken: return false;
@@ -184,7 +191,7 @@ Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
     if (record.transaction == Transaction::kNone) {
         // The statement was a transaction of its own: what it locked is free again (InnoDB, when a
         // deadlock has ended the caller's transaction and it goes on).
-        record.inserted = 0;
+        record.inserted = record.gaps = 0;
         free_all(shared, record);
     }
     if (record.overtaken != 0) {

@@ -155,6 +155,7 @@ class TransactionServer {
         std::uint8_t savepoints;
         Stack guarded;             // repaired: of the blocks, those with a savepoint of their own
         Stack guards;              // ... of the savepoints, those that were set for a block
+        Stack unguarded;           // ... of the guarded blocks, those whose savepoint is gone
         std::uint8_t waits_for;    // line plus 1
         std::uint8_t rank;         // by arrival, among those who wait for the line; 255: new
         std::uint8_t overtaken;    // somebody who came later was granted before
@@ -170,6 +171,7 @@ class TransactionServer {
         std::uint8_t requested;  // InnoDB: began to wait in this step; zero at its end
         std::uint8_t to_delete;  // clean-up: rows counted
         std::uint8_t deleted;    // clean-up: by itself
+        std::uint8_t padding[1];
         Timer check;
         Timer timeout;
         Timer wake;
@@ -293,6 +295,8 @@ class TransactionServer {
     void roll_back(Shared& shared, Record& record) const;
     [[nodiscard]] bool can_insert(const Shared& shared, const Record& record,
                                   std::size_t line) const;
+    // The statement that waits cannot go on yet.
+    [[nodiscard]] bool waits_on_somebody(const Shared& shared, const Record& record) const;
     // Whoever owns the line; records.size(): nobody.
     [[nodiscard]] static std::size_t owner_of(Records<Record> records, std::size_t line);
     // Somebody else has to end before `from` goes on, and so on, back to `from`.
@@ -328,6 +332,8 @@ class TransactionServer {
     // Those above `savepoint` are gone; released, it is, too.
     void go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const;
     static void release_savepoint(Record& record, std::uint8_t savepoint);
+    // So many savepoints are left: the blocks whose savepoints were above are without.
+    static void keep_savepoints(Record& record, std::uint8_t savepoints);
     [[nodiscard]] static bool in_guarded_block(const Record& record) {
         return record.blocks > 0 && (record.guarded >> (record.blocks - 1U) & 1U) != 0;
     }

@@ -120,6 +120,7 @@ Outcome TransactionServer::effect(Record& record, Event& event) const {
     if (record.transaction == Transaction::kNone) {
         event.what |= kEffect;
     } else if (record.outbox == 0) {
+        engage(record);
         record.outbox = level_of(record);
     }
     return Outcome::kDone;
@@ -142,7 +143,9 @@ Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& even
     if (!guards) {
         return Outcome::kDone;
     }
-    record.guarded = static_cast<Stack>(record.guarded | 1U << record.blocks);
+    const auto block = static_cast<Stack>(1U << record.blocks);
+    record.guarded = static_cast<Stack>(record.guarded | block);
+    record.unguarded = static_cast<Stack>(record.unguarded | (keeps ? 0 : block));
     ++record.blocks;
     return Outcome::kAcquired;
 }
@@ -178,15 +181,25 @@ std::uint8_t TransactionServer::savepoint_of_script(const Record& record) {
 }
 
 void TransactionServer::go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const {
-    record.savepoints = savepoint;
-    record.guards = static_cast<Stack>(record.guards & ((1U << savepoint) - 1U));
+    keep_savepoints(record, savepoint);
     roll_back_to_savepoint(shared, record);
+}
+
+// The savepoints of blocks are set and go in the order of their blocks: those that go are of the
+// innermost blocks that still have theirs.
+void TransactionServer::keep_savepoints(Record& record, std::uint8_t savepoints) {
+    for (auto gone = static_cast<Stack>(record.guards >> savepoints); gone != 0;
+         gone = static_cast<Stack>(gone & (gone - 1U))) {
+        const auto guarded = static_cast<Stack>(record.guarded & ~record.unguarded);
+        record.unguarded = static_cast<Stack>(record.unguarded | std::bit_floor(guarded));
+    }
+    record.savepoints = savepoints;
+    record.guards = static_cast<Stack>(record.guards & ((1U << savepoints) - 1U));
 }
 
 // What was done since is of the level below from now on.
 void TransactionServer::release_savepoint(Record& record, std::uint8_t savepoint) {
-    record.savepoints = static_cast<std::uint8_t>(savepoint - 1);
-    record.guards = static_cast<Stack>(record.guards & ((1U << record.savepoints) - 1U));
+    keep_savepoints(record, static_cast<std::uint8_t>(savepoint - 1));
     const std::uint8_t deepest = level_of(record);
     const auto lower = [deepest](std::uint8_t& level) { level = std::min(level, deepest); };
     std::for_each(record.level.begin(), record.level.end(), lower);
@@ -243,8 +256,7 @@ TransactionServer::KeySet TransactionServer::written_by(const Record& record) co
 void TransactionServer::end_transaction(Shared& shared, Record& record) const {
     free_all(shared, record);
     record.transaction = Transaction::kNone;
-    record.savepoints = 0;
-    record.guards = 0;
+    keep_savepoints(record, 0);
     record.fixed_view = record.viewed = 0;
     record.outdated = 0;
     record.written = {};
@@ -307,7 +319,8 @@ Outcome TransactionServer::delete_rows(Shared& shared, Record& record, Call& cal
 Outcome TransactionServer::end_of_delete(Shared& shared, Record& record, Call& call) const {
     std::uint8_t now = 0;
     for (std::size_t line = 0; line < keys_count(); ++line) {
-        if (record.place[line] == 1) {
+        // One that waited for a row that was deleted meanwhile finds nothing to delete.
+        if (record.place[line] == 1 && (shared.rows & bit(line)) != 0) {
             shared.rows = static_cast<KeySet>(shared.rows & ~bit(line));
             ++now;
         }
