@@ -36,8 +36,8 @@ void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault)
         ask(caller, "BEGIN");
     }
     if (subject().leases->calls) {
-        holding.executing = ask(caller, pick_sql(name(key))).value();
-        if (holding.executing.empty()) {
+        holding.picked = ask(caller, pick_sql(name(key))).value();
+        if (holding.picked.empty()) {
             ask(caller, "ROLLBACK");
             work_[caller].error = "NoCall";
             return;
@@ -82,6 +82,7 @@ void LeaseClients::answered(std::size_t slot) {
     if (who.answer->ok()) {
         Holding& holding = work.keys[work.key];
         holding.token = holding.attempt;
+        holding.executing = holding.picked;
         work.token_repeated = token <= work.newest;
     }
     if (subject().leases->calls) {
@@ -109,7 +110,7 @@ void LeaseClients::acquired(std::size_t caller, std::size_t key) {
 void LeaseClients::picked(std::size_t caller) {
     Work& work = work_[caller];
     bool done = client(caller).answer->ok();
-    if (done && ask(caller, mark_sql(name(work.key), work.keys[work.key].executing)).rows.empty()) {
+    if (done && ask(caller, mark_sql(name(work.key), work.keys[work.key].picked)).rows.empty()) {
         work.error = "NoCall";
         done = false;
     }

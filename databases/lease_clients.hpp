@@ -36,7 +36,8 @@ class LeaseClients final : public ServerClients {
         std::string late;         // of an insert that was given up and may come
         std::string renewing;     // of the renewal that it has sent
         std::string writing;      // of the write that it has sent
-        std::string executing;    // the attempt of the asynchronous call
+        std::string picked;       // the attempt of the asynchronous call, until its lease is there
+        std::string executing;    // since then
         bool late_comes = false;  // and has not come yet
         std::chrono::milliseconds started{0};  // its acquire
         bool ended = false;                    // its renewals, since then

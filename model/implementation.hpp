@@ -47,7 +47,7 @@ enum class Outcome : std::uint8_t {
     kRefused,
     kReleased,
     kDied,    // the step failed and the failure kills the caller
-    kFailed,  // the call returned with an error, event.error: nothing is known to be acquired
+    kFailed,  // an error, event.error: nothing is known to be acquired; with kLost noted: lost, too
     kDone,    // another call returned
     kLost,    // another call returned, and told the caller that it does not hold any more
 };

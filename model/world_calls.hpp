@@ -235,6 +235,9 @@ class WorldCalls : public WorldScript<I> {
                 return;
             case Outcome::kFailed:
                 event.what |= kFailed;
+                if (event.is(kLost)) {
+                    slot.held[operation.key] = 0;
+                }
                 if (operation.verb == Verb::kAcquire && operation.follows_resizes) {
                     forget(slot, operation.key);
                 }

@@ -2,7 +2,8 @@
 // was lost (P25), and how long what a dead caller left keeps its key (P26).
 //
 //   lost_at   the holder believes, and the record does not grant it any more, since then
-//   died_at   the record of this key is that of a caller who died then, and keeps the key
+//   died_at   the record of this key is that of a caller who has died, and keeps the key, since
+//             then: his death, or when what he had sent made the record after it
 //
 // Both make states larger, so a scenario that gives neither bound runs without them. Time stops
 // right after a bound, too: there it is judged.
@@ -39,6 +40,7 @@ class BoundedLease : public Lease {
     struct Record {
         typename Lease::Record lease;
         std::array<Instant, Size::kKeys> lost_at;
+        Instant is_dead;  // 1: where free_within is asked for
     };
 
     BoundedLease(Lease lease, LeaseBounds bounds) : Lease(std::move(lease)), bounds_(bounds) {}
@@ -87,12 +89,14 @@ class BoundedLease : public Lease {
         }
         Lease::on_death(shared.lease, record.lease);
         record.lost_at = {};
+        record.is_dead = bounds_.free_within >= 0 ? Instant{1} : Instant{0};
     }
     [[nodiscard]] bool can_restart(const Shared& shared, const Record& record) const {
         return Lease::can_restart(shared.lease, record.lease);
     }
     void on_restart(Shared& shared, Record& record) const {
         Lease::on_restart(shared.lease, record.lease);
+        record.is_dead = 0;
     }
     void watch(Shared& shared, Records<Record> records) const {
         Lease::watch(shared.lease, of_lease(records));
@@ -101,6 +105,7 @@ class BoundedLease : public Lease {
     void judge(Shared& shared, Records<Record> records, Records<const Held> held,
                Event& event) const {
         for (std::size_t key = 0; key < this->keys_count(); ++key) {
+            note_late_record(shared, records, key);
             if (is_late(shared.died_at[key], !Lease::is_free(shared.lease, key), shared.lease.now,
                         bounds_.free_within)) {
                 event.what |= kFreeLate;
@@ -145,6 +150,18 @@ class BoundedLease : public Lease {
     }
     static Records<typename Lease::Record> of_lease(Records<Record> records) {
         return {&records[0].lease, records.stride_bytes(), records.size()};
+    }
+    // A request that is handled after its sender's death leaves a record, too.
+    void note_late_record(Shared& shared, Records<Record> records, std::size_t key) const {
+        if (shared.died_at[key] != 0 || Lease::is_free(shared.lease, key)) {
+            return;
+        }
+        for (std::size_t caller = 0; caller < records.size(); ++caller) {
+            const Record& record = records[caller];
+            if (record.is_dead != 0 && Lease::stands(shared.lease, record.lease, key)) {
+                shared.died_at[key] = shared.lease.now;
+            }
+        }
     }
     static void stop_after(typename Lease::Agenda& agenda, Instant since, std::int32_t bound) {
         if (since != 0) {

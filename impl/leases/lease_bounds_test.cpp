@@ -82,6 +82,19 @@ TEST(LeaseBounds, of_freeing_begins_with_the_death_and_ends_with_the_row) {
     }
 }
 
+TEST(LeaseBounds, of_freeing_begins_when_what_a_dead_client_had_sent_leaves_a_row_later) {
+    Holder holder({.free_within = 10});
+    const auto row = std::exchange(holder.shared.lease.rows[0], {});
+    holder.held[0] = 0;
+    holder.lease.on_death(holder.shared, holder.record);
+    EXPECT_FALSE(holder.judge_at(200).is(kFreeLate));
+    holder.shared.lease.rows[0] = row;
+    holder.record.lease.late_token[0] = row.token;
+    EXPECT_FALSE(holder.judge_at(300).is(kFreeLate));
+    EXPECT_FALSE(holder.judge_at(310).is(kFreeLate));
+    EXPECT_TRUE(holder.judge_at(311).is(kFreeLate));
+}
+
 TEST(LeaseBounds, of_freeing_does_not_begin_with_the_death_of_somebody_else) {
     Holder holder({.free_within = 10});
     Bounded::Record other{};

@@ -148,7 +148,11 @@ Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, Call& call, 
     record.by = 0;
     const bool there =
         fault != StepFault::kLostRequest && renew_row(shared, record, event.caller, key, event);
+    if (there && (record.flags[key] & kGaveUp) != 0) {
+        extended_late(record, key);
+    }
     if (fault != StepFault::kNone) {
+        note_unanswered(record, key);
         return fail(Error::kDbError, event);
     }
     record.returned = there ? shared.rows[key].deadline : Instant{0};
@@ -165,13 +169,18 @@ Outcome LeaseCoordinator::heartbeat_answered(Shared& shared, Record& record, std
     record.by = 0;
     const Instant deadline = std::exchange(record.returned, Instant{0});
     if ((record.flags[key] & kGaveUp) != 0) {  // while the answer was on its way
+        if (deadline != 0) {
+            extended_late(record, key);
+        }
         return Outcome::kLost;
     }
-    if (deadline == 0) {
+    // The module may have heard in between that the row is gone, and does not hold any more.
+    if (deadline == 0 || record.generation[key] == 0) {
         stop(shared, record, key);
         end(record, key);
         return Outcome::kLost;
     }
+    note_answered(record, key);
     record.deadline[key] = kept_deadline(shared, deadline, event.caller);
     event.value = deadline - kBeginning;
     return Outcome::kDone;
@@ -185,6 +194,25 @@ void LeaseCoordinator::stop(const Shared& shared, Record& record, std::size_t ke
         record.nested[key] = Nested::kIsCancelled;
         record.cancel_by[key] = instant(shared.now + options().delay);
     }
+}
+
+// At its own deadline. The row runs out by itself after the grace, if no request extends it.
+void LeaseCoordinator::give_up(const Shared& shared, Record& record, std::size_t key) const {
+    const Phase renewal = record.renewal[key].phase;
+    const bool unanswered = (record.flags[key] & kUnanswered) != 0 ||
+                            (renewal != Phase::kNone && renewal != Phase::kWaits);
+    const Row& row = shared.rows[key];
+    const bool outlasts =
+        row.token != 0 && row.token == record.token[key] && row.deadline > record.deadline[key];
+    stop(shared, record, key);
+    record.flags[key] |= outlasts ? kGaveUp | kOutlasts : kGaveUp;
+    record.flags[key] |= unanswered && repairs(kCoCleanUp) ? kTakesBack : std::uint8_t{0};
+}
+
+// By a request that was under way when its sender gave the row up.
+void LeaseCoordinator::extended_late(Record& record, std::size_t key) const {
+    record.flags[key] |= kOutlasts;
+    record.flags[key] |= repairs(kCoCleanUp) ? kTakesBack : std::uint8_t{0};
 }
 
 void LeaseCoordinator::end(Record& record, std::size_t key) {

@@ -25,8 +25,8 @@
 //   listen_first     who waits listens before it tries
 //   reap_notifies    every deletion of a row notifies, reaping and those by others, too
 //   checked_release  a release that finds no row fails, and writes nothing
-//   clean_up         an acquire or a release that failed is followed by a delete, until
-//                    acknowledged
+//   clean_up         an acquire or a release that failed, and a give-up while a request is not
+//                    answered, is followed by a delete, until acknowledged
 //   applied_once     a request carries an id, is applied once, and is answered when it comes again
 //                    as it was the first time
 //   tombstones, growing_tokens, fencing, guarded_writes   as for the database leases
@@ -211,7 +211,13 @@ class LeaseCoordinator : public LeaseSide {
   private:
     // Record::flags
     static constexpr std::uint8_t kInterrupted = 1;
-    static constexpr std::uint8_t kGaveUp = 2;  // the row runs out by itself: that is what grace is
+    static constexpr std::uint8_t kGaveUp = 2;
+    // The row that was given up stands for longer than the grace: a request that was not answered
+    // by then extends it.
+    static constexpr std::uint8_t kOutlasts = 4;
+    // With clean_up: it has sent a request that was not answered; it deletes what that may leave.
+    static constexpr std::uint8_t kUnanswered = 8;
+    static constexpr std::uint8_t kTakesBack = 16;
 
     // The first token has none before it.
     [[nodiscard]] bool draws_random(const Shared& shared) const {
@@ -254,6 +260,10 @@ class LeaseCoordinator : public LeaseSide {
                                    std::size_t caller) const {
         const std::int32_t grace = has(LeaseCoordinatorBug::kForgetsGrace) ? 0 : options().grace;
         return deadline - grace - options().clients[caller].clock - record.clock;
+    }
+    // Given up, it stands for the grace, on purpose.
+    [[nodiscard]] static bool runs_out(const Record& record, std::size_t key) {
+        return (record.flags[key] & (kGaveUp | kOutlasts)) == kGaveUp;
     }
     // What a client has sent, or called, and what may come of it without its doing.
     [[nodiscard]] bool has_under_way(const Record& record) const;
@@ -298,12 +308,23 @@ class LeaseCoordinator : public LeaseSide {
     Outcome reap(Shared& shared, std::size_t parent, unsigned how, Event& event) const;
     void delete_row(Shared& shared, std::size_t key, bool notifies) const;
     void stop(const Shared& shared, Record& record, std::size_t key) const;
+    void give_up(const Shared& shared, Record& record, std::size_t key) const;
+    void extended_late(Record& record, std::size_t key) const;
+    void note_unanswered(Record& record, std::size_t key) const {
+        record.flags[key] |= repairs(kCoCleanUp) ? kUnanswered : std::uint8_t{0};
+    }
+    static void note_answered(Record& record, std::size_t key) {
+        record.flags[key] &= static_cast<std::uint8_t>(~kUnanswered);
+    }
     static void end(Record& record, std::size_t key);
     void disturb_further(Shared& shared, Record& record, std::size_t key, Disturbance what) const;
     void add_own(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,
                  ActionList& out) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
+    void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+                        Event& event) const;
+    void nested_writes(Shared& shared, const Record& record, std::size_t key, Event& event) const;
 
     LeaseCoordinatorOptions own_;
 };

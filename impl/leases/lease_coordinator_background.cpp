@@ -54,6 +54,9 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         if (record.nested[key] != Nested::kNone) {
             add(out, caller, Doing::kNotice, key);
         }
+        if ((record.flags[key] & kTakesBack) != 0) {
+            add(out, caller, Doing::kTakeBack, key);
+        }
         if (record.nested[key] == Nested::kIsCancelled) {
             add(out, caller, Doing::kCleanUp, key);
             agenda.next.at(record.cancel_by[key]);
@@ -123,16 +126,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
     Renewal& renewal = record.renewal[key];
     switch (what) {
         case Doing::kSend: send(renewal, shared.now, renew_every(caller), caller); return;
-        case Doing::kHandle: {
-            const bool there = renew_row(shared, record, caller, key, event);
-            const bool ghost = renewal.phase == Phase::kGhost;
-            answer(renewal, shared.now, !there);
-            renewal.sent = there && !ghost ? shared.rows[key].deadline : Instant{0};
-            if (ghost && record.generation[key] == 0) {
-                record.token[key] = 0;
-            }
-            return;
-        }
+        case Doing::kHandle: handle_renewal(shared, record, caller, key, event); return;
         case Doing::kAnswer:
             if (renewal.gone != 0 && has(LeaseCoordinatorBug::kIgnoresLoss)) {
                 renewal.sent = instant(record.deadline[key] + renew_every(caller));
@@ -143,34 +137,32 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
                 end(record, key);
                 return;
             }
+            note_answered(record, key);
             record.deadline[key] = kept_deadline(shared, renewal.sent, caller);
             wait_for(renewal, shared.now, renew_every(caller), caller);
             return;
         case Doing::kGiveUp:  // no answer: there is time for another try
+            note_unanswered(record, key);
             renewal = {};
             renewal.at = shared.now;
             renewal.phase = Phase::kWaits;
             return;
         case Doing::kDeadline:
             lose(event, caller, key);
-            stop(shared, record, key);
-            record.flags[key] |= kGaveUp;
+            give_up(shared, record, key);
+            return;
+        case Doing::kTakeBack:
+            if (shared.rows[key].token == record.token[key]) {
+                delete_row(shared, key, true);
+            }
+            record.flags[key] &= static_cast<std::uint8_t>(~kTakesBack);
             return;
         case Doing::kReap: {
             Event unused;
             static_cast<void>(reap(shared, key, 0, unused));
             return;
         }
-        case Doing::kNotice: {  // the nested call writes, and has ended
-            const bool valid = holds(shared, record, key) &&
-                               record.nested_generation[key] == record.generation[key];
-            if (take_effect(shared.resources[key], record.nested_generation[key],
-                            record.nested_token[key], repairs(kCoFencing),
-                            valid || !repairs(kCoGuardedWrites), event)) {
-                event.what |= valid ? 0U : std::uint32_t{kUnprotected};
-            }
-            break;
-        }
+        case Doing::kNotice: nested_writes(shared, record, key, event); break;
         case Doing::kCleanUp: break;  // the cancellation arrives
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
     }
@@ -178,6 +170,33 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
     record.nested_token[key] = 0;
     record.nested_generation[key] = 0;
     record.cancel_by[key] = 0;
+}
+
+void LeaseCoordinator::handle_renewal(Shared& shared, Record& record, std::size_t caller,
+                                      std::size_t key, Event& event) const {
+    Renewal& renewal = record.renewal[key];
+    const bool there = renew_row(shared, record, caller, key, event);
+    const bool ghost = renewal.phase == Phase::kGhost;
+    if (ghost && there && (record.flags[key] & kGaveUp) != 0) {
+        record.flags[key] |= kOutlasts;
+    }
+    answer(renewal, shared.now, !there);
+    renewal.sent = there && !ghost ? shared.rows[key].deadline : Instant{0};
+    if (ghost && record.generation[key] == 0) {
+        record.token[key] = 0;
+    }
+}
+
+// Its caller may have died, and remembers nothing: the call's own token counts.
+void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::size_t key,
+                                     Event& event) const {
+    const Row& row = shared.rows[key];
+    const bool valid = is_granted(shared, key) && row.token == record.nested_token[key] &&
+                       row.generation == record.nested_generation[key];
+    if (take_effect(shared.resources[key], record.nested_generation[key], record.nested_token[key],
+                    repairs(kCoFencing), valid || !repairs(kCoGuardedWrites), event)) {
+        event.what |= valid ? 0U : std::uint32_t{kUnprotected};
+    }
 }
 
 // Its nested calls are cancelled by the connection that ends.
@@ -202,7 +221,7 @@ void LeaseCoordinator::on_restart(Shared&, Record& record) const {
 bool LeaseCoordinator::has_under_way(const Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
-            record.nested[key] != Nested::kNone) {
+            record.nested[key] != Nested::kNone || (record.flags[key] & kTakesBack) != 0) {
             return true;
         }
     }
@@ -228,7 +247,7 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const CallerObservation& who = out.callers[caller];
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
-                                 (records[caller].flags[key] & kGaveUp) == 0;
+                                 !runs_out(records[caller], key);
             const bool late = records[caller].late_token[key] != 0 && seen.granted != 0;
             if (unaware && (late || holds(shared, records[caller], key))) {
                 ++seen.phantoms;

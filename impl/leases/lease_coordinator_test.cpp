@@ -117,6 +117,75 @@ TEST(LeaseCoordinatorHeartbeat, travels_and_its_answer_does_too) {
     }
 }
 
+TEST(LeaseCoordinatorHeartbeat, whose_answer_comes_after_the_module_knows_of_the_loss_is_lost) {
+    LeaseCoordinatorOptions options;
+    options.module = true;
+    options.ttl = 3'000;
+    options.delay = 100;
+    auto coordinator = clients(options);
+    coordinator.begin(0, {.verb = Verb::kAcquire});
+    EXPECT_EQ(coordinator.step(0), Outcome::kContinues);
+    EXPECT_EQ(coordinator.step(0), Outcome::kAcquired);
+    coordinator.go_to(1'000);
+    EXPECT_TRUE(coordinator.act(Doing::kSend));
+    coordinator.begin(0, {.verb = Verb::kCall,
+                          .word = static_cast<std::uint8_t>(LeaseCoordinatorCall::kHeartbeat)});
+    EXPECT_EQ(coordinator.step(0), Outcome::kContinues);
+    EXPECT_EQ(coordinator.step(0), Outcome::kContinues) << "handled";
+    coordinator.shared().rows[0] = {};
+    EXPECT_TRUE(coordinator.act(Doing::kHandle));
+    EXPECT_TRUE(coordinator.act(Doing::kAnswer));
+    EXPECT_TRUE(coordinator.last().is(kLost));
+    EXPECT_EQ(coordinator.step(0), Outcome::kLost);
+    EXPECT_EQ(coordinator.record(0).deadline[0], 0);
+}
+
+// Its renewal is under way when its own deadline comes.
+Clients<LeaseCoordinator> gave_up_with_a_renewal_under_way(std::uint16_t repairs) {
+    LeaseCoordinatorOptions options;
+    options.module = true;
+    options.ttl = 3'000;
+    options.grace = 100;
+    options.repairs = repairs;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    coordinator.go_to(1'000);
+    EXPECT_TRUE(coordinator.act(Doing::kSend));
+    coordinator.go_to(2'900);
+    EXPECT_TRUE(coordinator.act(Doing::kDeadline));
+    return coordinator;
+}
+
+TEST(LeaseCoordinatorGiveUp, with_a_renewal_under_way_leaves_a_row_that_clean_up_takes_back) {
+    for (const std::uint16_t repairs : {std::uint16_t{0}, std::uint16_t{kCoCleanUp}}) {
+        auto coordinator = gave_up_with_a_renewal_under_way(repairs);
+        EXPECT_TRUE(coordinator.act(Doing::kHandle));
+        EXPECT_EQ(coordinator.shared().rows[0].deadline, kBeginning + 5'900);
+        EXPECT_EQ(coordinator.act(Doing::kTakeBack), repairs != 0);
+        EXPECT_EQ(coordinator.holds(0), repairs == 0);
+    }
+}
+
+TEST(LeaseCoordinatorGiveUp, that_has_taken_back_its_row_finds_nothing_to_renew) {
+    auto coordinator = gave_up_with_a_renewal_under_way(kCoCleanUp);
+    EXPECT_TRUE(coordinator.act(Doing::kTakeBack));
+    EXPECT_FALSE(coordinator.can(Doing::kTakeBack));
+    EXPECT_EQ(coordinator.acquire(1), "ok");
+    EXPECT_TRUE(coordinator.act(Doing::kHandle));
+    EXPECT_TRUE(coordinator.holds(1));
+}
+
+TEST(LeaseCoordinatorGiveUp, with_every_request_answered_leaves_the_row_to_the_grace) {
+    LeaseCoordinatorOptions options;
+    options.grace = 100;
+    options.repairs = kCoCleanUp;
+    auto coordinator = clients(options);
+    EXPECT_EQ(coordinator.acquire(0), "ok");
+    coordinator.go_to(4'900);
+    EXPECT_TRUE(coordinator.act(Doing::kDeadline));
+    EXPECT_FALSE(coordinator.can(Doing::kTakeBack));
+}
+
 TEST(LeaseCoordinatorHooks,
      change_what_the_lease_guards_with_its_row_so_that_late_writes_are_fenced) {
     for (const bool hooks : {false, true}) {
@@ -193,6 +262,27 @@ TEST(LeaseCoordinatorNested, is_cancelled_with_the_lease_by_a_message) {
     EXPECT_TRUE(coordinator.act(Doing::kNotice));
     EXPECT_TRUE(coordinator.last().is(kEffect));
     EXPECT_FALSE(coordinator.last().is(kUnprotected));
+}
+
+TEST(LeaseCoordinatorNested,
+     of_a_caller_that_has_died_is_judged_by_the_row_that_it_was_made_under) {
+    for (const bool stands : {true, false}) {
+        LeaseCoordinatorOptions options;
+        options.delay = 5;
+        options.repairs = stands ? kCoGuardedWrites : 0;
+        auto coordinator = clients(options);
+        coordinator.begin(0, {.verb = Verb::kAcquire});
+        EXPECT_EQ(coordinator.step(0), Outcome::kContinues);
+        EXPECT_EQ(coordinator.step(0), Outcome::kAcquired);
+        EXPECT_EQ(coordinator.call_word(0, LeaseCoordinatorCall::kNested), "blocked") << "it runs";
+        coordinator.die(0);
+        if (!stands) {
+            coordinator.shared().rows[0] = {};
+        }
+        EXPECT_TRUE(coordinator.act(Doing::kNotice));
+        EXPECT_TRUE(coordinator.last().is(kEffect));
+        EXPECT_EQ(coordinator.last().is(kUnprotected), !stands);
+    }
 }
 
 TEST(LeaseCoordinatorLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {

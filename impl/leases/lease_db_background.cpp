@@ -161,6 +161,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
             return;
         case Doing::kNotice: clean_up_call(shared, key); return;
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
+        case Doing::kTakeBack: break;
     }
     unreachable("what the database leases do");
 }

@@ -83,8 +83,9 @@ enum class Doing : std::uint8_t {
     kDeadline,  // the client's own deadline
     kReap,
     kCleanUp,
-    kNotice,  // the service notices that a stream ended; a retry is scheduled ...
-    kLate,    // what was under way comes, although its sender does not expect it any more
+    kNotice,    // the service notices that a stream ended; a retry is scheduled ...
+    kLate,      // what was under way comes, although its sender does not expect it any more
+    kTakeBack,  // a client deletes what a request without an answer may have extended
 };
 
 }  // namespace lockkeeper::leases

@@ -67,7 +67,7 @@ void LeaseService::watch(const Shared& shared, Records<Record> records) const {
                 record.flags[key] &= static_cast<std::uint8_t>(~kGaveUp);
             }
             if (shared.now > record.late[key]) {
-                record.late[key] = 0;
+                drop_late(record, key);
             }
         }
     }
@@ -104,6 +104,13 @@ void LeaseService::forget(Record& record, std::size_t key) const {
 void LeaseService::leave_when_empty(const Shared& shared, Record& record) const {
     if (!has_any(record) && record.stream == Stream::kOpen && record.sent == 0) {
         end_by_client(shared, record);
+    }
+}
+
+// Nothing is left of a stream that has ended: the next acquire opens another.
+void LeaseService::close_when_empty(Record& record) const {
+    if (record.stream == Stream::kEnded && !has_any(record)) {
+        record.stream = Stream::kClosed;
     }
 }
 
@@ -198,13 +205,30 @@ Outcome LeaseService::answered(Shared& shared, Record& record, std::size_t key,
 // A renewal of which the caller reads the answer: the service's own interface.
 Outcome LeaseService::renew(Shared& shared, Record& record, std::size_t key, Event& event) const {
     if (record.stream != Stream::kOpen) {
-        return fail(Error::kStreamEnded, event);
+        return not_renewed(shared, record, key, Error::kStreamEnded, event);
     }
     if (record.under_way[0] != 0) {
         return Outcome::kContinues;
     }
-    return handle(shared, record, event.caller, key, event) ? Outcome::kDone
-                                                            : fail(Error::kLeaseLost, event);
+    if (!handle(shared, record, event.caller, key, event)) {
+        return not_renewed(shared, record, key, Error::kLeaseLost, event);
+    }
+    if (repairs(kSvOwnDeadline) && (record.flags[key] & kMine) != 0) {
+        record.deadline[key] = instant(own_deadline(shared, shared.now, event.caller));
+    }
+    return Outcome::kDone;
+}
+
+// Whoever has read that believes no longer, and may ask again.
+Outcome LeaseService::not_renewed(const Shared& shared, Record& record, std::size_t key,
+                                  Error error, Event& event) const {
+    if ((record.flags[key] & kMine) != 0) {
+        lose(event, event.caller, key);
+        forget(record, key);
+        leave_when_empty(shared, record);
+        close_when_empty(record);
+    }
+    return fail(error, event);
 }
 
 Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, Event& event) const {
@@ -222,9 +246,7 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
         record.entry[key] = 0;
     }
     leave_when_empty(shared, record);
-    if (record.stream == Stream::kEnded && !has_any(record)) {
-        record.stream = Stream::kClosed;
-    }
+    close_when_empty(record);
     if (repairs(kSvCheckedRelease) && !still && !has(LeaseServiceBug::kSaysOkAnyway)) {
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);

@@ -113,10 +113,11 @@ class LeaseService : public LeaseSide {
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
         std::array<Instant, Size::kKeys> deadline;
-        std::array<Instant, Size::kKeys> orphan_by;   // its end is there by then; 0: some time
-        std::array<Instant, Size::kKeys> late;        // of such a stream: what may still be handled
-        std::array<std::uint8_t, Size::kKeys> entry;  // that the stream remembers
-        std::array<std::uint8_t, Size::kKeys> orphan;  // of a stream whose end is not known yet
+        std::array<Instant, Size::kKeys> orphan_by;  // its end is there by then; 0: some time
+        std::array<Instant, Size::kKeys> late;       // of such a stream: what may still be handled
+        std::array<std::uint8_t, Size::kKeys> late_of;  // late: the keys its stream remembers, bits
+        std::array<std::uint8_t, Size::kKeys> entry;    // that the stream remembers
+        std::array<std::uint8_t, Size::kKeys> orphan;   // of a stream whose end is not known yet
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> token;
         std::array<std::uint8_t, Size::kKeys> flags;
@@ -226,6 +227,15 @@ class LeaseService : public LeaseSide {
     }
     [[nodiscard]] bool has_any(const Record& record) const;
 
+    static constexpr unsigned kAllKeys = (1U << Size::kKeys) - 1;
+    static unsigned keys_remembered(const Record& record) {
+        unsigned keys = 0;
+        for (std::size_t key = 0; key < Size::kKeys; ++key) {
+            keys |= record.entry[key] != 0 ? 1U << key : 0U;
+        }
+        return keys;
+    }
+
     // Messages under way: heartbeats by key, and what acquire asks for.
     static constexpr std::uint8_t kHeartbeat = 1;
     static constexpr std::uint8_t kQuestion = kHeartbeat + Size::kKeys;
@@ -248,9 +258,13 @@ class LeaseService : public LeaseSide {
     [[nodiscard]] bool has_another(const Shared& shared, const Record& record,
                                    std::size_t key) const;
     void end_by_client(const Shared& shared, Record& record) const;
-    void notice_end(Shared& shared, Record& record, Instant by, Event& event) const;
+    void notice_end(Shared& shared, Record& record, Instant by, unsigned keys, Event& event) const;
     void handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                      Event& event) const;
+    static void drop_late(Record& record, std::size_t key) {
+        record.late[key] = 0;
+        record.late_of[key] = 0;
+    }
     static void leave_behind(Record& record);
     static void break_connection(Record& record);
     void restart(Shared& shared, Records<Record> records) const;
@@ -260,12 +274,15 @@ class LeaseService : public LeaseSide {
     Outcome asked(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     Outcome answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
     Outcome renew(Shared& shared, Record& record, std::size_t key, Event& event) const;
+    Outcome not_renewed(const Shared& shared, Record& record, std::size_t key, Error error,
+                        Event& event) const;
     Outcome release(Shared& shared, Record& record, std::size_t key, Event& event) const;
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
     void forget(Record& record, std::size_t key) const;
     void give_up(const Shared& shared, Record& record, std::size_t key) const;
     void leave_when_empty(const Shared& shared, Record& record) const;
+    void close_when_empty(Record& record) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void handle_heartbeat(Shared& shared, Record& record, std::size_t caller, std::size_t key,

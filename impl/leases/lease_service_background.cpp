@@ -158,7 +158,9 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
             lose(event, caller, key);
             give_up(shared, record, key);
             return;
-        case Doing::kNotice: notice_end(shared, record, record.orphan_by[key], event); return;
+        case Doing::kNotice:
+            notice_end(shared, record, record.orphan_by[key], kAllKeys, event);
+            return;
         case Doing::kLate: handle_late(shared, record, caller, key, event); return;
         default: break;
     }
@@ -191,9 +193,7 @@ void LeaseService::read_answer(const Shared& shared, Record& record, std::size_t
         lose(event, caller, key);
         forget(record, key);
         leave_when_empty(shared, record);
-        if (record.stream == Stream::kEnded && !has_any(record)) {
-            record.stream = Stream::kClosed;
-        }
+        close_when_empty(record);
         return;
     }
     record.deadline[key] = instant(own_deadline(shared, renewal.sent, caller));
@@ -210,6 +210,7 @@ void LeaseService::on_death(Shared&, Record& record) const {
     record.orphan = left.orphan;
     record.orphan_by = left.orphan_by;
     record.late = left.late;
+    record.late_of = left.late_of;
 }
 
 bool LeaseService::idle(const Shared&, Records<const Record> records) const {

@@ -85,7 +85,7 @@ void LeaseService::end_by_client(const Shared& shared, Record& record) const {
         if (record.entry[key] != 0) {
             record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
             record.orphan_by[key] = instant(shared.now + options().delay);
-            record.late[key] = 0;
+            drop_late(record, key);
         }
         record.renewal[key] = {};
         record.generation[key] = 0;
@@ -94,10 +94,14 @@ void LeaseService::end_by_client(const Shared& shared, Record& record) const {
     record.stream = Stream::kClosed;
 }
 
-// `by`: which end, of those that are not known yet. 0: one that nobody asked for.
-void LeaseService::notice_end(Shared& shared, Record& record, Instant by, Event& event) const {
+// `by`: which end, of those that are not known yet. 0: one that nobody asked for. `keys`: that such
+// a stream may remember. What was sent on one that remembers others may still come.
+void LeaseService::notice_end(Shared& shared, Record& record, Instant by, unsigned keys,
+                              Event& event) const {
+    unsigned noticed = 0;
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (record.orphan_by[key] != by) {
+        const bool is_asked_for = (keys & (1U << key)) != 0;
+        if (!is_asked_for || record.orphan[key] == 0 || record.orphan_by[key] != by) {
             continue;
         }
         if (by != 0 || !repairs(kSvKeepsEntries)) {
@@ -105,17 +109,24 @@ void LeaseService::notice_end(Shared& shared, Record& record, Instant by, Event&
         }
         record.orphan[key] = 0;
         record.orphan_by[key] = 0;
-        record.late[key] = 0;
+        noticed |= 1U << key;
+    }
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        if ((record.late_of[key] & noticed) != 0) {
+            drop_late(record, key);
+        }
     }
 }
 
-// Of a stream whose client has gone: a heartbeat, or the first question for a scope.
+// Of a stream whose client has gone: a heartbeat, or a question. A stream that has no entry of the
+// scope does not renew the one that an older stream has left.
 void LeaseService::handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                                Event& event) const {
-    record.late[key] = 0;
-    std::uint8_t own = record.orphan_by[key] == 0 ? record.orphan[key] : std::uint8_t{0};
+    const unsigned remembered = record.late_of[key];
+    drop_late(record, key);
+    std::uint8_t own = (remembered & (1U << key)) != 0 ? record.orphan[key] : std::uint8_t{0};
     if (!grant(shared, own, caller, key)) {
-        notice_end(shared, record, 0, event);
+        notice_end(shared, record, 0, remembered, event);
         return;
     }
     record.orphan[key] = own;
@@ -127,11 +138,13 @@ void LeaseService::leave_behind(Record& record) {
     const std::uint8_t question = record.under_way[0] >= kQuestion   ? record.under_way[0]
                                   : record.under_way[1] >= kQuestion ? record.under_way[1]
                                                                      : record.under_way[2];
+    const unsigned remembered = keys_remembered(record);
     for (std::size_t key = 0; key < Size::kKeys; ++key) {
         const Renewal& renewal = record.renewal[key];
         const bool sent = renewal.phase == Phase::kAsked || renewal.phase == Phase::kGhost;
         if (sent || question == kQuestion + key) {
             record.late[key] = sent ? renewal.by : record.by;
+            record.late_of[key] = static_cast<std::uint8_t>(remembered);
         }
         if (record.entry[key] != 0) {
             record.orphan[key] = std::exchange(record.entry[key], std::uint8_t{0});
@@ -169,6 +182,7 @@ void LeaseService::restart(Shared& shared, Records<Record> records) const {
         record.orphan = {};
         record.orphan_by = {};
         record.late = {};
+        record.late_of = {};
         if (record.stream == Stream::kOpen) {
             break_connection(record);
         }

@@ -43,6 +43,41 @@ TEST(LeaseService, renews_for_the_stream_that_has_the_very_entry_and_never_again
     EXPECT_EQ(renew(), "StreamEnded");
 }
 
+TEST(LeaseService, tells_whoever_reads_that_its_renewal_failed_so_that_it_may_ask_again) {
+    auto service = without_heartbeats();
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(1'200);
+    EXPECT_EQ(service.call_word(0, LeaseServiceCall::kRenew), "LeaseLost");
+    EXPECT_TRUE(service.last().is(kLost));
+    EXPECT_EQ(service.acquire(0), "ok") << "on another stream";
+}
+
+TEST(LeaseService, tells_whoever_renews_on_a_stream_that_has_ended_that_its_lease_is_lost) {
+    LeaseServiceOptions options;
+    options.faults.resets = 1;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(0), "ok");
+    EXPECT_TRUE(service.disturb(Disturbance::kReset));
+    EXPECT_EQ(service.call_word(0, LeaseServiceCall::kRenew), "StreamEnded");
+    EXPECT_TRUE(service.last().is(kLost));
+    EXPECT_EQ(service.acquire(0), "ok");
+}
+
+TEST(LeaseService, moves_the_own_deadline_of_whoever_reads_that_its_renewal_was_granted) {
+    LeaseServiceOptions options;
+    options.heartbeats = false;
+    options.repairs = kSvOwnDeadline;
+    options.grace = 1;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(0), "ok");
+    service.go_to(600);
+    EXPECT_EQ(service.call_word(0, LeaseServiceCall::kRenew), "ok");
+    service.go_to(1'598);
+    EXPECT_FALSE(service.can(Doing::kDeadline));
+    service.go_to(1'599);
+    EXPECT_TRUE(service.can(Doing::kDeadline));
+}
+
 TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries) {
     auto service = clients();
     EXPECT_EQ(service.acquire(0, 0), "ok");
@@ -163,6 +198,36 @@ TEST(LeaseServiceDeath, leaves_a_question_on_its_way_that_may_take_the_scope) {
     EXPECT_EQ(service.acquire(1), "Conflict");
     EXPECT_TRUE(service.act(Doing::kNotice)) << "some time";
     EXPECT_EQ(service.acquire(1), "ok");
+}
+
+TEST(LeaseServiceDeath, leaves_a_question_of_a_new_stream_that_the_entry_of_the_old_one_refuses) {
+    auto service = with_delay(100);
+    EXPECT_EQ(service.acquire(0), "ok");
+    EXPECT_TRUE(service.disturb(Disturbance::kHalfReset));
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend));
+    EXPECT_TRUE(service.last().is(kLost)) << "a send error";
+    service.begin(0, {.verb = Verb::kAcquire});
+    EXPECT_EQ(service.step(0), Outcome::kContinues);
+    service.die(0);
+    EXPECT_TRUE(service.act(Doing::kLate));
+    EXPECT_EQ(service.shared().map[0].expires, kBeginning + kTtl) << "it is no renewal";
+    EXPECT_TRUE(service.can(Doing::kNotice)) << "the end of the old stream is still to be noticed";
+}
+
+TEST(LeaseServiceDeath,
+     leaves_a_question_that_comes_after_the_end_of_the_old_stream_and_is_granted) {
+    auto service = with_delay(100);
+    EXPECT_EQ(service.acquire(0), "ok");
+    EXPECT_TRUE(service.disturb(Disturbance::kHalfReset));
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend));
+    service.begin(0, {.verb = Verb::kAcquire});
+    EXPECT_EQ(service.step(0), Outcome::kContinues);
+    service.die(0);
+    EXPECT_TRUE(service.act(Doing::kNotice));
+    EXPECT_TRUE(service.act(Doing::kLate));
+    EXPECT_EQ(service.shared().map[0].expires, kBeginning + 500 + kTtl);
 }
 
 TEST(LeaseServiceConnection, that_breaks_unnoticed_leaves_what_was_under_way) {

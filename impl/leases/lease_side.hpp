@@ -330,6 +330,7 @@ class LeaseSide {
             case Doing::kReap: return "reap what has expired";
             case Doing::kCleanUp: return "@ removes what it left of " + key;
             case Doing::kNotice: return "it is noticed that " + key + " of @ has ended";
+            case Doing::kTakeBack: return "@ deletes " + key + ", which it has given up";
             case Doing::kLate: return "what @ asked for " + key + " arrives late";
         }
         return {};
