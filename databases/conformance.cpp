@@ -77,7 +77,7 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
                 }
             }
         }
-        if (done.step.step == Step::kLock) {
+        if (has_timers(done.step.step)) {
             const auto same = [&](const Wait& wait) { return wait.caller == done.action.actor; };
             waits.erase(std::remove_if(waits.begin(), waits.end(), same), waits.end());
             waits.push_back({done.action.actor, at, so_far});

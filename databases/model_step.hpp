@@ -105,6 +105,11 @@ struct ModelStep {
     return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
 }
 
+// What may wait for a lock, and for how long is said to the server before.
+[[nodiscard]] constexpr bool has_timers(Step step) {
+    return step == Step::kLock || step == Step::kDelete || step == Step::kDeleteEnds;
+}
+
 // For the tables of texts: where the text of a step begins (whole: and ends) so, it is this one.
 struct StepRow {
     std::string_view begins;

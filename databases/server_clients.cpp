@@ -168,7 +168,6 @@ void ServerClients::send(std::size_t caller, Step statement, const std::string& 
     who.statement = statement;
     who.answer.reset();
     who.outstanding = true;
-    who.fired = false;
     who.sent = Clock::now();
     who.connection->send(sql);
 }
@@ -243,7 +242,7 @@ void ServerClients::refuse_slowness() const {
     for (const Client& who : clients_) {
         const unsigned least = std::min(who.timers.check == 0 ? UINT32_MAX : who.timers.check,
                                         who.timers.timeout == 0 ? UINT32_MAX : who.timers.timeout);
-        const bool armed = who.statement == Step::kLock && !who.fired && least != UINT32_MAX;
+        const bool armed = has_timers(who.statement) && least != UINT32_MAX;
         const bool waits_or_failed = who.outstanding || (who.answer && !who.answer->ok());
         if (armed && waits_or_failed && Clock::now() - who.sent > unit_ * least * 9 / 10) {
             throw TooSlow("a timer of the server ran out before its turn");
@@ -270,23 +269,25 @@ void ServerClients::set_timers(std::size_t caller, Timers timers) {
 }
 
 // The timer that the schedule says runs out now: until the server has shown that it has.
-void ServerClients::await_timer(std::size_t caller) {
+void ServerClients::await_timer(std::size_t caller, bool looks) {
     Client& who = clients_[caller];
     const unsigned most = std::max(who.timers.check, who.timers.timeout);
     const auto end = who.sent + unit_ * most + std::chrono::seconds(5);
     while (who.outstanding && Clock::now() < end && !interrupt_requested()) {
         (void)collect(5);
-        if (who.outstanding && who.connection->has_looked_for_deadlock()) {
+        if (looks && who.outstanding && who.connection->has_looked_for_deadlock()) {
             break;
         }
     }
-    who.fired = true;
+    // It runs out once; of an answered statement none does.
+    (looks ? who.timers.check : who.timers.timeout) = 0;
+    who.timers = who.outstanding ? who.timers : Timers{};
 }
 
 void ServerClients::outwait() {
     for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
         if (clients_[caller].outstanding && clients_[caller].timers.check != 0) {
-            await_timer(caller);
+            await_timer(caller, true);
         }
     }
     settle();
@@ -298,6 +299,7 @@ void ServerClients::crash(std::size_t caller) {
 }
 
 void ServerClients::background(const Advance& done) {
+    constexpr std::uint16_t kLooksForDeadlock = 0;
     constexpr std::uint16_t kNoticed = 2;
     const std::size_t caller = done.action.actor;
     switch (done.action.kind) {
@@ -307,7 +309,7 @@ void ServerClients::background(const Advance& done) {
                 end_session(clients_[caller]);
                 clients_[caller].dead = true;
             } else {
-                await_timer(caller);
+                await_timer(caller, done.action.argument == kLooksForDeadlock);
             }
             return;
         case ActionKind::kDisturb:

@@ -102,8 +102,7 @@ class ServerClients {
         std::string lock_error;
         std::string transaction_id;
         Clock::time_point sent;
-        Timers timers;
-        bool fired = false;      // the schedule has had its timer
+        Timers timers;           // those that the schedule has not had yet
         std::size_t pooled = 0;  // connection of the pool plus 1
     };
 
@@ -141,7 +140,7 @@ class ServerClients {
     virtual void crash(std::size_t caller);
 
   private:
-    void await_timer(std::size_t caller);
+    void await_timer(std::size_t caller, bool looks);
     void refuse_slowness() const;
     bool collect(int milliseconds);
     void make_tables();

@@ -301,7 +301,10 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
             leave_inner(caller, false, error);
             return who.answer ? void() : ask_at_inner_end(caller, done, error);
         case Step::kInnerError: return leave_inner(caller, true);
-        case Step::kJoin: who.blocks.push_back(false); return;
+        case Step::kJoin:  // nothing is sent, so nothing is answered
+            who.blocks.push_back(false);
+            who.answer.reset();
+            return;
         case Step::kGuard:
         case Step::kSavepoint:
         case Step::kRollBackTo:
@@ -316,6 +319,7 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
             return;
         case Step::kDelete:
         case Step::kDeleteEnds:
+            set_timers(caller, timers());
             return send(caller, Step::kDelete,
                         "DELETE FROM transactional_advisory_locks LIMIT 1000");
         case Step::kRowFirst: return row_first(caller, done.event.key);
