@@ -138,8 +138,8 @@ constexpr std::array kProperties{
                   "record has lost its grant."),
     step_property(26, "free-late", Severity::kError, kFreeLate, kBoundsFreeing, kEventOnly,
                   happened,
-                  "What a caller left in the servers' record when it died keeps a key from being "
-                  "granted for longer than free_within."),
+                  "What a dead caller left in the servers' record, or what it had sent has made there, "
+                  "keeps a key from being granted for longer than free_within."),
 };
 
 constexpr std::array kGoals{
