@@ -136,10 +136,10 @@ constexpr std::array kProperties{
                   happened,
                   "A caller believes to hold a lock for longer than told_within after the servers' "
                   "record has lost its grant."),
-    step_property(26, "free-late", Severity::kError, kFreeLate, kBoundsFreeing, kEventOnly,
-                  happened,
-                  "What a dead caller left in the servers' record, or what it had sent has made there, "
-                  "keeps a key from being granted for longer than free_within."),
+    step_property(
+        26, "free-late", Severity::kError, kFreeLate, kBoundsFreeing, kEventOnly, happened,
+        "What a dead caller left in the servers' record, or what it had sent has made there, "
+        "keeps a key from being granted for longer than free_within."),
 };
 
 constexpr std::array kGoals{
