@@ -30,6 +30,8 @@ class Clients {
             (void)step(caller, {});
         }
     }
+    // One more step of its call, which goes on.
+    void go_wrong(std::size_t caller, OperationFault fault) { (void)step(caller, fault); }
     std::string finish(std::size_t caller, OperationFault fault = {}) {
         for (int steps = 0; steps < 10; ++steps) {
             if (lock_.blocked(shared_, records_[caller], calls_[caller])) {

@@ -162,7 +162,15 @@ struct Budgets {
 // An update that is under way although its client does not wait for it (any more), or what it has
 // brought. It names no client: `like`, the first one that has the same periods.
 struct Stray {
-    enum class What : std::uint8_t { kNone, kTake, kRelease, kReleaseAny, kHasCome };
+    enum class What : std::uint8_t {
+        kNone,
+        kTake,
+        kRelease,
+        kReleaseAny,
+        kHasCome,      // what it has locked stands
+        kReleased,     // a release came before its client has asked again: the answer to that
+        kNotReleased,  // likewise
+    };
 
     Instant timestamp;
     std::uint8_t id;
@@ -180,7 +188,10 @@ struct Stray {
     [[nodiscard]] bool is_release() const {
         return what() == What::kRelease || what() == What::kReleaseAny;
     }
-    [[nodiscard]] bool is_under_way() const { return !is_none() && what() != What::kHasCome; }
+    [[nodiscard]] bool is_answer() const {
+        return what() == What::kReleased || what() == What::kNotReleased;
+    }
+    [[nodiscard]] bool is_under_way() const { return what() == What::kTake || is_release(); }
 };
 
 // What a scenario says of one client.

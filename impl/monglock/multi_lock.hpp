@@ -147,6 +147,7 @@ class MultiLock : public ClientSide {
         record.asked = 0;
         record.pending = 0;
         record.timestamp = {};
+        record.left = {};
     }
 
     [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {

@@ -95,6 +95,25 @@ TEST(WriteLockSentAgain, says_of_a_checked_release_that_somebody_else_has_reacqu
     }
 }
 
+TEST(WriteLockLateRequest, of_a_release_is_applied_once_whichever_of_the_two_comes_first) {
+    constexpr std::uint16_t kRepairs = kCleanUp | kAppliedOnce;
+    const Operation any{.verb = Verb::kCall,
+                        .word = static_cast<std::uint8_t>(WriteLockCall::kReleaseAny)};
+    for (const bool comes_first : {false, true}) {
+        WriteLocks clients = write_lock(kRepairs);
+        EXPECT_EQ(clients.acquire(0), "ok");
+        clients.begin(0, any);
+        clients.go_wrong(0, Fault::kLate);
+        EXPECT_EQ(comes_first, comes_first && clients.arrive());
+        EXPECT_EQ(clients.acquire(1), comes_first ? "ok" : "LockAlreadyTaken");
+        EXPECT_EQ(clients.finish(0), "ok");
+        EXPECT_FALSE(clients.last().is(kFalseOk));
+        EXPECT_FALSE(clients.last().is(kForeignRemoval));
+        EXPECT_EQ(clients.holds(1), comes_first);
+        EXPECT_FALSE(clients.arrive()) << "once";
+    }
+}
+
 TEST(WriteLockCopy, locks_for_nobody_when_it_comes_after_the_release) {
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0, 0, Fault::kCopied), "ok");

@@ -262,11 +262,31 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
     return true;
 }
 
+// The same release was late: it is answered as it was then, or is applied now and not once more.
+void WriteLock::meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const {
+    const Stray stray = shared.stray;
+    if (!repairs(kAppliedOnce) || record.has_sent == 0 || stray.key() != key ||
+        stray.id != record.generation[key]) {
+        return;
+    }
+    if (stray.is_answer()) {
+        const bool matches = stray.what() == Stray::What::kReleased;
+        call.flags |= matches ? kMatched : kNotMatched;
+        call.flags |= stray.like() != 0 ? kWasLost : std::uint8_t{0};
+    }
+    if (stray.is_answer() || stray.is_release()) {
+        take_back(shared, record);
+    }
+}
+
 Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size_t key,
                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
-    const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
     const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
+    if (is_applied) {
+        meet_late(shared, record, call, key);
+    }
+    const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
     bool matches = (call.flags & kMatched) != 0;
     if (is_applied && !answered) {
         matches = apply_release(shared, record, call, key, event);
@@ -287,9 +307,6 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
     call.flags = any ? kAny : std::uint8_t{0};
     if (!is_answered) {
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
-    }
-    if (repairs(kAppliedOnce) && record.has_sent != 0 && shared.stray.is_release()) {
-        take_back(shared, record);  // the same release, which has been applied now
     }
     if (matches || has(Bug::kSaysOkAnyway)) {
         const bool false_ok = matches ? was_lost : record.generation[key] != 0;

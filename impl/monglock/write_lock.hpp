@@ -131,6 +131,12 @@ class WriteLock : public ClientSide {
     void on_death(Shared& shared, Record& record) const {
         ClientSide::on_death(shared, record);
         record.token = {};
+        record.left = {};
+        if (record.has_sent != 0 && shared.stray.is_answer()) {
+            take_back(shared, record);
+        } else if (shared.stray.is_release()) {
+            record.has_sent = 0;  // nobody asks again
+        }
     }
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
@@ -201,7 +207,9 @@ class WriteLock : public ClientSide {
     [[nodiscard]] std::uint8_t next_generation(Document& document) const;
     void let_travel(Shared& shared, Record& record, Call& call, std::size_t key, Instant reading,
                     const Event& event) const;
-    void arrive(Shared& shared, Event& event) const;
+    void arrive(Shared& shared, bool is_awaited, Event& event) const;
+    void arrive_to_release(Shared& shared, const Stray& stray, bool is_awaited, Event& event) const;
+    void meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const;
     // What a stray has locked is not locked by it any more.
     [[nodiscard]] static bool has_ended(const Shared& shared) {
         const Field& lock = shared.documents[shared.stray.key()].lock;

@@ -30,18 +30,32 @@ void WriteLock::let_travel(Shared& shared, Record& record, Call& call, std::size
     send(shared, record, Stray::of(what, key, like(event.caller), reading, id));
 }
 
-void WriteLock::arrive(Shared& shared, Event& event) const {
+// What is applied once keeps its answer for the client that asks again.
+void WriteLock::arrive_to_release(Shared& shared, const Stray& stray, bool is_awaited,
+                                  Event& event) const {
+    using What = Stray::What;
+    Document& document = shared.documents[stray.key()];
+    const bool any = stray.what() == What::kReleaseAny;
+    const bool matches = may_release(document, {stray.timestamp, stray.id, any});
+    const Field& lock = document.lock;
+    const bool is_others = matches && lock.active == Active::kYes && lock.generation != stray.id;
+    if (matches) {
+        event.what |= is_others ? std::uint32_t{kForeignRemoval} : 0U;
+        set_inactive(document, shared.left);
+    }
+    if (is_awaited && repairs(kAppliedOnce) && repairs(kCleanUp)) {
+        shared.stray = Stray::of(matches ? What::kReleased : What::kNotReleased, stray.key(),
+                                 is_others ? 1 : 0, 0, stray.id);
+    }
+}
+
+// `is_awaited`: by a client that is alive.
+void WriteLock::arrive(Shared& shared, bool is_awaited, Event& event) const {
     using What = Stray::What;
     const Stray stray = std::exchange(shared.stray, Stray{});
     Document& document = shared.documents[stray.key()];
-    if (stray.what() != What::kTake) {
-        const bool any = stray.what() == What::kReleaseAny;
-        if (may_release(document, {stray.timestamp, stray.id, any})) {
-            const Field& lock = document.lock;
-            const bool is_others = lock.active == Active::kYes && lock.generation != stray.id;
-            event.what |= is_others ? std::uint32_t{kForeignRemoval} : 0U;
-            set_inactive(document, shared.left);
-        }
+    if (stray.is_release()) {
+        arrive_to_release(shared, stray, is_awaited, event);
         return;
     }
     if (may_take(document, stray.timestamp, stray.like())) {
@@ -107,7 +121,11 @@ void WriteLock::apply_background(Shared& shared, Records<Record> records, Action
         return;
     }
     if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
-        arrive(shared, event);
+        bool is_awaited = false;
+        for (std::size_t caller = 0; caller < records.size(); ++caller) {
+            is_awaited = is_awaited || records[caller].has_sent != 0;
+        }
+        arrive(shared, is_awaited, event);
         if (shared.stray.is_none()) {
             forget_stray(shared, records);
         }
