@@ -127,24 +127,17 @@ TEST(WriteLockCopy, locks_for_nobody_when_it_comes_after_the_release) {
     EXPECT_EQ(clients.phantoms(), 0U) << "it keeps nobody out any more";
 }
 
-TEST(WriteLockCopy, locks_for_nobody_whoever_else_has_died_or_starts_again) {
-    WriteLocks clients = write_lock();
-    EXPECT_EQ(clients.acquire(0, 0, Fault::kCopied), "ok");
-    EXPECT_EQ(clients.release(0), "ok");
-    clients.die(1);
-    EXPECT_TRUE(clients.arrive());
-    EXPECT_EQ(clients.phantoms(), 1U);
-    clients.restart(1);
-    EXPECT_EQ(clients.phantoms(), 1U);
-}
-
-TEST(WriteLockCopy, of_a_dead_client_is_what_dead_clients_leave) {
-    WriteLocks clients = write_lock();
-    EXPECT_EQ(clients.acquire(0, 0, Fault::kCopied), "ok");
-    EXPECT_EQ(clients.release(0), "ok");
-    clients.die(0);
-    EXPECT_TRUE(clients.arrive());
-    EXPECT_EQ(clients.phantoms(), 0U);
+TEST(WriteLockCopy, locks_for_nobody_unless_its_own_client_has_died) {
+    for (const std::size_t died : {0U, 1U}) {
+        WriteLocks clients = write_lock();
+        EXPECT_EQ(clients.acquire(0, 0, Fault::kCopied), "ok");
+        EXPECT_EQ(clients.release(0), "ok");
+        clients.die(died);
+        EXPECT_TRUE(clients.arrive());
+        EXPECT_EQ(clients.phantoms(), died == 0 ? 0U : 1U);
+        clients.restart(died);
+        EXPECT_EQ(clients.phantoms(), died == 0 ? 0U : 1U) << "also when it starts again";
+    }
 }
 
 TEST(WriteLockCopy, does_nothing_while_its_own_lock_stands_or_is_of_one_that_is_applied_once) {
