@@ -179,7 +179,7 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
         add_finding(session, job, choice.explaining, {nullptr, stuck->schedule}, "", report);
     }
     report.complete = result.complete;
-    report.seconds = result.seconds;
+    report.seconds = result.seconds + result.graph_seconds;
     // What was not reached before a limit or a violation ended the search says nothing.
     note_goals(job, result.reached, report);
     conclude(report, result.verdict);

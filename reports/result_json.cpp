@@ -135,6 +135,7 @@ void add_search(const RunReport& report, Json& json) {
     json["reduction"] = report.explored
                             ? Json(report.explored->used_reduction ? "private-steps" : "none")
                             : Json(nullptr);
+    json["graph_seconds"] = explored(&ExploreResult::graph_seconds);
     json["bytes_stored"] = explored(&ExploreResult::bytes_stored);
     json["omission_probability"] = explored(&ExploreResult::omission_probability);
     json["schedules"] = report.fuzzed ? Json(report.fuzzed->schedules) : Json(nullptr);

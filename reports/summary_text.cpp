@@ -30,6 +30,14 @@ std::string reductions_text(const ExploreResult& result) {
     return text.empty() ? text : "  (" + text + ")";
 }
 
+std::string time_text(const ExploreResult& result) {
+    const std::string search =
+        seconds_text(result.seconds) + ", " + rate_text(result.states, result.seconds) + " states";
+    return result.graph_seconds > 0
+               ? search + "; then " + seconds_text(result.graph_seconds) + " for the graph"
+               : search;
+}
+
 std::string line(const char* name, const std::string& value) {
     return fmt::format("{:<24}{}\n", name, value);
 }
@@ -44,8 +52,7 @@ std::string explore_summary(const ExploreResult& result) {
     out += line("terminal states", with_commas(result.terminal_states));
     out += line("complete", result.complete ? "yes" : "no: " + result.limit);
     out += line("maximal interleavings", interleavings_text(result));
-    out += line("time", seconds_text(result.seconds) + ", " +
-                            rate_text(result.states, result.seconds) + " states");
+    out += line("time", time_text(result));
     const std::uint64_t per_state = result.states == 0 ? 0 : result.bytes_stored / result.states;
     out += line("memory", fmt::format("{}, {} per state ({} of them its own)",
                                       bytes_text(result.bytes_stored), counted(per_state, "byte"),

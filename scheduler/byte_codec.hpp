@@ -36,6 +36,12 @@ class StateCodec {
         represent(state, record);
         return true;
     }
+    // The same, of the state itself instead of its representative.
+    [[nodiscard]] bool find_itself(const State& state, std::uint64_t* record) const {
+        record[shape().words - 1] = 0;
+        std::memcpy(record, &state, state_bytes());
+        return true;
+    }
     [[nodiscard]] bool is_wide() const { return false; }
     [[nodiscard]] bool sorts() const { return symmetry_; }
     void save(CheckpointWriter&) const {}
@@ -43,17 +49,16 @@ class StateCodec {
 
   private:
     void represent(const State& state, std::uint64_t* record) const {
-        record[shape().words - 1] = 0;
         if constexpr (SymmetricSystem<S>) {
             if (symmetry_) {
                 State sorted;
                 std::memcpy(static_cast<void*>(&sorted), &state, state_bytes());
                 system_.canonicalize(sorted);
-                std::memcpy(record, &sorted, state_bytes());
+                static_cast<void>(find_itself(sorted, record));
                 return;
             }
         }
-        std::memcpy(record, &state, state_bytes());
+        static_cast<void>(find_itself(state, record));
     }
     [[nodiscard]] std::size_t state_bytes() const { return used_bytes_of(system_); }
 

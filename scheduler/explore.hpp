@@ -82,7 +82,8 @@ struct ExploreResult {
     bool used_reduction = false;
     std::string checkpoint_written;  // file, if any
     std::string checkpoint_error;    // why it could not be written
-    double seconds = 0;
+    double seconds = 0;              // of the search
+    double graph_seconds = 0;        // after it: interleavings, livelock
     std::uint64_t bytes_stored = 0;
     std::uint64_t bytes_of_state = 0;
     double omission_probability = 0;  // fingerprints only: that some state was taken for another

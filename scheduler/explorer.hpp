@@ -4,9 +4,8 @@
 // then put the successors into the store, each worker into shards of its own. Rounds, shards and
 // the order in which results are put together are the same for any number of workers, so that
 // states get the same numbers, and verdict, counts and traces are the same. The first violation
-// found is a shortest one. Depth first (kStack) goes on state by state.
-//
-// The time goes into a look into a large table for every transition (state_store.hpp).
+// found is a shortest one. Depth first (kStack) goes on state by state. The time goes into a look
+// into a large table for every transition (state_store.hpp).
 #pragma once
 
 #include <chrono>
@@ -44,9 +43,11 @@ class Explorer {
         }
         save_checkpoint(is_whole_ && !limit_.empty() && limit_ != "first violation");
         progress_.order_by_steps(options_.stop_at_first);
+        reached_.number_states();
         seconds_ = elapsed();
     }
 
+    [[nodiscard]] Reached<S>& reached() { return reached_; }
     [[nodiscard]] const Reached<S>& reached() const { return reached_; }
     [[nodiscard]] const SearchProgress& progress() const { return progress_; }
     [[nodiscard]] const std::string& limit() const { return limit_; }
@@ -262,10 +263,9 @@ class Explorer {
             StateId id;
             std::uint64_t depth;
         };
+        StateStore& store = reached_.store();
         bool cut_off = false;
-        planned_ = 0;
         std::vector<Waiting> stack{{StateStore::id_of(progress_.first_shard, 0), 0}};
-        const RecordShape shape = reached_.store().shape();
         while (!stack.empty() && !ended_) {
             const Waiting next = stack.back();
             stack.pop_back();
@@ -283,7 +283,7 @@ class Explorer {
             const ArrivalBatch batch = expansion.successors.all();
             for (std::size_t i = 0; i < batch.arrivals.size(); ++i) {
                 const auto [hash, parent] = batch.arrivals[i];
-                const Visit visit = reached_.store().visit(batch.record(i, shape), hash, parent);
+                const Visit visit = store.visit(batch.record(i, store.shape()), hash, parent);
                 if (visit.is_new) {
                     stack.push_back({visit.id, next.depth + 1});
                 }

@@ -1,17 +1,16 @@
 // Livelock on the explored graph: a fair cycle during which one caller is inside one operation all
-// the time. Sound and complete for weak fairness: a strongly connected part of the graph contains
-// a fair cycle exactly when every party either takes a step in it or is somewhere in it unable to
-// (a smaller part of it could only be fair if it were found so itself, with the same steps).
+// the time.
 //
-// Judged on the unreduced graph only: under symmetry "the same caller" would lose its meaning.
-// Faults are nobody's duty: a crash or resize that never comes is fair.
+// A cycle lies within a cyclic part of the graph. Under symmetry "the same caller" has no meaning
+// there: a part in which somebody is kept from a step in any case is ruled out as it stands; of any
+// other the states themselves are met again, from one of them on, and judged
+// (docs/decisions/0005). Faults are nobody's duty: a crash or resize that never comes is fair.
 #pragma once
 
-#include <algorithm>
-#include <map>
 #include <optional>
 
-#include "scheduler/state_graph.hpp"
+#include "scheduler/explorer.hpp"
+#include "scheduler/fair_cycles.hpp"
 
 namespace lockkeeper {
 
@@ -26,295 +25,100 @@ class LivelockSearch {
   public:
     using State = typename S::State;
 
-    LivelockSearch(const S& system, const Explorer<S>& explorer, const StateGraph<S>& graph)
-        : system_(system), explorer_(explorer), graph_(graph) {
-        look_at_states();
-        look_at_edges();
-    }
+    // Of a complete search; `parts` of its graph.
+    LivelockSearch(const S& system, const Reached<S>& reached, const CyclicParts& parts,
+                   const GraphLimits& limits)
+        : system_(system),
+          reached_(reached),
+          parts_(parts),
+          limits_(limits),
+          groups_(groups_of(system)) {}
 
+    // One that is entered after the fewest steps.
     [[nodiscard]] std::optional<Lasso> find() {
-        for (std::size_t caller = 0; caller < callers_count_; ++caller) {
-            if (auto lasso = find_for(caller)) {
-                return lasso;
-            }
+        for (std::size_t part = 0; part < parts_.size(); ++part) {
+            look_at(part);
         }
-        return std::nullopt;
+        return nearest_ ? std::optional(make_lasso()) : std::nullopt;
     }
 
   private:
-    using Parties = std::uint32_t;  // bit i: caller i; bit 31: the background; bit 30: time
-    static constexpr Parties kBackground = 1U << 31U;
-    static constexpr Parties kTime = 1U << 30U;
-    static constexpr std::size_t kCallersOfALasso = 30;
-
-    static Parties bit(Action action) {
-        switch (action.kind) {
-            case ActionKind::kStep: return 1U << action.actor;
-            case ActionKind::kBackground: return kBackground;
-            case ActionKind::kTime: return kTime;
-            default: return 0;
-        }
-    }
-
-    void look_at_states() {
-        const std::size_t size = graph_.states_count();
-        inside_.resize(size);
-        able_.resize(size);
-        Observation observation;
-        for (StateNumber id = 0; id < size; ++id) {
-            system_.observe(explorer_.reached().state_at(id), observation);
-            callers_count_ = observation.callers_count;
-            if (callers_count_ > kCallersOfALasso) {
-                throw LimitExceeded("livelock is searched for among at most " +
-                                    std::to_string(kCallersOfALasso) + " callers");
-            }
-            for (std::size_t i = 0; i < callers_count_; ++i) {
-                inside_[id] |= observation.callers[i].calling ? 1U << i : 0U;
-            }
-            for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                able_[id] |= bit(graph_.action(edge));
-            }
-        }
-    }
-
-    // Which edges end a call, and which refuse a retried acquire while its capacity was free.
-    void look_at_edges() {
-        for (StateNumber id = 0; id < graph_.states_count(); ++id) {
-            for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                State after = explorer_.reached().state_at(id);
-                const Event event = system_.apply(after, graph_.action(edge));
-                const bool returns = (event.what & (kAcquired | kReleased | kFailed | kDone)) != 0;
-                // A refused retry stays inside; whether for a reason, the holders then say.
-                const bool refused_for_a_reason =
-                    event.is(kRefused) && held(after, event.key) >= event.capacity;
-                ends_.push_back(returns || refused_for_a_reason ||
-                                (event.is(kRefused) && !calling(after, event.caller)));
-            }
-        }
-    }
-
-    std::uint32_t held(const State& state, std::size_t key) {
-        system_.observe(state, observation_);
-        return observation_.keys[key].believed;
-    }
-    bool calling(const State& state, std::size_t caller) {
-        system_.observe(state, observation_);
-        return observation_.callers[caller].calling;
-    }
-
-    [[nodiscard]] bool usable(std::size_t caller, StateNumber from, std::size_t edge) const {
-        const Parties mine = 1U << caller;
-        const Action action = graph_.action(edge);
-        const bool own = action.kind == ActionKind::kStep && action.actor == caller;
-        return (inside_[from] & mine) != 0 && (inside_[graph_.target(edge)] & mine) != 0 &&
-               !(own && ends_[edge]);
-    }
-
-    std::optional<Lasso> find_for(std::size_t caller) {
-        const auto parts = strong_components(caller);
-        const std::vector<StateNumber>* nearest = nullptr;
-        Entry entry;
-        for (const std::vector<StateNumber>& part : parts) {
-            if (is_fair(caller, part)) {
-                const Entry here = entry_of(part);
-                if (nearest == nullptr || here.steps < entry.steps) {
-                    nearest = &part;
-                    entry = here;
-                }
-            }
-        }
-        return nearest == nullptr ? std::nullopt
-                                  : std::optional(make_lasso(caller, *nearest, entry.state));
-    }
-
-    // The state of a part that is reached in the fewest steps.
     struct Entry {
-        StateNumber state = 0;
-        std::size_t steps = 0;
+        std::size_t part;
+        StateNumber state;
+        std::size_t steps;
     };
-    [[nodiscard]] Entry entry_of(const std::vector<StateNumber>& part) const {
-        const Reached<S>& reached = explorer_.reached();
-        Entry best{part.front(), reached.steps_to(reached.id_of(part.front()))};
-        for (const StateNumber state : part) {
-            const std::size_t steps = reached.steps_to(reached.id_of(state));
-            if (steps < best.steps) {
-                best = {state, steps};
+
+    [[nodiscard]] bool is_symmetric() const { return reached_.knowledge().codec.sorts(); }
+
+    // Callers that only their names tell apart, together; everybody else alone.
+    [[nodiscard]] static std::vector<PartySet> groups_of(const S& system) {
+        std::vector<PartySet> groups{kBackgroundBit, kTimeBit};
+        if constexpr (PartedSystem<S> || RuntimePartedSystem<S>) {
+            for (std::size_t i = 0; i < system.slots_count() && i < kCallersOfALasso; ++i) {
+                const bool goes_on = i > 0 && system.group(i) == system.group(i - 1);
+                goes_on ? void(groups.back() |= 1U << i) : groups.push_back(1U << i);
             }
         }
-        return best;
+        return groups;
     }
 
-    // Tarjan's algorithm without recursion, on the edges usable for the caller; parts with a cycle.
-    std::vector<std::vector<StateNumber>> strong_components(std::size_t caller) {
-        const std::size_t size = graph_.states_count();
-        constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
-        std::vector<std::uint32_t> index(size, kUnseen);
-        std::vector<std::uint32_t> low(size, 0);
-        std::vector<bool> on_stack(size, false);
-        std::vector<StateNumber> stack;
-        std::vector<std::pair<StateNumber, std::size_t>> work;  // state, next edge
-        std::vector<std::vector<StateNumber>> parts;
-        std::uint32_t counter = 0;
-        const auto enter = [&](StateNumber id) {
-            index[id] = low[id] = counter++;
-            stack.push_back(id);
-            on_stack[id] = true;
-            work.emplace_back(id, graph_.first_edge(id));
-        };
-        for (StateNumber root = 0; root < size; ++root) {
-            if (index[root] == kUnseen && (inside_[root] >> caller & 1U) != 0) {
-                enter(root);
-            }
-            while (!work.empty()) {
-                auto& [id, edge] = work.back();
-                if (edge < graph_.end_edge(id)) {
-                    const std::size_t taken = edge++;
-                    const StateNumber next = graph_.target(taken);
-                    if (!usable(caller, id, taken)) {
-                        continue;
+    void look_at(std::size_t part) {
+        Representatives<S> representatives(reached_, parts_, part);
+        const PartGraph graph = make_part_graph(system_, representatives, limits_);
+        if (!is_symmetric()) {
+            look_at(part, graph, representatives);
+        } else if (FairCycles(graph).may_exist(groups_)) {
+            StatesThemselves<S> states(reached_, parts_, part, representatives.at(0));
+            const PartGraph met = make_part_graph(system_, states, limits_);
+            look_at(part, met, states);
+        }
+    }
+
+    template <class States>
+    void look_at(std::size_t part, const PartGraph& graph, const States& states) {
+        const FairCycles cycles(graph);
+        for (std::size_t caller = 0; caller < graph.callers_count; ++caller) {
+            cycles.find(caller, [&](const FairCycles::Part& fair) {
+                for (const StateNumber place : fair) {
+                    const StateNumber state = states.number(place);
+                    const std::size_t steps = reached_.steps_to(reached_.id_of(state));
+                    if (!nearest_ || steps < nearest_->steps) {
+                        nearest_ = {part, state, steps};
                     }
-                    if (index[next] == kUnseen) {
-                        enter(next);
-                    } else if (on_stack[next]) {
-                        low[id] = std::min(low[id], index[next]);
-                    }
-                    continue;
                 }
-                const StateNumber finished = id;
-                work.pop_back();
-                if (!work.empty()) {
-                    low[work.back().first] = std::min(low[work.back().first], low[finished]);
-                }
-                if (low[finished] == index[finished]) {
-                    take_component(caller, finished, stack, on_stack, parts);
-                }
-            }
-        }
-        return parts;
-    }
-
-    void take_component(std::size_t caller, StateNumber root, std::vector<StateNumber>& stack,
-                        std::vector<bool>& on_stack,
-                        std::vector<std::vector<StateNumber>>& parts) const {
-        std::vector<StateNumber> part;
-        StateNumber id = kNoState;
-        do {
-            id = stack.back();
-            stack.pop_back();
-            on_stack[id] = false;
-            part.push_back(id);
-        } while (id != root);
-        const bool cyclic = part.size() > 1 || has_own_edge(caller, root);
-        if (cyclic) {
-            std::sort(part.begin(), part.end());
-            parts.push_back(std::move(part));
+            });
         }
     }
 
-    [[nodiscard]] bool has_own_edge(std::size_t caller, StateNumber id) const {
-        for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-            if (graph_.target(edge) == id && usable(caller, id, edge)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    [[nodiscard]] static bool contains(const std::vector<StateNumber>& part, StateNumber id) {
-        return std::binary_search(part.begin(), part.end(), id);
-    }
-
-    // For each party: a step inside the part, or a state of it in which the party cannot step.
-    [[nodiscard]] bool is_fair(std::size_t caller, const std::vector<StateNumber>& part) const {
-        Parties moves = 0;
-        Parties always_able = ~Parties{0};
-        for (const StateNumber id : part) {
-            always_able &= able_[id];
-            for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                if (contains(part, graph_.target(edge)) && usable(caller, id, edge)) {
-                    moves |= bit(graph_.action(edge));
-                }
-            }
-        }
-        return (always_able & ~moves) == 0;
-    }
-
-    // From the initial state to the part, then round inside it: every party that is always able
-    // takes a step, every other one is seen unable, and back to where the round began.
-    Lasso make_lasso(std::size_t caller, const std::vector<StateNumber>& part, StateNumber entry) {
+    // The way to the entry leads to one of the states that it stands for: the cycle begins there.
+    [[nodiscard]] Lasso make_lasso() {
         Lasso lasso;
-        State end;
-        lasso.actions = explorer_.reached().path_to(explorer_.reached().id_of(entry), end);
+        State entry;
+        lasso.actions = reached_.path_to(reached_.id_of(nearest_->state), entry);
         lasso.cycle_start = lasso.actions.size();
-        StateNumber at = entry;
-        for (std::size_t p = 0; p < 32; ++p) {
-            const Parties party = 1U << p;
-            const auto satisfied_at = [&](StateNumber id) { return (able_[id] & party) == 0; };
-            const bool unable_somewhere = std::any_of(part.begin(), part.end(), satisfied_at);
-            if (unable_somewhere) {
-                at = walk(caller, part, at, lasso, satisfied_at, [](std::size_t) { return false; });
-            } else {
-                at = walk(
-                    caller, part, at, lasso, [](StateNumber) { return false; },
-                    [&](std::size_t edge) { return bit(graph_.action(edge)) == party; });
-            }
+        StatesThemselves<S> states(reached_, parts_, nearest_->part, entry);
+        const PartGraph graph = make_part_graph(system_, states, limits_);
+        const FairCycles cycles(graph);
+        std::vector<Action> round;
+        for (std::size_t caller = 0; caller < graph.callers_count && round.empty(); ++caller) {
+            cycles.find(caller, [&](const FairCycles::Part& fair) {
+                if (fair.front() == 0) {
+                    round = cycles.round(caller, fair, 0);
+                }
+            });
         }
-        // At least one step of the caller's own part, then home.
-        if (lasso.actions.size() == lasso.cycle_start) {
-            at = walk(
-                caller, part, at, lasso, [](StateNumber) { return false; },
-                [](std::size_t) { return true; });
-        }
-        walk(
-            caller, part, at, lasso, [&](StateNumber id) { return id == entry; },
-            [](std::size_t) { return false; });
+        LOCKKEEPER_CHECK(!round.empty());
+        lasso.actions.insert(lasso.actions.end(), round.begin(), round.end());
         return lasso;
     }
 
-    // A shortest walk inside the part to a state or over an edge that satisfies.
-    template <class StateTest, class EdgeTest>
-    StateNumber walk(std::size_t caller, const std::vector<StateNumber>& part, StateNumber from,
-                     Lasso& lasso, StateTest state_satisfies, EdgeTest edge_satisfies) {
-        if (state_satisfies(from)) {
-            return from;
-        }
-        std::map<StateNumber, std::pair<StateNumber, Action>> came;
-        std::vector<StateNumber> queue{from};
-        for (std::size_t next = 0; next < queue.size(); ++next) {
-            const StateNumber id = queue[next];
-            for (std::size_t edge = graph_.first_edge(id); edge < graph_.end_edge(id); ++edge) {
-                const StateNumber target = graph_.target(edge);
-                if (!contains(part, target) || !usable(caller, id, edge)) {
-                    continue;
-                }
-                const bool arrived = edge_satisfies(edge) || state_satisfies(target);
-                if (!arrived && (target == from || came.count(target) > 0)) {
-                    continue;
-                }
-                if (!arrived) {
-                    came[target] = {id, graph_.action(edge)};
-                    queue.push_back(target);
-                    continue;
-                }
-                std::vector<Action> steps{graph_.action(edge)};
-                for (StateNumber back = id; back != from; back = came[back].first) {
-                    steps.push_back(came[back].second);
-                }
-                lasso.actions.insert(lasso.actions.end(), steps.rbegin(), steps.rend());
-                return target;
-            }
-        }
-        unreachable("a strongly connected part can be walked");
-    }
-
     const S& system_;
-    const Explorer<S>& explorer_;
-    const StateGraph<S>& graph_;
-    std::size_t callers_count_ = 0;
-    std::vector<Parties> inside_;
-    std::vector<Parties> able_;
-    std::vector<bool> ends_;
-    Observation observation_{};
+    const Reached<S>& reached_;
+    const CyclicParts& parts_;
+    const GraphLimits& limits_;
+    std::vector<PartySet> groups_;
+    std::optional<Entry> nearest_;
 };
 
 }  // namespace lockkeeper

@@ -189,8 +189,9 @@ single_counter::Options counter_at(std::int32_t initial) {
 // sees 3 while 3 are held leaves 4; the release of one that sees 6 does not know that mark, so one
 // unit stays counted. Two such corruptions have happened; the third one is found here.
 TEST(Livelock, ASingleCounterStuckAtItsLimitRefusesEverybodyForEver) {
-    const WorldConfig world =
-        world_of({{acquire(3, 2), release(3, 2)}, {insist(3, 1)}, {insist(3, 1)}});
+    const WorldConfig world = world_of({{acquire(3, 2), release(3, 2)},
+                                        {insist(3, 1), release(3, 1)},
+                                        {insist(3, 1), release(3, 1)}});
     const auto system = runner(counter_at(2), world);
     const ExploreResult result = searched(*system);
     expect_cycle(*system, result);

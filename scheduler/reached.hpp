@@ -60,14 +60,38 @@ class Reached {
     // --- the states by number (exact storage) ----------------------------------------------
 
     [[nodiscard]] std::size_t size() const { return store_->size(); }
-    [[nodiscard]] StateId id_of(std::size_t number) const {
-        for (std::size_t i = 0;; ++i) {
-            const std::size_t shard = (progress.first_shard + i) % StateStore::kShards;
-            if (number < store_->size_of(shard)) {
-                return StateStore::id_of(shard, number);
-            }
-            number -= store_->size_of(shard);
+    // Once the search has ended: what the functions below go by. Number 0 is the initial state.
+    void number_states() {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < StateStore::kShards; ++i) {
+            shards_in_order_[i] = (progress.first_shard + i) % StateStore::kShards;
+            first_number_[shards_in_order_[i]] = next;
+            next += store_->size_of(shards_in_order_[i]);
         }
+    }
+    [[nodiscard]] std::size_t number_of(StateId id) const {
+        return first_number_[StateStore::shard_of(id)] + StateStore::index_of(id);
+    }
+    // The first states of each shard, in the order of their numbers.
+    [[nodiscard]] const SearchProgress::Indexes& shards_in_order() const {
+        return shards_in_order_;
+    }
+    [[nodiscard]] StateId id_of(std::size_t number) const {
+        for (const std::size_t shard : shards_in_order_) {
+            const std::size_t index = number - first_number_[shard];
+            if (index < store_->size_of(shard)) {
+                return StateStore::id_of(shard, index);
+            }
+        }
+        unreachable("a state has a number below their count");
+    }
+    // Of a state that has been reached, it or its representative. `record`: room for one.
+    [[nodiscard]] std::size_t number_of(const State& state, Record& record) const {
+        record.resize(knowledge_->codec.shape().words);
+        LOCKKEEPER_CHECK(knowledge_->codec.find(state, record.data()));
+        const StateId id = store_->find(record.data(), fingerprint(record));
+        LOCKKEEPER_CHECK(id != kNoState);
+        return number_of(id);
     }
     [[nodiscard]] State state_at(std::size_t number) const {
         State state;
@@ -75,6 +99,11 @@ class Reached {
         knowledge_->codec.unpack(store_->record(id_of(number)), state);
         return state;
     }
+    // Known without a look at the graph: every transition leads from one level to the next.
+    [[nodiscard]] bool is_graded() const {
+        return options_.frontier == Frontier::kQueue && !store_->leads_back();
+    }
+
     // --- the way to a state ----------------------------------------------------------------
 
     // How many steps of the explored graph lead to it; the fewest, when the search is breadth
@@ -177,6 +206,8 @@ class Reached {
     std::uint32_t visible_;
     std::unique_ptr<Knowledge<S>> knowledge_;
     std::unique_ptr<StateStore> store_;
+    SearchProgress::Indexes first_number_{};  // of each shard
+    SearchProgress::Indexes shards_in_order_{};
 };
 
 }  // namespace lockkeeper

@@ -86,14 +86,16 @@ class StateCodec<S> {
 
     // The record of any state. False: some part was never seen.
     [[nodiscard]] bool find(const State& state, std::uint64_t* record) const {
-        return from_scratch(state, record, [](const auto& table, const std::byte* part) {
-            return table.find(part);
-        });
+        return from_scratch(*this, state, record, symmetry_, number_in_table);
+    }
+    // The same, of the state itself instead of its representative.
+    [[nodiscard]] bool find_itself(const State& state, std::uint64_t* record) const {
+        return from_scratch(*this, state, record, false, number_in_table);
     }
 
     // The same; what was never seen gets a number.
     void add(const State& state, std::uint64_t* record) {
-        from_scratch(state, record,
+        from_scratch(*this, state, record, symmetry_,
                      [](auto& table, const std::byte* part) { return table.find_or_add(part); });
         if (has_too_many()) {
             throw TooManyParts();
@@ -294,17 +296,12 @@ class StateCodec<S> {
         return is_known;
     }
 
-    template <class NumberOf>
-    bool from_scratch(const State& state, std::uint64_t* record, NumberOf number_of) const {
-        return from_scratch(*this, state, record, number_of);
-    }
-    template <class NumberOf>
-    bool from_scratch(const State& state, std::uint64_t* record, NumberOf number_of) {
-        return from_scratch(*this, state, record, number_of);
-    }
+    static constexpr auto number_in_table = [](const auto& table, const std::byte* part) {
+        return table.find(part);
+    };
 
     template <class Self, class NumberOf>
-    static bool from_scratch(Self& self, const State& state, std::uint64_t* record,
+    static bool from_scratch(Self& self, const State& state, std::uint64_t* record, bool sorts,
                              NumberOf number_of) {
         const std::byte* bytes = bytes_of(state);
         std::array<std::uint32_t, kNumbersMax + 32> numbers{};
@@ -313,7 +310,9 @@ class StateCodec<S> {
         }
         numbers[self.slots_count_] = number_of(self.shared_, bytes + self.parts_.shared_at());
         numbers[self.slots_count_ + 1] = number_of(self.tails_, bytes + self.parts_.tail_at());
-        self.sort_callers(numbers.data());
+        if (sorts) {
+            self.sort_callers(numbers.data());
+        }
         const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(self.numbers_count());
         const bool is_known = std::find(numbers.begin(), end, 0xFFFFFFFFU) == end;
         if (self.form_ == NumberForm::kNarrow) {

@@ -1,57 +1,41 @@
-// The explored graph as arrays: who follows whom, by which action. States have numbers without
-// gaps; number 0 is the initial state. Built from an exact store, without reduction, by expanding
-// every state once more; asked for what single states cannot tell (how many
-// interleavings there are, whether there is a cycle, livelock).
+// The explored graph as arrays: who follows whom. States have the numbers of `Reached`; number 0 is
+// the initial state. Built from a complete exploration with exact storage, by expanding every
+// state once more; asked for what single states cannot tell (how many interleavings there are,
+// whether there is a cycle, livelock).
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include "scheduler/explorer.hpp"
+#include "scheduler/expander.hpp"
+#include "scheduler/graph_limits.hpp"
 #include "scheduler/state_lookup.hpp"
+#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 
 using StateNumber = std::uint32_t;
 
-template <System S>
 class StateGraph {
   public:
-    using State = typename S::State;
-
-    // Needs a complete exploration with exact storage and without reduction.
-    StateGraph(const S& system, const Explorer<S>& explorer) {
-        const Reached<S>& reached = explorer.reached();
-        StateLookup<S> successors(reached);
-        ActionList actions;
-        first_edge_.reserve(reached.size() + 1);
-        for (std::size_t number = 0; number < reached.size(); ++number) {
-            first_edge_.push_back(actions_.size());
-            const State from = reached.state_at(number);
-            const std::uint64_t* record = reached.store().record(reached.id_of(number));
-            system.enabled(from, actions);
-            for (Action action : actions) {
-                State after = from;
-                system.apply(after, action);
-                successors.add(from, record, after);
-                actions_.push_back(action);
-            }
-            if (successors.is_full()) {
-                successors.take(targets_);
-            }
-        }
-        successors.take(targets_);
-        first_edge_.push_back(actions_.size());
-    }
+    // `reached` by a search with these options; nothing new is met. Throws GraphLimitReached.
+    template <System S>
+    StateGraph(const S& system, Reached<S>& reached, const ExploreOptions& options,
+               const GraphLimits& limits);
 
     [[nodiscard]] std::size_t states_count() const { return first_edge_.size() - 1; }
+    [[nodiscard]] std::size_t edges_count() const { return targets_.size(); }
     [[nodiscard]] std::size_t first_edge(StateNumber id) const { return first_edge_[id]; }
     [[nodiscard]] std::size_t end_edge(StateNumber id) const { return first_edge_[id + 1]; }
     [[nodiscard]] StateNumber target(std::size_t edge) const { return targets_[edge]; }
-    [[nodiscard]] Action action(std::size_t edge) const { return actions_[edge]; }
+    [[nodiscard]] std::size_t bytes() const {
+        return first_edge_.capacity() * sizeof(std::size_t) +
+               targets_.capacity() * sizeof(StateNumber);
+    }
 
     // Every state before those that follow it; nothing when there is a cycle.
     [[nodiscard]] std::optional<std::vector<StateNumber>> order() const {
@@ -95,9 +79,121 @@ class StateGraph {
     }
 
   private:
+    template <System S>
+    class Builder;
+
     std::vector<std::size_t> first_edge_;
     std::vector<StateNumber> targets_;
-    std::vector<Action> actions_;
 };
+
+// Expands some thousand states at a time, by several workers, and puts the pieces together in the
+// order of the numbers.
+template <System S>
+class StateGraph::Builder {
+  public:
+    Builder(const S& system, Reached<S>& reached, const ExploreOptions& options)
+        : reached_(reached), options_(options), crew_(options.jobs) {
+        options_.check.clear();  // all has been judged
+        options_.reach.clear();
+        options_.sleep_sets = false;  // every successor is wanted
+        for (std::size_t i = 0; i < crew_.size(); ++i) {
+            expanders_.emplace_back(system, options_, reached.knowledge(), reached.store());
+            expanders_.back().begin_round(nothing_found_);
+        }
+    }
+
+    void build(StateGraph& graph, const GraphLimits& limits) {
+        graph.first_edge_.reserve(reached_.size() + 1);
+        graph.targets_.reserve(reached_.progress.transitions);
+        for (const std::size_t shard : reached_.shards_in_order()) {
+            const std::size_t size = reached_.store().size_of(shard);
+            for (std::size_t next = 0; next < size;) {
+                next = plan(shard, next, size);
+                crew_.run(pieces_count_, [&](std::size_t worker, std::size_t piece) {
+                    pieces_[piece].is_made =
+                        pieces_[piece].make(expanders_[worker], reached_, false);
+                });
+                for (std::size_t i = 0; i < pieces_count_; ++i) {
+                    if (!pieces_[i].is_made) {
+                        pieces_[i].make(expanders_.front(), reached_, true);
+                    }
+                    append(pieces_[i], graph);
+                }
+                limits.look(graph.bytes());
+            }
+        }
+        graph.first_edge_.push_back(graph.targets_.size());
+        LOCKKEEPER_CHECK(graph.targets_.size() == reached_.progress.transitions);
+    }
+
+  private:
+    static constexpr std::size_t kStatesOfPiece = 256;
+    static constexpr std::size_t kPieces = 64;
+
+    // Some states of one shard and what follows them.
+    struct Piece {
+        Expansion<S> expansion;
+        std::vector<StateNumber> targets;
+        bool is_made = false;
+
+        // False: some step was never learned and may not be.
+        bool make(Expander<S>& expander, const Reached<S>& reached, bool may_learn) {
+            targets.clear();
+            expander.expand(expansion, may_learn);
+            // A worker that goes over to another way has some twice, and goes that way again.
+            if (expansion.successors.size() != expansion.transitions) {
+                expander.expand(expansion, may_learn);
+            }
+            if (!expansion.unknown.empty() && !may_learn) {
+                return false;
+            }
+            LOCKKEEPER_CHECK(expansion.successors.size() == expansion.transitions);
+            StateLookup<S>(reached).find_all(expansion.successors.all(), targets);
+            return true;
+        }
+    };
+
+    // How far the next pieces go.
+    std::size_t plan(std::size_t shard, std::size_t next, std::size_t size) {
+        constexpr bool kTogether = false;  // the successors of a piece: in the order of its states
+        for (pieces_count_ = 0; pieces_count_ < kPieces && next < size; ++pieces_count_) {
+            if (pieces_count_ == pieces_.size()) {
+                pieces_.emplace_back();
+            }
+            const std::size_t count = std::min(kStatesOfPiece, size - next);
+            pieces_[pieces_count_].expansion.plan(StateStore::id_of(shard, next), count, 0, false,
+                                                  kTogether);
+            next += count;
+        }
+        return next;
+    }
+
+    static void append(const Piece& piece, StateGraph& graph) {
+        const auto arrivals = piece.expansion.successors.all().arrivals;
+        std::size_t edge = 0;
+        for (std::size_t i = 0; i < piece.expansion.count; ++i) {
+            const StateId from = piece.expansion.first + static_cast<StateId>(i);
+            graph.first_edge_.push_back(graph.targets_.size() + edge);
+            while (edge < arrivals.size() && arrivals[edge].parent == from) {
+                ++edge;
+            }
+        }
+        graph.targets_.insert(graph.targets_.end(), piece.targets.begin(), piece.targets.end());
+    }
+
+    Reached<S>& reached_;
+    ExploreOptions options_;
+    WorkCrew crew_;
+    SearchProgress nothing_found_;
+    std::vector<Expander<S>> expanders_;
+    std::vector<Piece> pieces_;
+    std::size_t pieces_count_ = 0;
+};
+
+template <System S>
+StateGraph::StateGraph(const S& system, Reached<S>& reached, const ExploreOptions& options,
+                       const GraphLimits& limits) {
+    Builder<S>(system, reached, options).build(*this, limits);
+}
 
 }  // namespace lockkeeper

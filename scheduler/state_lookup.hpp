@@ -1,8 +1,8 @@
-// The numbers of successors of stored states, many at a time, so that memory is waited for once:
-// slots of the table are prefetched while successors are added, then the records they lead to.
+// The numbers of states that are in the store, many at a time, so that memory is waited for once:
+// slots of the table are prefetched for all of them, then the records they lead to.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 #include "scheduler/reached.hpp"
@@ -12,56 +12,36 @@ namespace lockkeeper {
 template <System S>
 class StateLookup {
   public:
-    using State = typename S::State;
     using Number = std::uint32_t;
 
-    explicit StateLookup(const Reached<S>& reached)
-        : reached_(reached), words_(reached.store().shape().words) {
-        for (std::size_t i = 0; i < StateStore::kShards; ++i) {
-            const std::size_t shard = (reached.progress.first_shard + i) % StateStore::kShards;
-            first_number_[shard] = i == 0 ? 0 : last_;
-            last_ = first_number_[shard] + reached.store().size_of(shard);
-        }
-    }
+    explicit StateLookup(const Reached<S>& reached) : reached_(reached) {}
 
-    // `after` is a successor of `before`, which stands in the store as `record`.
-    void add(const State& before, const std::uint64_t* record, const State& after) {
-        if (records_.size() < (hashes_.size() + 1) * words_) {
-            records_.resize((hashes_.size() + 1) * words_ * 2);
+    // Appends the number of each of them, in order.
+    void find_all(const ArrivalBatch& states, std::vector<Number>& out) {
+        const StateStore& store = reached_.store();
+        const auto& all = states.arrivals;
+        for (std::size_t begin = 0; begin < all.size(); begin += kTogether) {
+            const std::size_t end = std::min(begin + kTogether, all.size());
+            for (std::size_t i = begin; i < end; ++i) {
+                store.prefetch_slot(all[i].hash);
+            }
+            places_.clear();
+            for (std::size_t i = begin; i < end; ++i) {
+                places_.push_back(store.look_ahead(all[i].hash));
+            }
+            for (std::size_t i = begin; i < end; ++i) {
+                const StateId id =
+                    store.find(states.record(i, store.shape()), all[i].hash, places_[i - begin]);
+                LOCKKEEPER_CHECK(id != kNoState);
+                out.push_back(static_cast<Number>(reached_.number_of(id)));
+            }
         }
-        std::uint64_t* found = records_.data() + hashes_.size() * words_;
-        LOCKKEEPER_CHECK(reached_.knowledge().codec.pack(before, record, after, found));
-        hashes_.push_back(reached_.store().shape().fingerprint(found));
-        reached_.store().prefetch_slot(hashes_.back());
-    }
-
-    [[nodiscard]] bool is_full() const { return hashes_.size() >= kTogether; }
-
-    // Appends the number of each that was added, in order, and forgets them.
-    void take(std::vector<Number>& out) {
-        places_.clear();
-        for (const std::uint64_t hash : hashes_) {
-            places_.push_back(reached_.store().look_ahead(hash));
-        }
-        for (std::size_t i = 0; i < hashes_.size(); ++i) {
-            const StateId id =
-                reached_.store().find(records_.data() + i * words_, hashes_[i], places_[i]);
-            LOCKKEEPER_CHECK(id != kNoState);
-            out.push_back(static_cast<Number>(first_number_[StateStore::shard_of(id)] +
-                                              StateStore::index_of(id)));
-        }
-        hashes_.clear();
     }
 
   private:
     static constexpr std::size_t kTogether = 64;
 
     const Reached<S>& reached_;
-    std::size_t words_;
-    std::array<std::size_t, StateStore::kShards> first_number_{};
-    std::size_t last_ = 0;
-    std::vector<std::uint64_t> records_;
-    std::vector<std::uint64_t> hashes_;
     std::vector<StateStore::Place> places_;
 };
 

@@ -53,6 +53,8 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
     constexpr std::size_t kAhead = 24;
     Shard& shard = shards_[number];
     VisitedTable table = shard.table;  // where the compiler sees that nobody else changes it
+    const std::size_t first_coming = shard.first_coming;
+    bool leads_back = shard.leads_back;
     ArrivalReader soon(batches);
     for (std::size_t i = 0; i < kAhead; ++i) {
         if (const Arrival* arrival = soon.next()) {
@@ -65,8 +67,10 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
             table.prefetch(coming->hash);
         }
         auto place = table.start(arrival->hash);
-        if (table.find(arrival->hash, place, [](std::uint32_t) { return true; }) !=
-            VisitedTable::kNone) {
+        const std::uint32_t known =
+            table.find(arrival->hash, place, [](std::uint32_t) { return true; });
+        if (known != VisitedTable::kNone) {
+            leads_back |= known < first_coming;
             continue;
         }
         const std::size_t index = shard.parents.size();
@@ -83,6 +87,7 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
         }
     }
     shard.table = table;
+    shard.leads_back = leads_back;
 }
 
 void StateStore::save(CheckpointWriter& file) const {
@@ -93,7 +98,8 @@ void StateStore::save(CheckpointWriter& file) const {
         save_array(file, shard.parents);
         save_array(file, shard.waiting);
         save_array(file, shard.coming);
-        file.value(std::array<std::uint64_t, 2>{shard.first_waiting, shard.first_coming});
+        file.value(std::array<std::uint64_t, 3>{shard.first_waiting, shard.first_coming,
+                                                shard.leads_back ? 1U : 0U});
     }
 }
 
@@ -110,10 +116,11 @@ void StateStore::load(CheckpointReader& file) {
         load_array(file, shard.parents);
         load_array(file, shard.waiting);
         load_array(file, shard.coming);
-        std::array<std::uint64_t, 2> first{};
+        std::array<std::uint64_t, 3> first{};
         file.value(first);
         shard.first_waiting = first[0];
         shard.first_coming = first[1];
+        shard.leads_back = first[2] != 0;
         const bool fits = shard.keys.size() == shard.parents.size() && first[0] <= first[1] &&
                           (is_exact_ || (first[0] + shard.waiting.size() == first[1] &&
                                          first[1] + shard.coming.size() == shard.keys.size()));

@@ -158,6 +158,7 @@ class StateStore {
         Shard& shard = shards_[number];
         const std::uint32_t known = find(shard, record, hash, place);
         if (known != VisitedTable::kNone) {
+            shard.leads_back |= known < shard.first_coming;
             return {id_of(number, known), false};
         }
         const std::size_t index = shard.parents.size();
@@ -191,6 +192,14 @@ class StateStore {
         }
     }
 
+    // Some visit, since the level before it began, was of a state that was known before that. While
+    // levels are those of a breadth first search and this is false, every transition leads from one
+    // level to the next, and there is no cycle.
+    [[nodiscard]] bool leads_back() const {
+        return std::any_of(shards_.begin(), shards_.end(),
+                           [](const Shard& shard) { return shard.leads_back; });
+    }
+
     // Everything but the table, which loading makes again. To be loaded into an empty store.
     void save(CheckpointWriter& file) const;
     void load(CheckpointReader& file);
@@ -214,6 +223,7 @@ class StateStore {
         SegmentedArray<std::uint64_t> coming;
         std::size_t first_waiting = 0;
         std::size_t first_coming = 0;
+        bool leads_back = false;
     };
 
     // A packed record that could be in this shard.

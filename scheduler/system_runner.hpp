@@ -59,7 +59,9 @@ class SystemRunner final : public Runner {
     void fill_in(ExploreResult& result, const ExploreOptions& options,
                  const Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                       const Explorer<S>& explorer) const;
+                       Explorer<S>& explorer) const;
+    void look_at_graph(ExploreResult& result, const ExploreOptions& options, Explorer<S>& explorer,
+                       const Property* livelock, bool counts) const;
     void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                   const Property& livelock) const;
     static void decide(ExploreResult& result, bool stuck);
@@ -139,44 +141,66 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
 
 template <System S>
 void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                                    const Explorer<S>& explorer) const {
+                                    Explorer<S>& explorer) const {
     const Property* livelock = nullptr;
     for (const Property* property : options.check) {
         livelock = property->name == "livelock" ? property : livelock;
     }
+    if (result.used_reduction) {
+        if (livelock != nullptr) {
+            judge_livelock_unreduced(result, options, *livelock);
+        }
+        return;
+    }
     const bool counts = options.counting == Counting::kOn ||
                         (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
-    if ((!counts || result.used_reduction) && livelock == nullptr) {
+    if (!counts && livelock == nullptr) {
         return;
     }
-    if (result.used_reduction) {
-        judge_livelock_unreduced(result, options, *livelock);
+    if (!counts && explorer.reached().is_graded()) {
+        result.acyclic = true;  // where there is no cycle there is no livelock
         return;
     }
-    const StateGraph<S> graph(system_, explorer);
-    const auto order = graph.order();
-    result.acyclic = order.has_value();
-    if (counts && order) {
-        result.interleavings = graph.count_interleavings(*order);
-    }
-    if (livelock == nullptr || *result.acyclic) {
-        return;  // where there is no cycle there is no livelock
-    }
-    if (result.used_symmetry) {
-        judge_livelock_unreduced(result, options, *livelock);
-        return;
-    }
-    if (const auto lasso = LivelockSearch<S>(system_, explorer, graph).find()) {
-        result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
+    try {
+        look_at_graph(result, options, explorer, livelock, counts);
+    } catch (const GraphLimitReached& reached) {
+        result.complete = false;
+        result.limit = reached.limit;
+    } catch (const std::bad_alloc&) {
+        result.complete = false;
+        result.limit = "memory";
     }
 }
 
-// Where "the same caller" has a meaning and every step is a transition.
+template <System S>
+void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
+                                    Explorer<S>& explorer, const Property* livelock,
+                                    bool counts) const {
+    const GraphLimits limits(options, explorer.seconds(), explorer.bytes());
+    const StateGraph graph(system_, explorer.reached(), options, limits);
+    if (counts) {
+        const auto order = graph.order();
+        result.acyclic = order.has_value();
+        if (order) {
+            result.interleavings = graph.count_interleavings(*order);
+        }
+    }
+    if (livelock != nullptr && !result.acyclic.value_or(false)) {
+        const CyclicParts parts(graph);
+        result.acyclic = parts.size() == 0;
+        LivelockSearch<S> search(system_, explorer.reached(), parts, limits);
+        if (const auto lasso = search.find()) {
+            result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
+        }
+    }
+    result.graph_seconds = limits.seconds();
+}
+
+// Where every step is a transition.
 template <System S>
 void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                                const Property& livelock) const {
     ExploreOptions unreduced = options;
-    unreduced.symmetry = false;
     unreduced.reduction = Reduction::kNone;
     unreduced.check = {&livelock};
     unreduced.reach.clear();
@@ -187,6 +211,7 @@ void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const Expl
                              again.violations.end());
     result.complete = again.complete;
     result.limit = again.limit;
+    result.graph_seconds = again.seconds + again.graph_seconds;
 }
 
 template <System S>
