@@ -210,7 +210,8 @@ Outcome LeaseService::renew(Shared& shared, Record& record, std::size_t key, Eve
     if (record.under_way[0] != 0) {
         return Outcome::kContinues;
     }
-    if (!handle(shared, record, event.caller, key, event)) {
+    const bool gave_up = (record.flags[key] & kGaveUp) != 0;  // while the call waited, too
+    if (gave_up || !handle(shared, record, event.caller, key, event)) {
         return not_renewed(shared, record, key, Error::kLeaseLost, event);
     }
     if (repairs(kSvOwnDeadline) && (record.flags[key] & kMine) != 0) {

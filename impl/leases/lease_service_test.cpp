@@ -78,6 +78,22 @@ TEST(LeaseService, moves_the_own_deadline_of_whoever_reads_that_its_renewal_was_
     EXPECT_TRUE(service.can(Doing::kDeadline));
 }
 
+TEST(LeaseService, does_not_renew_what_was_given_up_while_another_lease_keeps_the_stream_open) {
+    LeaseServiceOptions options;
+    options.heartbeats = false;
+    options.repairs = kSvOwnDeadline;
+    options.grace = 10;
+    auto service = clients(options);
+    EXPECT_EQ(service.acquire(0, 0), "ok");
+    service.go_to(500);
+    EXPECT_EQ(service.acquire(0, 1), "ok");
+    service.go_to(990);
+    EXPECT_TRUE(service.act(Doing::kDeadline));
+    EXPECT_EQ(service.call_word(0, LeaseServiceCall::kRenew), "LeaseLost");
+    EXPECT_EQ(service.shared().map[0].expires, kBeginning + kTtl) << "the grace goes on";
+    EXPECT_TRUE(service.holds(0, 1));
+}
+
 TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries) {
     auto service = clients();
     EXPECT_EQ(service.acquire(0, 0), "ok");
