@@ -1,10 +1,12 @@
 // Distinct states per second of every system, one core, in a scope of some hundred thousand
-// states. Nothing is checked: what a property costs is another question.
+// states. Nothing is checked: what a property costs is another question. One is asked: livelock,
+// which needs the graph, where callers that ask again make cycles.
 #include <stdexcept>
 
 #include <benchmark/benchmark.h>
 
 #include "app/registry.hpp"
+#include "properties/catalogue.hpp"
 
 namespace lockkeeper::bench {
 namespace {
@@ -21,11 +23,13 @@ std::unique_ptr<Runner> runner_of(const Registry& registry, const std::string& f
     return std::move(std::get<std::unique_ptr<Runner>>(made));
 }
 
-void explore_system(benchmark::State& state, const std::string& file) {
+void explore_system(benchmark::State& state, const std::string& file,
+                    const std::vector<const Property*>& check) {
     const Registry registry = shipped_systems();
     const auto runner = runner_of(registry, file);
     ExploreOptions options;
     options.jobs = 1;
+    options.check = check;
     options.counting = Counting::kOff;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
@@ -41,9 +45,9 @@ void explore_system(benchmark::State& state, const std::string& file) {
         static_cast<double>(states) / static_cast<double>(state.iterations());
 }
 
-void add(const char* name, const char* file) {
-    benchmark::RegisterBenchmark(name,
-                                 [file](benchmark::State& state) { explore_system(state, file); })
+void add(const char* name, const char* file, std::vector<const Property*> check = {}) {
+    benchmark::RegisterBenchmark(
+        name, [file, check](benchmark::State& state) { explore_system(state, file, check); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
 }
@@ -58,6 +62,11 @@ const bool kAdded = [] {
     add("system_lease_db", "scenarios/leases/given/db_ok_means_held.json");
     add("system_lease_service", "scenarios/leases/bounds/sv_grace_above_pause.json");
     add("system_lease_coordinator", "scenarios/leases/use_cases/co_module_lease.json");
+    add("graph_with_cycles", "bench/systems/multi_two_writers.json");
+    add("graph_with_cycles_livelock", "bench/systems/multi_two_writers.json",
+        {find_property("livelock")});
+    add("graph_without_cycles_livelock", "bench/compare/scopes/manager_5x1.json",
+        {find_property("livelock")});
     return true;
 }();
 

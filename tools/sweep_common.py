@@ -39,3 +39,15 @@ def clients_of(count, script, settings):
         return [{"name": "client", "count": count, "script": script}]
     return [{"name": "other", "settings": settings, "script": script},
             {"name": "client", "count": count - 1, "script": script}]
+
+
+def call(what, key, **more):
+    return {"call": {"what": what, "key": key, **more}}
+
+
+def acquire(key, **more):
+    return {"acquire": {"key": key, **more}}
+
+
+def release(key):
+    return {"release": {"key": key}}

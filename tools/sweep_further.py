@@ -5,19 +5,8 @@ circumstance alone."""
 import sweep_leases
 import sweep_monglock
 import sweep_transactional
-from sweep_common import CRASH, RESTART, Scope, clients_of, faults_of, sets_of
-
-
-def call(what, key):
-    return {"call": {"what": what, "key": key}}
-
-
-def acquire(key, **more):
-    return {"acquire": {"key": key, **more}}
-
-
-def release(key):
-    return {"release": {"key": key}}
+from sweep_common import (CRASH, RESTART, Scope, acquire, call, clients_of,
+                          faults_of, release, sets_of)
 
 
 def block(key, *inside):

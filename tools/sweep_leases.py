@@ -1,6 +1,7 @@
 """The scopes of the leases: faults, pauses, delays, clocks. Times are milliseconds."""
 
-from sweep_common import CRASH, DEATHS, RESTART, Scope, clients_of, faults_of, sets_of
+from sweep_common import (CRASH, DEATHS, RESTART, Scope, acquire, call, clients_of,
+                          faults_of, release, sets_of)
 
 PAUSE = "a pause"
 LONG_PAUSE = "a pause of a quarter of the ttl"
@@ -8,18 +9,6 @@ DELAY = "a delay"
 BEHIND = "a clock behind"
 SLOW = "slow timers"
 SKEW = 10
-
-
-def acquire(key):
-    return {"acquire": {"key": key}}
-
-
-def release(key):
-    return {"release": {"key": key}}
-
-
-def call(what, key):
-    return {"call": {"what": what, "key": key}}
 
 
 ONE_LEASE = "acquire, write, release"

@@ -1,6 +1,7 @@
 """The scopes of monglock's locks: faults of the store, clocks, time-outs."""
 
-from sweep_common import CRASH, DEATHS, RESTART, Scope, faults_of, sets_of
+from sweep_common import (CRASH, DEATHS, RESTART, Scope, acquire, call, faults_of, release,
+                          sets_of)
 
 FAULTS = ["not_applied", "ack_lost", "read_fails", "read_lags", "deletions", "failovers",
           "save_backs", "clock_jumps", "resends", "duplicates", "late_requests", CRASH, RESTART]
@@ -48,15 +49,15 @@ def bounds_of(circumstances):
 
 
 def document(key):
-    return {"acquire": {"key": key, "until": "acquired"}}
+    return acquire(key, until="acquired")
 
 
 def write_lock_scopes(variant):
-    write = {"call": {"what": "write", "key": "doc"}}
+    write = call("write", "doc")
     scripts = {
-        "acquire, write, release": [document("doc"), write, {"release": {"key": "doc"}}],
+        "acquire, write, release": [document("doc"), write, release("doc")],
         "acquire, write, release_any":
-            [document("doc"), write, {"call": {"what": "release_any", "key": "doc"}}],
+            [document("doc"), write, call("release_any", "doc")],
     }
     for clients in (2, 3):
         for name, script in scripts.items():
@@ -109,8 +110,8 @@ def multi_lock_scopes(variant):
             settings = clients_of(1, [], circumstances)[0].get("settings")
             callers = []
             for number, tag in enumerate(tags):
-                script = [document(tag), {"call": {"what": "write", "key": tag}},
-                          {"release": {"key": tag}}]
+                script = [document(tag), call("write", tag),
+                          release(tag)]
                 if callers and callers[-1]["script"] == script and not callers[-1].get("settings"):
                     callers[-1]["count"] = callers[-1].get("count", 1) + 1
                 else:

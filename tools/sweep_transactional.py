@@ -1,16 +1,12 @@
 """The scopes of the transactional locks: what a block does, faults of server and statements."""
 
-from sweep_common import Scope, sets_of
+from sweep_common import Scope, call, sets_of
 
 FAULTS = ["statement_errors", "kills", "server_crashes", "acks_lost", "crashes"]
 RESCUES = "blocks that go on after an error"
 REPEATABLE = "REPEATABLE READ"
 COMMITTED = "READ COMMITTED"
 TIMES_OUT = "a lock time-out"
-
-
-def call(what, key):
-    return {"call": {"what": what, "key": key}}
 
 
 def block(key, *inside):
