@@ -45,7 +45,7 @@ void explore_system(benchmark::State& state, const std::string& file,
         static_cast<double>(states) / static_cast<double>(state.iterations());
 }
 
-void add(const char* name, const char* file, std::vector<const Property*> check = {}) {
+void add(const char* name, const char* file, const std::vector<const Property*>& check = {}) {
     benchmark::RegisterBenchmark(
         name, [file, check](benchmark::State& state) { explore_system(state, file, check); })
         ->Unit(benchmark::kMillisecond)

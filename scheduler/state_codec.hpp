@@ -86,11 +86,11 @@ class StateCodec<S> {
 
     // The record of any state. False: some part was never seen.
     [[nodiscard]] bool find(const State& state, std::uint64_t* record) const {
-        return from_scratch(*this, state, record, symmetry_, number_in_table);
+        return from_scratch(*this, state, record, symmetry_, kFindNumber);
     }
     // The same, of the state itself instead of its representative.
     [[nodiscard]] bool find_itself(const State& state, std::uint64_t* record) const {
-        return from_scratch(*this, state, record, false, number_in_table);
+        return from_scratch(*this, state, record, false, kFindNumber);
     }
 
     // The same; what was never seen gets a number.
@@ -296,7 +296,7 @@ class StateCodec<S> {
         return is_known;
     }
 
-    static constexpr auto number_in_table = [](const auto& table, const std::byte* part) {
+    static constexpr auto kFindNumber = [](const auto& table, const std::byte* part) {
         return table.find(part);
     };
 
