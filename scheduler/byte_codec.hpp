@@ -43,7 +43,7 @@ class StateCodec {
         return true;
     }
     [[nodiscard]] bool is_wide() const { return false; }
-    [[nodiscard]] bool sorts() const { return symmetry_; }
+    [[nodiscard]] bool sorts() const { return SymmetricSystem<S> && symmetry_; }
     void save(CheckpointWriter&) const {}
     void load(CheckpointReader&) {}
 

@@ -116,6 +116,28 @@ TEST_F(Checkpoint, GoingOnTellsWhatASearchInOneGoTells) {
     }
 }
 
+// A, inside a call, goes back at once; behind that a long way on.
+TEST_F(Checkpoint, RemembersThatATransitionHasLedBack) {
+    GraphSystem graph;
+    constexpr std::uint32_t kNodes = 100;
+    graph.nodes.resize(kNodes);
+    graph.nodes[1].calling = 1;
+    for (std::uint32_t node = 0; node + 1 < kNodes; ++node) {
+        graph.nodes[node].edges = {{step_of(0), node + 1, 0}};
+    }
+    graph.nodes[1].edges.push_back({{0, ActionKind::kCrash, 0}, 0, 0});
+    graph.nodes.back().finished = true;
+    const auto system = runner(graph);
+    ExploreOptions options;
+    options.check = {find_property("livelock")};
+    options.counting = Counting::kOff;
+    ASSERT_EQ(system->explore(options).acyclic, std::optional(false));
+    interrupt_after(*system, options, kNodes / 2);
+    options.checkpoint.resume_from = path("kept");
+    options.checkpoint.identity = "this";
+    EXPECT_EQ(system->explore(options).acyclic, std::optional(false));
+}
+
 TEST_F(Checkpoint, ASearchMayBeInterruptedManyTimes) {
     const auto system = runner(scope());
     const ExploreResult whole = system->explore(asking());

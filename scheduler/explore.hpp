@@ -74,7 +74,7 @@ struct ExploreResult {
     std::uint64_t transitions = 0;
     std::uint64_t depth = 0;  // steps of the longest shortest path
     std::uint64_t terminal_states = 0;
-    std::optional<bool> acyclic;               // known only where the graph was built
+    std::optional<bool> acyclic;               // by the graph, or by the levels of the search
     std::optional<std::string> interleavings;  // maximal ones, exact, decimal; acyclic graphs only
     std::vector<FoundViolation> violations;    // the first of each property, in order of discovery
     std::vector<const Property*> reached;      // goals

@@ -28,7 +28,7 @@ class Explorer {
           judge_(options.check),
           deadlock_(judge_.index_of("deadlock")),
           crew_(options.frontier == Frontier::kQueue ? options.jobs : 1),
-          reached_(system, options, visible(options)),
+          reached_(system, options),
           progress_(reached_.progress) {}
 
     void run() {
@@ -41,10 +41,28 @@ class Explorer {
         } catch (const std::bad_alloc&) {
             end_within_round("memory");
         }
-        save_checkpoint(is_whole_ && !limit_.empty() && limit_ != "first violation");
+        if (is_whole_ && !limit_.empty() && limit_ != "first violation") {
+            save_checkpoint();
+        }
         progress_.order_by_steps(options_.stop_at_first);
         reached_.number_states();
         seconds_ = elapsed();
+    }
+
+    // Where the options say so. What has been found counts more than the file: a failure is told at
+    // the end.
+    void save_checkpoint() {
+        if (options_.checkpoint.save_to.empty()) {
+            return;
+        }
+        try {
+            const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
+            reached_.save(options_.checkpoint.save_to, options_.checkpoint.identity);
+            checkpoint_written_ = options_.checkpoint.save_to;
+            checkpoint_error_.clear();
+        } catch (const CheckpointError& error) {
+            checkpoint_error_ = error.what();
+        }
     }
 
     [[nodiscard]] Reached<S>& reached() { return reached_; }
@@ -74,9 +92,6 @@ class Explorer {
     static constexpr std::size_t kStatesOfLargeRound = 131072;
     static constexpr std::size_t kRoundsOfLargeSearch = 64;
 
-    [[nodiscard]] static std::uint32_t visible(const ExploreOptions& options) {
-        return Judge(options.check).observed_events() | Judge(options.reach).observed_events();
-    }
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }
@@ -340,7 +355,7 @@ class Explorer {
             report(frontier, seconds);
         }
         if (!ended_ && seconds - saved_at_ > options_.checkpoint.every) {
-            save_checkpoint(true);
+            save_checkpoint();
             saved_at_ = elapsed();
         }
     }
@@ -350,23 +365,6 @@ class Explorer {
         options_.progress({reached_.store().size(), progress_.transitions, progress_.depth,
                            frontier, bytes(), seconds,
                            by_levels ? estimate_total(progress_.levels) : std::nullopt});
-    }
-
-    // --- checkpoints -----------------------------------------------------------------------
-
-    // What has been found counts more than the file: a failure is told at the end.
-    void save_checkpoint(bool wanted) {
-        if (!wanted || options_.checkpoint.save_to.empty()) {
-            return;
-        }
-        try {
-            const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
-            reached_.save(options_.checkpoint.save_to, options_.checkpoint.identity);
-            checkpoint_written_ = options_.checkpoint.save_to;
-            checkpoint_error_.clear();
-        } catch (const CheckpointError& error) {
-            checkpoint_error_ = error.what();
-        }
     }
 
     const S& system_;

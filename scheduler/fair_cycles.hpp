@@ -16,10 +16,11 @@ class FairCycles {
   public:
     using Part = std::vector<StateNumber>;  // ascending
 
-    explicit FairCycles(const PartGraph& graph) : graph_(graph) {}
+    FairCycles(const PartGraph& graph, const GraphLimits& limits)
+        : graph_(graph), limits_(limits) {}
 
     // Each strongly connected part, of the edges that keep the caller inside its operation, that
-    // has a fair cycle.
+    // has a fair cycle. Throws GraphLimitReached.
     void find(std::size_t caller, const std::function<void(const Part&)>& take) const;
 
     // Round inside such a part, from `entry` back to it: every party takes a step, or is unable to
@@ -27,9 +28,9 @@ class FairCycles {
     [[nodiscard]] std::vector<Action> round(std::size_t caller, const Part& part,
                                             StateNumber entry) const;
 
-    // False: every cycle of the graph keeps somebody from a step that is always possible. In a
-    // graph of representatives the callers of a group are told apart by nobody: `groups` has them,
-    // and all others one by one.
+    // False: nobody is inside a call, or every cycle of the graph keeps somebody from a step that
+    // is always possible. `groups`: the parties that are asked about, those together that a graph
+    // of representatives does not tell apart.
     [[nodiscard]] bool may_exist(const std::vector<PartySet>& groups) const;
 
   private:
@@ -48,6 +49,7 @@ class FairCycles {
     void go_on(Way& way, const Satisfies& satisfies) const;
 
     const PartGraph& graph_;
+    const GraphLimits& limits_;
 };
 
 }  // namespace lockkeeper

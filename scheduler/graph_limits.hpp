@@ -1,5 +1,5 @@
-// What ends the look at the graph behind a search: the limits that ended the search, too. The time
-// of the search counts.
+// What ends the look at the graph behind a search: the limits of the search. What that has taken,
+// time and memory, counts.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,28 @@ struct GraphLimitReached {
 
 class GraphLimits {
   public:
+    GraphLimits() = default;  // none
     GraphLimits(const ExploreOptions& options, double seconds_before, std::size_t bytes_before)
-        : options_(options), seconds_before_(seconds_before), bytes_before_(bytes_before) {}
+        : options_(&options), seconds_before_(seconds_before), bytes_before_(bytes_before) {}
 
-    // `bytes`: what the graph takes by now. Called every some thousand states.
+    // Looks are worth their time after so many states.
+    static constexpr std::size_t kStatesALook = 16'384;
+
+    // What stays in memory while something else is made.
+    void keep(std::size_t bytes) { bytes_kept_ = bytes; }
+
+    // `bytes`: what is being made takes by now.
     void look(std::size_t bytes) const {
+        if (options_ == nullptr) {
+            return;
+        }
         if (interrupt_requested()) {
             throw GraphLimitReached{"interrupted"};
         }
-        if (seconds_before_ + seconds() > options_.seconds_max) {
+        if (seconds_before_ + seconds() > options_->seconds_max) {
             throw GraphLimitReached{"time"};
         }
-        if (bytes_before_ + bytes > options_.bytes_max) {
+        if (bytes_before_ + bytes_kept_ + bytes > options_->bytes_max) {
             throw GraphLimitReached{"memory"};
         }
     }
@@ -40,9 +50,10 @@ class GraphLimits {
   private:
     using Clock = std::chrono::steady_clock;
 
-    const ExploreOptions& options_;
-    double seconds_before_;
-    std::size_t bytes_before_;
+    const ExploreOptions* options_ = nullptr;
+    double seconds_before_ = 0;
+    std::size_t bytes_before_ = 0;
+    std::size_t bytes_kept_ = 0;
     Clock::time_point start_ = Clock::now();
 };
 

@@ -1,57 +1,151 @@
 #include "scheduler/graph_limits.hpp"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 
+#include "properties/catalogue.hpp"
 #include "scheduler/scopes_test.hpp"
+#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_scheduler;
 
-std::string limit_of(const ExploreOptions& options, double seconds, std::size_t bytes) {
+std::string limit_of(const GraphLimits& limits) {
     try {
-        GraphLimits(options, seconds, bytes).look(10);
+        limits.look(10);
         return "none";
     } catch (const GraphLimitReached& reached) {
         return reached.limit;
     }
 }
 
-TEST(GraphLimits, CountWhatTheSearchHasTaken) {
+TEST(GraphLimits, CountWhatTheSearchHasTakenAndWhatIsKept) {
     ExploreOptions options;
-    EXPECT_EQ(limit_of(options, 1e9, 1 << 20), "none");
+    EXPECT_EQ(limit_of({options, 1e9, 1 << 20}), "none");
     options.seconds_max = 5;
-    EXPECT_EQ(limit_of(options, 4, 0), "none");
-    EXPECT_EQ(limit_of(options, 5.5, 0), "time");
+    EXPECT_EQ(limit_of({options, 4, 0}), "none");
+    EXPECT_EQ(limit_of({options, 5.5, 0}), "time");
     options.bytes_max = 100;
-    EXPECT_EQ(limit_of(options, 0, 90), "none");
-    EXPECT_EQ(limit_of(options, 0, 91), "memory");
+    GraphLimits limits(options, 0, 90);
+    EXPECT_EQ(limit_of(limits), "none");
+    limits.keep(1);
+    EXPECT_EQ(limit_of(limits), "memory");
+    EXPECT_EQ(limit_of({}), "none") << "there are none";
 }
 
 TEST(GraphLimits, AnInterruptEndsTheLook) {
     request_interrupt();
-    EXPECT_EQ(limit_of({}, 0, 0), "interrupted");
+    EXPECT_EQ(limit_of({ExploreOptions(), 0, 0}), "interrupted");
     clear_interrupt();
 }
 
-// Room for the states, none for the graph.
-TEST(GraphLimits, ASearchThatMayNotBuildTheGraphIsIncomplete) {
+// A retrying acquire and a release without an end.
+CanalScope livelocked() {
     CanalScope scope = warm(once_each({1}, 1, std::nullopt), 1);
     scope.world = world_of({{acquire(1, 1), release(1, 1)}, {insist(1, 1)}});
-    const auto system = runner(scope);
+    return scope;
+}
+
+TEST(GraphLimits, ASearchWithTooLittleMemoryForTheGraphIsIncompleteAndCanBeGoneOnWith) {
+    const std::string kept = ::testing::TempDir() + "graph_limits_test_kept";
+    const auto system = runner(livelocked());
     ExploreOptions options;
     options.check = {find_property("livelock")};
-    const ExploreResult all = system->explore(options);
-    ASSERT_TRUE(all.complete);
-    ASSERT_FALSE(all.violations.empty());
-    options.bytes_max = all.bytes_stored;
-    const ExploreResult cut_off = system->explore(options);
-    EXPECT_EQ(cut_off.states, all.states);
-    EXPECT_FALSE(cut_off.complete);
-    EXPECT_EQ(cut_off.limit, "memory");
-    EXPECT_TRUE(cut_off.violations.empty());
-    EXPECT_TRUE(std::holds_alternative<Inconclusive>(cut_off.verdict));
+    options.counting = Counting::kOff;
+    options.checkpoint.save_to = kept;
+    const ExploreResult whole = system->explore(options);
+    ASSERT_TRUE(whole.complete);
+    ASSERT_EQ(whole.violations.size(), 1U);
+    // From room for the states alone to room for all.
+    std::size_t incomplete = 0;
+    for (options.bytes_max = whole.bytes_stored;; options.bytes_max += 64) {
+        std::filesystem::remove(kept);
+        const ExploreResult result = system->explore(options);
+        EXPECT_EQ(result.states, whole.states);
+        if (result.complete) {
+            EXPECT_EQ(result.violations.size(), 1U);
+            break;
+        }
+        ++incomplete;
+        EXPECT_EQ(result.limit, "memory");
+        EXPECT_EQ(result.checkpoint_written, kept);
+        ExploreOptions onward = options;
+        onward.bytes_max = UINT64_MAX;
+        onward.checkpoint.resume_from = kept;
+        const ExploreResult resumed = system->explore(onward);
+        EXPECT_TRUE(resumed.complete);
+        EXPECT_EQ(resumed.violations.size(), 1U);
+    }
+    EXPECT_GT(incomplete, 10U);
+    std::filesystem::remove(kept);
+}
+
+// Two ways to one end, level by level; with a short cut the levels do not tell that there is no
+// cycle.
+TEST(GraphLimits, InterleavingsThatWereNotCountedLeaveNothingOpen) {
+    for (const bool is_graded : {true, false}) {
+        GraphSystem graph;
+        graph.nodes.resize(4);
+        graph.nodes[0].edges = {{step_of(0), 1, 0}, {step_of(1), 2, 0}};
+        graph.nodes[1].edges = {{step_of(1), 3, 0}};
+        graph.nodes[2].edges = {{step_of(0), is_graded ? 3U : 1U, 0}};
+        graph.nodes[3].finished = true;
+        const auto system = runner(graph);
+        ExploreOptions options;
+        options.check = {find_property("deadlock"), find_property("livelock")};
+        options.counting = Counting::kOn;
+        const ExploreResult counted = system->explore(options);
+        EXPECT_EQ(counted.interleavings, std::optional<std::string>("2"));
+        options.bytes_max = counted.bytes_stored;
+        const ExploreResult cut_off = system->explore(options);
+        EXPECT_EQ(cut_off.interleavings, std::nullopt);
+        EXPECT_EQ(cut_off.complete, is_graded) << "livelock is open otherwise";
+        options.check = {find_property("deadlock")};
+        EXPECT_TRUE(system->explore(options).complete);
+    }
+}
+
+// Somebody presses Ctrl-C at the `at`th step that is taken.
+struct Interrupted : GraphSystem {
+    static inline std::size_t steps = 0;
+    static inline std::size_t at = 0;
+
+    Event apply(State& state, Action action) const {
+        if (++steps == at) {
+            request_interrupt();
+        }
+        return GraphSystem::apply(state, action);
+    }
+};
+
+// Two cycles: in one of them A is inside a call for ever.
+TEST(GraphLimits, WhatWasFoundBeforeAnInterruptIsReported) {
+    Interrupted system;
+    system.nodes.resize(3);
+    system.nodes[0].edges = {{step_of(0), 1, 0}, {step_of(1), 2, 0}};
+    system.nodes[1].calling = 1;
+    system.nodes[1].edges = {{step_of(0), 1, 0}};
+    system.nodes[2].edges = {{step_of(1), 2, 0}};
+    ExploreOptions options;
+    options.check = {find_property("livelock")};
+    options.counting = Counting::kOff;
+    std::set<std::pair<bool, bool>> seen;  // complete, found
+    for (Interrupted::at = 1;; ++Interrupted::at) {
+        Interrupted::steps = 0;
+        const ExploreResult result =
+            SystemRunner<Interrupted>(system, WorldConfig{}, 0).explore(options);
+        clear_interrupt();
+        EXPECT_EQ(result.limit, result.complete ? "" : "interrupted");
+        seen.emplace(result.complete, !result.violations.empty());
+        if (Interrupted::steps < Interrupted::at) {
+            break;
+        }
+    }
+    EXPECT_THAT(seen, ::testing::UnorderedElementsAre(
+                          std::pair(false, false), std::pair(false, true), std::pair(true, true)));
 }
 
 }  // namespace

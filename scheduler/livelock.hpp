@@ -20,25 +20,66 @@ struct Lasso {
     std::size_t cycle_start = 0;
 };
 
+// How many steps of the search lead to each state, all of them in one walk over the parents.
+template <System S>
+class StepsOfSearch {
+  public:
+    explicit StepsOfSearch(const Reached<S>& reached) : reached_(reached) {}
+
+    [[nodiscard]] std::size_t to(StateNumber state) {
+        steps_.resize(reached_.size(), kUnknown);
+        std::vector<StateNumber> way;
+        StateNumber at = state;
+        for (; steps_[at] == kUnknown; at = parent_of(at)) {
+            way.push_back(at);
+            if (at == 0) {
+                steps_[0] = 0;
+                break;
+            }
+        }
+        for (auto next = way.rbegin(); next != way.rend(); ++next) {
+            if (*next != 0) {
+                steps_[*next] = steps_[parent_of(*next)] + 1;
+            }
+        }
+        return steps_[state];
+    }
+    [[nodiscard]] std::size_t bytes() const { return steps_.capacity() * sizeof(std::uint32_t); }
+
+  private:
+    static constexpr std::uint32_t kUnknown = 0xFFFFFFFFU;
+
+    [[nodiscard]] StateNumber parent_of(StateNumber state) const {
+        const StateId parent = reached_.store().parent(reached_.id_of(state));
+        return static_cast<StateNumber>(reached_.number_of(parent));
+    }
+
+    const Reached<S>& reached_;
+    std::vector<std::uint32_t> steps_;
+};
+
 template <System S>
 class LivelockSearch {
   public:
     using State = typename S::State;
 
     // Of a complete search; `parts` of its graph.
-    LivelockSearch(const S& system, const Reached<S>& reached, const CyclicParts& parts,
-                   const GraphLimits& limits)
+    LivelockSearch(const S& system, const Reached<S>& reached, const CyclicParts& parts)
         : system_(system),
           reached_(reached),
           parts_(parts),
-          limits_(limits),
-          groups_(groups_of(system)) {}
+          groups_(groups_of(system)),
+          steps_(reached) {}
 
-    // One that is entered after the fewest steps.
-    [[nodiscard]] std::optional<Lasso> find() {
+    // Throws GraphLimitReached; what was found until then can be asked for all the same.
+    void run(const GraphLimits& limits) {
         for (std::size_t part = 0; part < parts_.size(); ++part) {
-            look_at(part);
+            look_at(part, limits);
         }
+    }
+
+    // The one that the search came to after the fewest steps.
+    [[nodiscard]] std::optional<Lasso> found() const {
         return nearest_ ? std::optional(make_lasso()) : std::nullopt;
     }
 
@@ -51,7 +92,8 @@ class LivelockSearch {
 
     [[nodiscard]] bool is_symmetric() const { return reached_.knowledge().codec.sorts(); }
 
-    // Callers that only their names tell apart, together; everybody else alone.
+    // Callers that only their names tell apart, together. Of a System without parts nobody knows
+    // which these are: callers are not asked about.
     [[nodiscard]] static std::vector<PartySet> groups_of(const S& system) {
         std::vector<PartySet> groups{kBackgroundBit, kTimeBit};
         if constexpr (PartedSystem<S> || RuntimePartedSystem<S>) {
@@ -63,26 +105,32 @@ class LivelockSearch {
         return groups;
     }
 
-    void look_at(std::size_t part) {
+    void look_at(std::size_t part, const GraphLimits& limits) {
         Representatives<S> representatives(reached_, parts_, part);
-        const PartGraph graph = make_part_graph(system_, representatives, limits_);
-        if (!is_symmetric()) {
-            look_at(part, graph, representatives);
-        } else if (FairCycles(graph).may_exist(groups_)) {
-            StatesThemselves<S> states(reached_, parts_, part, representatives.at(0));
-            const PartGraph met = make_part_graph(system_, states, limits_);
-            look_at(part, met, states);
+        {
+            const PartGraph graph = make_part_graph(system_, representatives, limits);
+            const FairCycles cycles(graph, limits);
+            if (!is_symmetric()) {
+                look_at(part, cycles, graph.callers_count, representatives);
+                return;
+            }
+            if (!cycles.may_exist(groups_)) {
+                return;
+            }
         }
+        StatesThemselves<S> states(reached_, parts_, part, representatives.at(0));
+        const PartGraph graph = make_part_graph(system_, states, limits);
+        look_at(part, FairCycles(graph, limits), graph.callers_count, states);
     }
 
     template <class States>
-    void look_at(std::size_t part, const PartGraph& graph, const States& states) {
-        const FairCycles cycles(graph);
-        for (std::size_t caller = 0; caller < graph.callers_count; ++caller) {
+    void look_at(std::size_t part, const FairCycles& cycles, std::size_t callers_count,
+                 const States& states) {
+        for (std::size_t caller = 0; caller < callers_count; ++caller) {
             cycles.find(caller, [&](const FairCycles::Part& fair) {
                 for (const StateNumber place : fair) {
                     const StateNumber state = states.number(place);
-                    const std::size_t steps = reached_.steps_to(reached_.id_of(state));
+                    const std::size_t steps = steps_.to(state);
                     if (!nearest_ || steps < nearest_->steps) {
                         nearest_ = {part, state, steps};
                     }
@@ -92,14 +140,16 @@ class LivelockSearch {
     }
 
     // The way to the entry leads to one of the states that it stands for: the cycle begins there.
-    [[nodiscard]] Lasso make_lasso() {
+    // The part has been looked at within the limits once.
+    [[nodiscard]] Lasso make_lasso() const {
         Lasso lasso;
         State entry;
         lasso.actions = reached_.path_to(reached_.id_of(nearest_->state), entry);
         lasso.cycle_start = lasso.actions.size();
+        const GraphLimits no_limits;
         StatesThemselves<S> states(reached_, parts_, nearest_->part, entry);
-        const PartGraph graph = make_part_graph(system_, states, limits_);
-        const FairCycles cycles(graph);
+        const PartGraph graph = make_part_graph(system_, states, no_limits);
+        const FairCycles cycles(graph, no_limits);
         std::vector<Action> round;
         for (std::size_t caller = 0; caller < graph.callers_count && round.empty(); ++caller) {
             cycles.find(caller, [&](const FairCycles::Part& fair) {
@@ -116,8 +166,8 @@ class LivelockSearch {
     const S& system_;
     const Reached<S>& reached_;
     const CyclicParts& parts_;
-    const GraphLimits& limits_;
     std::vector<PartySet> groups_;
+    StepsOfSearch<S> steps_;
     std::optional<Entry> nearest_;
 };
 

@@ -24,8 +24,8 @@ ExploreResult searched(const Runner& system, bool symmetry) {
     return system.explore(options);
 }
 
-// Whoever could act in all states of the cycle acts in it, and somebody is inside a call
-// throughout.
+// Whoever could act in all states of the cycle acts in it, and somebody is inside one call all the
+// time.
 template <System S>
 bool is_fair(const S& system, const FoundViolation& found) {
     typename S::State state = system.initial();
@@ -33,31 +33,39 @@ bool is_fair(const S& system, const FoundViolation& found) {
     Observation seen;
     std::map<std::pair<ActionKind, int>, std::size_t> could;
     std::set<std::pair<ActionKind, int>> did;
-    std::vector<std::size_t> inside(kCallersOfALasso, 0);
+    std::vector<bool> inside(kCallersOfALasso, true);
     const auto party = [](Action action) {
         return std::pair(action.kind, action.kind == ActionKind::kStep ? action.actor : -1);
     };
     const std::vector<Action>& actions = found.schedule.actions;
-    for (std::size_t i = 0; i < actions.size(); ++i) {
-        if (i >= found.cycle_start) {
-            std::set<std::pair<ActionKind, int>> can;
-            system.enabled(state, enabled);
-            for (const Action action : enabled) {
-                can.insert(party(action));
-            }
-            for (const auto& one : can) {
-                could[one] += is_fault({0, one.first, 0}) ? 0 : 1;
-            }
-            did.insert(party(actions[i]));
-            system.observe(state, seen);
-            for (std::size_t caller = 0; caller < seen.callers_count; ++caller) {
-                inside[caller] += seen.callers[caller].calling ? 1 : 0;
-            }
-        }
+    for (std::size_t i = 0; i < found.cycle_start; ++i) {
         system.apply(state, actions[i]);
     }
+    for (std::size_t i = found.cycle_start; i < actions.size(); ++i) {
+        std::set<std::pair<ActionKind, int>> can;
+        system.enabled(state, enabled);
+        for (const Action action : enabled) {
+            if (!is_fault(action)) {
+                can.insert(party(action));
+            }
+        }
+        for (const auto& one : can) {
+            ++could[one];
+        }
+        did.insert(party(actions[i]));
+        const Event event = system.apply(state, actions[i]);
+        system.observe(state, seen);
+        const bool ends = (event.what & (kAcquired | kReleased | kFailed | kDone)) != 0 ||
+                          (event.is(kRefused) && seen.keys[event.key].believed >= event.capacity);
+        for (std::size_t caller = 0; caller < inside.size(); ++caller) {
+            const bool own =
+                actions[i].kind == ActionKind::kStep && actions[i].actor == caller && ends;
+            inside[caller] = inside[caller] && caller < seen.callers_count &&
+                             seen.callers[caller].calling && !own;
+        }
+    }
     const std::size_t length = actions.size() - found.cycle_start;
-    return std::count(inside.begin(), inside.end(), length) > 0 &&
+    return std::count(inside.begin(), inside.end(), true) > 0 &&
            std::all_of(could.begin(), could.end(), [&](const auto& one) {
                return one.second < length || did.count(one.first) > 0;
            });

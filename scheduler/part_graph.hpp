@@ -140,7 +140,6 @@ class StatesThemselves {
 template <System S, class States>
 [[nodiscard]] PartGraph make_part_graph(const S& system, States& states,
                                         const GraphLimits& limits) {
-    constexpr std::size_t kStatesALook = 4096;
     PartGraph graph;
     ActionList actions;
     Observation observation;
@@ -178,7 +177,7 @@ template <System S, class States>
         graph.inside.push_back(inside);
         graph.able.push_back(able);
         graph.first.push_back(graph.edges.size());
-        if (place % kStatesALook == 0) {
+        if (place % GraphLimits::kStatesALook == 0) {
             limits.look(graph.bytes() + states.bytes());
         }
     }

@@ -37,8 +37,9 @@ class StateGraph {
                targets_.capacity() * sizeof(StateNumber);
     }
 
-    // Every state before those that follow it; nothing when there is a cycle.
-    [[nodiscard]] std::optional<std::vector<StateNumber>> order() const {
+    // Every state before those that follow it; nothing when there is a cycle. Throws
+    // GraphLimitReached, as all below.
+    [[nodiscard]] std::optional<std::vector<StateNumber>> order(const GraphLimits& limits) const {
         std::vector<std::uint32_t> waits_for(states_count(), 0);
         for (const StateNumber target : targets_) {
             ++waits_for[target];
@@ -49,6 +50,9 @@ class StateGraph {
             order.push_back(0);
         }
         for (std::size_t next = 0; next < order.size(); ++next) {
+            if (next % GraphLimits::kStatesALook == 0) {
+                limits.look(bytes() + 2 * states_count() * sizeof(StateNumber));
+            }
             for (std::size_t edge = first_edge(order[next]); edge < end_edge(order[next]); ++edge) {
                 if (--waits_for[target(edge)] == 0) {
                     order.push_back(target(edge));
@@ -61,12 +65,17 @@ class StateGraph {
     // How many paths lead from the initial state to an end.
     // With symmetry each path of the reduced graph is counted as often as the full one has it,
     // because a representative has as many actions as each state that it stands for.
-    [[nodiscard]] std::string count_interleavings(const std::vector<StateNumber>& order) const {
+    [[nodiscard]] std::string count_interleavings(const std::vector<StateNumber>& order,
+                                                  const GraphLimits& limits) const {
         using boost::multiprecision::cpp_int;
         std::vector<cpp_int> paths(states_count());
         paths[0] = 1;
         cpp_int total = 0;
+        std::size_t done = 0;
         for (const StateNumber id : order) {
+            if (done++ % GraphLimits::kStatesALook == 0) {
+                limits.look(bytes() + states_count() * (sizeof(StateNumber) + sizeof(cpp_int)));
+            }
             if (first_edge(id) == end_edge(id)) {
                 total += paths[id];
             }
@@ -92,35 +101,35 @@ template <System S>
 class StateGraph::Builder {
   public:
     Builder(const S& system, Reached<S>& reached, const ExploreOptions& options)
-        : reached_(reached), options_(options), crew_(options.jobs) {
+        : reached_(reached),
+          options_(options),
+          crew_(options.jobs),
+          known_before_(reached.knowledge().bytes()) {
         options_.check.clear();  // all has been judged
         options_.reach.clear();
         options_.sleep_sets = false;  // every successor is wanted
         for (std::size_t i = 0; i < crew_.size(); ++i) {
             expanders_.emplace_back(system, options_, reached.knowledge(), reached.store());
-            expanders_.back().begin_round(nothing_found_);
         }
     }
 
     void build(StateGraph& graph, const GraphLimits& limits) {
         graph.first_edge_.reserve(reached_.size() + 1);
         graph.targets_.reserve(reached_.progress.transitions);
-        for (const std::size_t shard : reached_.shards_in_order()) {
-            const std::size_t size = reached_.store().size_of(shard);
-            for (std::size_t next = 0; next < size;) {
-                next = plan(shard, next, size);
-                crew_.run(pieces_count_, [&](std::size_t worker, std::size_t piece) {
-                    pieces_[piece].is_made =
-                        pieces_[piece].make(expanders_[worker], reached_, false);
-                });
-                for (std::size_t i = 0; i < pieces_count_; ++i) {
-                    if (!pieces_[i].is_made) {
-                        pieces_[i].make(expanders_.front(), reached_, true);
-                    }
-                    append(pieces_[i], graph);
-                }
-                limits.look(graph.bytes());
+        while (plan()) {
+            for (Expander<S>& expander : expanders_) {
+                expander.begin_round(nothing_found_);
             }
+            crew_.run(pieces_count_, [&](std::size_t worker, std::size_t piece) {
+                pieces_[piece].make(expanders_[worker], reached_, false);
+            });
+            for (std::size_t i = 0; i < pieces_count_; ++i) {
+                if (!pieces_[i].expansion.unknown.empty()) {
+                    pieces_[i].make(expanders_.front(), reached_, true);
+                }
+                append(pieces_[i], graph);
+            }
+            limits.look(graph.bytes() + bytes());
         }
         graph.first_edge_.push_back(graph.targets_.size());
         LOCKKEEPER_CHECK(graph.targets_.size() == reached_.progress.transitions);
@@ -134,38 +143,53 @@ class StateGraph::Builder {
     struct Piece {
         Expansion<S> expansion;
         std::vector<StateNumber> targets;
-        bool is_made = false;
 
-        // False: some step was never learned and may not be.
-        bool make(Expander<S>& expander, const Reached<S>& reached, bool may_learn) {
+        // `unknown` of the expansion is not empty: some step was never learned and may not be.
+        void make(Expander<S>& expander, const Reached<S>& reached, bool may_learn) {
             targets.clear();
             expander.expand(expansion, may_learn);
+            if (!expansion.unknown.empty() && !may_learn) {
+                return;
+            }
             // A worker that goes over to another way has some twice, and goes that way again.
             if (expansion.successors.size() != expansion.transitions) {
                 expander.expand(expansion, may_learn);
             }
-            if (!expansion.unknown.empty() && !may_learn) {
-                return false;
-            }
             LOCKKEEPER_CHECK(expansion.successors.size() == expansion.transitions);
             StateLookup<S>(reached).find_all(expansion.successors.all(), targets);
-            return true;
         }
     };
 
-    // How far the next pieces go.
-    std::size_t plan(std::size_t shard, std::size_t next, std::size_t size) {
-        constexpr bool kTogether = false;  // the successors of a piece: in the order of its states
-        for (pieces_count_ = 0; pieces_count_ < kPieces && next < size; ++pieces_count_) {
+    // The next pieces, in the order of the numbers; false: there is none.
+    bool plan() {
+        constexpr bool kByShard = false;  // the successors of a piece: in the order of its states
+        pieces_count_ = 0;
+        while (pieces_count_ < kPieces && shard_ < StateStore::kShards) {
+            const std::size_t shard = reached_.shards_in_order()[shard_];
+            const std::size_t size = reached_.store().size_of(shard);
+            if (next_ == size) {
+                ++shard_;
+                next_ = 0;
+                continue;
+            }
             if (pieces_count_ == pieces_.size()) {
                 pieces_.emplace_back();
             }
-            const std::size_t count = std::min(kStatesOfPiece, size - next);
-            pieces_[pieces_count_].expansion.plan(StateStore::id_of(shard, next), count, 0, false,
-                                                  kTogether);
-            next += count;
+            const std::size_t count = std::min(kStatesOfPiece, size - next_);
+            pieces_[pieces_count_++].expansion.plan(StateStore::id_of(shard, next_), count, 0,
+                                                    false, kByShard);
+            next_ += count;
         }
-        return next;
+        return pieces_count_ > 0;
+    }
+
+    // Beside what the search had: the steps that were learned, and what workers have looked up.
+    [[nodiscard]] std::size_t bytes() const {
+        std::size_t sum = reached_.knowledge().bytes() - known_before_;
+        for (const Expander<S>& expander : expanders_) {
+            sum += expander.bytes();
+        }
+        return sum;
     }
 
     static void append(const Piece& piece, StateGraph& graph) {
@@ -184,6 +208,9 @@ class StateGraph::Builder {
     Reached<S>& reached_;
     ExploreOptions options_;
     WorkCrew crew_;
+    std::size_t known_before_;  // bytes
+    std::size_t shard_ = 0;     // the next state, among shards_in_order()
+    std::size_t next_ = 0;
     SearchProgress nothing_found_;
     std::vector<Expander<S>> expanders_;
     std::vector<Piece> pieces_;

@@ -78,11 +78,12 @@ class StepTable {
     }
     [[nodiscard]] std::size_t size() const { return count_; }
     // False: so many states have shown nearly as many situations. Taking steps in earnest is
-    // faster.
-    [[nodiscard]] bool pays(std::size_t states) const {
+    // faster, and from then on all are taken so.
+    [[nodiscard]] bool pays(std::size_t states) {
         constexpr std::size_t kTrial = 20'000;
         constexpr std::size_t kUsesLeast = 4;
-        return count_ < kTrial || count_ * kUsesLeast < states;
+        pays_ = pays_ && (count_ < kTrial || count_ * kUsesLeast < states);
+        return pays_;
     }
 
     // What slot `at` can do; nullptr: not learned yet.
@@ -255,6 +256,7 @@ class StepTable {
     std::uint32_t visible_;
     std::vector<Situation> situations_;
     std::vector<LearnedStep> steps_;
+    bool pays_ = true;
     std::size_t count_ = 0;
     std::vector<std::uint8_t> may_rest_;
     std::vector<std::uint32_t> reads_tail_;

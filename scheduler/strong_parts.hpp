@@ -8,18 +8,23 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/graph_limits.hpp"
+
 namespace lockkeeper {
 
 // Graph: states_count(), first_edge(state), end_edge(state), target(edge). Begins at the states
 // that is_root(state) names, goes over the edges that usable(state, edge) allows, and hands each
-// part with a cycle to take(part), its states in ascending order.
+// part with a cycle to take(part), its states in ascending order. Throws GraphLimitReached.
 template <class Graph>
 class StrongParts {
   public:
     using StateNumber = std::uint32_t;
 
-    explicit StrongParts(const Graph& graph)
-        : graph_(graph), index_(graph.states_count(), kUnseen), low_(graph.states_count(), 0) {}
+    StrongParts(const Graph& graph, const GraphLimits& limits)
+        : graph_(graph),
+          limits_(limits),
+          index_(graph.states_count(), kUnseen),
+          low_(graph.states_count(), 0) {}
 
     template <class Root, class Usable, class Take>
     void find(Root is_root, Usable usable, Take take) {
@@ -43,6 +48,14 @@ class StrongParts {
         index_[state] = low_[state] = next_index_++;
         stack_.push_back(state);
         work_.push_back({state, graph_.first_edge(state)});
+        if (next_index_ % GraphLimits::kStatesALook == 0) {
+            limits_.look(bytes());
+        }
+    }
+    [[nodiscard]] std::size_t bytes() const {
+        return (index_.capacity() + low_.capacity() + stack_.capacity() + part_.capacity()) *
+                   sizeof(StateNumber) +
+               work_.capacity() * sizeof(Visit);
     }
 
     template <class Usable, class Take>
@@ -101,6 +114,7 @@ class StrongParts {
     }
 
     const Graph& graph_;
+    const GraphLimits& limits_;
     std::vector<std::uint32_t> index_;
     std::vector<std::uint32_t> low_;
     std::uint32_t next_index_ = 0;

@@ -61,7 +61,7 @@ class SystemRunner final : public Runner {
     void look_at_graph(ExploreResult& result, const ExploreOptions& options,
                        Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options, Explorer<S>& explorer,
-                       const Property* livelock, bool counts) const;
+                       GraphLimits& limits, bool counts, const Property* livelock) const;
     void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                   const Property& livelock) const;
     static void decide(ExploreResult& result, bool stuck);
@@ -154,46 +154,66 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     }
     const bool counts = options.counting == Counting::kOn ||
                         (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
-    if (!counts && livelock == nullptr) {
+    if ((counts || livelock != nullptr) && explorer.reached().is_graded()) {
+        result.acyclic = true;
+    }
+    const bool open = livelock != nullptr && !result.acyclic;  // where no cycle is, is no livelock
+    if (!counts && !open) {
         return;
     }
-    if (!counts && explorer.reached().is_graded()) {
-        result.acyclic = true;  // where there is no cycle there is no livelock
-        return;
-    }
+    GraphLimits limits(options, explorer.seconds(), explorer.bytes());
+    std::string limit;
     try {
-        look_at_graph(result, options, explorer, livelock, counts);
+        look_at_graph(result, options, explorer, limits, counts, open ? livelock : nullptr);
     } catch (const GraphLimitReached& reached) {
-        result.complete = false;
-        result.limit = reached.limit;
+        limit = reached.limit;
     } catch (const std::bad_alloc&) {
+        limit = "memory";
+    }
+    result.graph_seconds = limits.seconds();
+    if (!limit.empty() && open) {  // interleavings that were not counted leave nothing open
         result.complete = false;
-        result.limit = "memory";
+        result.limit = limit;
+        explorer.save_checkpoint();
+        result.checkpoint_written = explorer.checkpoint_written();
+        result.checkpoint_error = explorer.checkpoint_error();
     }
 }
 
+// `livelock`: nullptr when it is not asked about.
 template <System S>
 void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                                    Explorer<S>& explorer, const Property* livelock,
-                                    bool counts) const {
-    const GraphLimits limits(options, explorer.seconds(), explorer.bytes());
-    const StateGraph graph(system_, explorer.reached(), options, limits);
+                                    Explorer<S>& explorer, GraphLimits& limits, bool counts,
+                                    const Property* livelock) const {
+    std::optional<StateGraph> graph(std::in_place, system_, explorer.reached(), options, limits);
     if (counts) {
-        const auto order = graph.order();
+        const auto order = graph->order(limits);
         result.acyclic = order.has_value();
         if (order) {
-            result.interleavings = graph.count_interleavings(*order);
+            result.interleavings = graph->count_interleavings(*order, limits);
         }
     }
-    if (livelock != nullptr && !result.acyclic.value_or(false)) {
-        const CyclicParts parts(graph);
-        result.acyclic = parts.size() == 0;
-        LivelockSearch<S> search(system_, explorer.reached(), parts, limits);
-        if (const auto lasso = search.find()) {
+    if (livelock == nullptr || result.acyclic.value_or(false)) {
+        return;
+    }
+    limits.keep(graph->bytes());
+    const CyclicParts parts(*graph, limits);
+    result.acyclic = parts.size() == 0;
+    graph.reset();
+    limits.keep(parts.bytes());
+    LivelockSearch<S> search(system_, explorer.reached(), parts);
+    const auto add_found = [&] {
+        if (const auto lasso = search.found()) {
             result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
         }
+    };
+    try {
+        search.run(limits);
+    } catch (const GraphLimitReached&) {
+        add_found();
+        throw;
     }
-    result.graph_seconds = limits.seconds();
+    add_found();
 }
 
 // Where every step is a transition.
