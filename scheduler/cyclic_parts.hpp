@@ -31,6 +31,10 @@ class CyclicParts {
     [[nodiscard]] StateNumber place_in(std::size_t part, std::size_t state) const {
         return place_of_[state] - begins_[part];
     }
+    // At most, of a graph of so many states.
+    [[nodiscard]] static std::size_t bytes_for(std::size_t states) {
+        return 2 * states * sizeof(StateNumber);
+    }
     [[nodiscard]] std::size_t bytes() const {
         return (states_.capacity() + begins_.capacity() + place_of_.capacity()) *
                sizeof(StateNumber);

@@ -1,5 +1,5 @@
 // What ends the look at the graph behind a search: the limits of the search. What that has taken,
-// time and memory, counts.
+// time and memory, counts. Memory is counted as far as it grows with the number of states.
 #pragma once
 
 #include <chrono>

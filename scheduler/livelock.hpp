@@ -20,7 +20,8 @@ struct Lasso {
     std::size_t cycle_start = 0;
 };
 
-// How many steps of the search lead to each state, all of them in one walk over the parents.
+// How many steps of the search lead to a state, the fewest when it is breadth first. Each parent is
+// asked once.
 template <System S>
 class StepsOfSearch {
   public:
@@ -75,6 +76,7 @@ class LivelockSearch {
     void run(const GraphLimits& limits) {
         for (std::size_t part = 0; part < parts_.size(); ++part) {
             look_at(part, limits);
+            limits.look(steps_.bytes());
         }
     }
 
@@ -140,7 +142,7 @@ class LivelockSearch {
     }
 
     // The way to the entry leads to one of the states that it stands for: the cycle begins there.
-    // The part has been looked at within the limits once.
+    // Without limits, which may have been reached: what has been found is told.
     [[nodiscard]] Lasso make_lasso() const {
         Lasso lasso;
         State entry;

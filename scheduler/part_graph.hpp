@@ -181,6 +181,7 @@ template <System S, class States>
             limits.look(graph.bytes() + states.bytes());
         }
     }
+    limits.look(graph.bytes() + states.bytes());
     return graph;
 }
 

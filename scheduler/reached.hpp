@@ -111,16 +111,6 @@ class Reached {
 
     // --- the way to a state ----------------------------------------------------------------
 
-    // How many steps of the explored graph lead to it; the fewest, when the search is breadth
-    // first.
-    [[nodiscard]] std::size_t steps_to(StateId id) const {
-        std::size_t steps = 0;
-        for (StateId at = store_->parent(id); at != kNoState; at = store_->parent(at)) {
-            ++steps;
-        }
-        return steps;
-    }
-
     // The steps that lead from the initial state to (a state that is represented by) `id`.
     [[nodiscard]] std::vector<Action> path_to(StateId id, State& end) const {
         std::vector<StateId> chain;

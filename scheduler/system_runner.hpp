@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 #include "scheduler/learned_simulator.hpp"
@@ -157,21 +158,26 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if ((counts || livelock != nullptr) && explorer.reached().is_graded()) {
         result.acyclic = true;
     }
-    const bool open = livelock != nullptr && !result.acyclic;  // where no cycle is, is no livelock
-    if (!counts && !open) {
+    const bool judges = livelock != nullptr && !result.acyclic;  // without a cycle there is none
+    if (!counts && !judges) {
         return;
     }
     GraphLimits limits(options, explorer.seconds(), explorer.bytes());
     std::string limit;
     try {
-        look_at_graph(result, options, explorer, limits, counts, open ? livelock : nullptr);
+        look_at_graph(result, options, explorer, limits, counts, judges ? livelock : nullptr);
     } catch (const GraphLimitReached& reached) {
         limit = reached.limit;
+    } catch (const LimitExceeded& exceeded) {
+        limit = std::string("compiled size: ") + exceeded.what();
     } catch (const std::bad_alloc&) {
         limit = "memory";
     }
     result.graph_seconds = limits.seconds();
-    if (!limit.empty() && open) {  // interleavings that were not counted leave nothing open
+    // What was asked for and has no answer. Interleavings counted unasked leave nothing open.
+    const bool open = (judges && !result.acyclic.value_or(false)) ||
+                      (options.counting == Counting::kOn && !result.interleavings);
+    if (!limit.empty() && open) {
         result.complete = false;
         result.limit = limit;
         explorer.save_checkpoint();
@@ -196,24 +202,24 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if (livelock == nullptr || result.acyclic.value_or(false)) {
         return;
     }
-    limits.keep(graph->bytes());
+    limits.keep(graph->bytes() + CyclicParts::bytes_for(graph->states_count()));
     const CyclicParts parts(*graph, limits);
     result.acyclic = parts.size() == 0;
     graph.reset();
     limits.keep(parts.bytes());
     LivelockSearch<S> search(system_, explorer.reached(), parts);
-    const auto add_found = [&] {
-        if (const auto lasso = search.found()) {
-            result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
-        }
-    };
+    std::exception_ptr ended;
     try {
         search.run(limits);
-    } catch (const GraphLimitReached&) {
-        add_found();
-        throw;
+    } catch (...) {  // a limit, whichever: what was found until then is told
+        ended = std::current_exception();
     }
-    add_found();
+    if (const auto lasso = search.found()) {
+        result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
+    }
+    if (ended) {
+        std::rethrow_exception(ended);
+    }
 }
 
 // Where every step is a transition.
