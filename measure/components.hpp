@@ -1,7 +1,5 @@
 // The strongly connected components of a chain, in the order in which they can be solved: every
 // transition leads to the same component or to one with a smaller number. Used by solution.cpp.
-//
-// Tarjan's algorithm without recursion (SIAM Journal on Computing 1, 1972).
 #pragma once
 
 #include <span>

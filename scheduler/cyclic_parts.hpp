@@ -15,8 +15,9 @@ class CyclicParts {
     CyclicParts(const StateGraph& graph, const GraphLimits& limits)
         : place_of_(graph.states_count(), kNone) {
         StrongParts<StateGraph>(graph, limits)
-            .find([](StateNumber) { return true; }, [](StateNumber, std::size_t) { return true; },
-                  [this](const std::vector<StateNumber>& part) { add(part); });
+            .find_cyclic([](StateNumber) { return true; },
+                         [](StateNumber, std::size_t) { return true; },
+                         [this](const std::vector<StateNumber>& part) { add(part); });
     }
 
     [[nodiscard]] std::size_t size() const { return begins_.size() - 1; }

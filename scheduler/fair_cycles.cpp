@@ -30,13 +30,13 @@ void FairCycles::find(std::size_t caller, const std::function<void(const Part&)>
         return;
     }
     StrongParts<PartGraph>(graph_, limits_)
-        .find([&](StateNumber state) { return is_inside(graph_.inside[state]); },
-              [&](StateNumber from, std::size_t edge) { return usable(caller, from, edge); },
-              [&](const Part& part) {
-                  if (is_fair(caller, part)) {
-                      take(part);
-                  }
-              });
+        .find_cyclic([&](StateNumber state) { return is_inside(graph_.inside[state]); },
+                     [&](StateNumber from, std::size_t edge) { return usable(caller, from, edge); },
+                     [&](const Part& part) {
+                         if (is_fair(caller, part)) {
+                             take(part);
+                         }
+                     });
 }
 
 // For each party: a step inside the part, or a state of it in which the party cannot step.

@@ -1,5 +1,5 @@
-// The strongly connected parts of a graph that have a cycle: Tarjan's algorithm (1972), without
-// recursion. For the graph of a search and for small graphs made of a part of it.
+// The strongly connected parts of a graph: Tarjan's algorithm (SIAM Journal on Computing 1, 1972),
+// without recursion. For the graph of a search, small graphs made of a part of it, and chains.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace lockkeeper {
 
 // Graph: states_count(), first_edge(state), end_edge(state), target(edge). Begins at the states
 // that is_root(state) names, goes over the edges that usable(state, edge) allows, and hands each
-// part with a cycle to take(part), its states in ascending order. Throws GraphLimitReached.
+// part to take(part), its states in ascending order, after those that it leads to. Throws
+// GraphLimitReached.
 template <class Graph>
 class StrongParts {
   public:
@@ -25,6 +26,16 @@ class StrongParts {
           limits_(limits),
           index_(graph.states_count(), kUnseen),
           low_(graph.states_count(), 0) {}
+
+    // Only the parts in which a run can go round.
+    template <class Root, class Usable, class Take>
+    void find_cyclic(Root is_root, Usable usable, Take take) {
+        find(is_root, usable, [&](const std::vector<StateNumber>& part) {
+            if (part.size() > 1 || has_own_edge(part.front(), usable)) {
+                take(part);
+            }
+        });
+    }
 
     template <class Root, class Usable, class Take>
     void find(Root is_root, Usable usable, Take take) {
@@ -38,6 +49,16 @@ class StrongParts {
   private:
     static constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
     static constexpr std::uint32_t kDone = 0xFFFFFFFEU;  // its part has been taken
+
+    template <class Usable>
+    [[nodiscard]] bool has_own_edge(StateNumber state, Usable usable) const {
+        for (std::size_t edge = graph_.first_edge(state); edge < graph_.end_edge(state); ++edge) {
+            if (graph_.target(edge) == state && usable(state, edge)) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     struct Visit {
         StateNumber state;
@@ -82,13 +103,13 @@ class StrongParts {
                 low = std::min(low, low_[state]);
             }
             if (low_[state] == index_[state]) {
-                take_part(state, usable, take);
+                take_part(state, take);
             }
         }
     }
 
-    template <class Usable, class Take>
-    void take_part(StateNumber root, Usable usable, Take take) {
+    template <class Take>
+    void take_part(StateNumber root, Take take) {
         part_.clear();
         StateNumber state = root;
         do {
@@ -97,20 +118,8 @@ class StrongParts {
             index_[state] = kDone;
             part_.push_back(state);
         } while (state != root);
-        if (part_.size() > 1 || has_own_edge(root, usable)) {
-            std::sort(part_.begin(), part_.end());
-            take(part_);
-        }
-    }
-
-    template <class Usable>
-    [[nodiscard]] bool has_own_edge(StateNumber state, Usable usable) const {
-        for (std::size_t edge = graph_.first_edge(state); edge < graph_.end_edge(state); ++edge) {
-            if (graph_.target(edge) == state && usable(state, edge)) {
-                return true;
-            }
-        }
-        return false;
+        std::sort(part_.begin(), part_.end());
+        take(part_);
     }
 
     const Graph& graph_;

@@ -63,12 +63,16 @@ TEST(LeaseService, tells_whoever_renews_on_a_stream_that_has_ended_that_its_leas
     EXPECT_EQ(service.acquire(0), "ok");
 }
 
-TEST(LeaseService, moves_the_own_deadline_of_whoever_reads_that_its_renewal_was_granted) {
+Clients<LeaseService> with_own_deadline(std::uint16_t grace) {
     LeaseServiceOptions options;
     options.heartbeats = false;
     options.repairs = kSvOwnDeadline;
-    options.grace = 1;
-    auto service = clients(options);
+    options.grace = grace;
+    return clients(options);
+}
+
+TEST(LeaseService, moves_the_own_deadline_of_whoever_reads_that_its_renewal_was_granted) {
+    auto service = with_own_deadline(1);
     EXPECT_EQ(service.acquire(0), "ok");
     service.go_to(600);
     EXPECT_EQ(service.call_word(0, LeaseServiceCall::kRenew), "ok");
@@ -79,11 +83,7 @@ TEST(LeaseService, moves_the_own_deadline_of_whoever_reads_that_its_renewal_was_
 }
 
 TEST(LeaseService, does_not_renew_what_was_given_up_while_another_lease_keeps_the_stream_open) {
-    LeaseServiceOptions options;
-    options.heartbeats = false;
-    options.repairs = kSvOwnDeadline;
-    options.grace = 10;
-    auto service = clients(options);
+    auto service = with_own_deadline(10);
     EXPECT_EQ(service.acquire(0, 0), "ok");
     service.go_to(500);
     EXPECT_EQ(service.acquire(0, 1), "ok");
