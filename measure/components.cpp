@@ -5,7 +5,7 @@
 namespace lockkeeper {
 namespace {
 
-struct ChainGraph {
+struct ComponentsGraph {
     const Chain& chain;
 
     [[nodiscard]] std::size_t states_count() const { return chain.size(); }
@@ -21,9 +21,9 @@ Components components_of(const Chain& chain, const Cut& cut) {
     components.component_of.resize(chain.size());
     components.members.reserve(chain.size());
     components.first.push_back(0);
-    const ChainGraph graph{chain};
+    const ComponentsGraph graph{chain};
     const GraphLimits no_limits;  // the memory of a chain is limited where it is built
-    StrongParts<ChainGraph>(graph, no_limits)
+    StrongParts<ComponentsGraph>(graph, no_limits)
         .find([](StateIndex) { return true; },
               [&](StateIndex state, std::size_t edge) {
                   return !cut.is_fixed(state) && !cut.stops(chain, edge);
