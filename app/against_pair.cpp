@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/against_timers.hpp"
 #include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate_program.hpp"
@@ -15,6 +16,7 @@ constexpr const char* kClockName = "(the clock)";
 // How the two are compared.
 struct Way {
     bool has_clock = false;
+    bool has_server = false;  // calls wait in line
     bool step_by_step = false;
     bool is_variant = false;
 };
@@ -79,27 +81,48 @@ ErasedSystem with_clock(const Session& session, Scenario scenario,
     return made_or_refused(session, scenario, features);
 }
 
+// Virtual time of a lock whose scripts cannot sleep: nobody can make its clock stop where the
+// candidate's does, so only another variant of the lock is compared, whose clock stops there, too.
+void refuse_own_clocks(const Scenario& scenario, const Way& way, const Timers& reference,
+                       const Timers& candidate) {
+    if (way.has_clock || way.has_server) {
+        return;
+    }
+    if (reference.has_time != candidate.has_time) {
+        throw BadInput({scenario.file, "/system",
+                        "a system with a clock can be compared with another that has one"});
+    }
+    if (reference.has_time && !way.is_variant) {
+        throw BadInput({scenario.file, "/system",
+                        "both have a clock, but scripts of the reference cannot sleep "
+                        "(Vocabulary::has_time): its time cannot follow the candidate's"});
+    }
+}
+
 Reference make_reference(const Session& session, Scenario scenario,
-                         const RegisteredSystem& reference, const Way& way) {
+                         const RegisteredSystem& reference, const Way& way,
+                         const Timers& candidate) {
     scenario.system = reference.system;
     scenario.variant = reference.variant;
     scenario.parameters.repairs.reset();  // those of the candidate
     scenario.check.clear();
     scenario.reach.clear();
     Reference sides;
-    sides.has_clock = way.has_clock;
     sides.is_variant = way.is_variant;
     std::vector<std::uint16_t>& views = scenario.world.views;
     for (std::size_t resizes = 0; resizes < views.size(); ++resizes) {
         sides.by_resizes.push_back(made_or_refused(session, scenario, sides.features));
         std::rotate(views.begin(), views.begin() + 1, views.end());
     }
+    const Timers timers = timers_of(sides.by_resizes.front());
+    refuse_own_clocks(scenario, way, timers, candidate);
+    sides.has_clock = way.has_clock;
     if (way.has_clock) {
         static_cast<void>(with_clock(session, scenario, {}));  // refused before anything is run
         sides.step_by_step = [&session, scenario](const std::vector<std::uint16_t>& sleeps) {
             return with_clock(session, scenario, sleeps);
         };
-    } else if (way.step_by_step) {
+    } else if (way.step_by_step || timers.acts_alone || timers.has_time) {
         sides.step_by_step = [system = sides.by_resizes.front()](const auto&) { return system; };
     }
     return sides;
@@ -119,8 +142,8 @@ Way way_of(Scenario& scenario, const RegisteredSystem* own, const RegisteredSyst
                         "a system with a clock can be compared with another that has one"});
     }
     // Calls wait in line at a server: one whole call after the other they would not return.
-    const bool has_server = (reference.features & kShowsGrants) != 0;
-    way.step_by_step = way.has_clock || has_server || has_faults(scenario);
+    way.has_server = (reference.features & kShowsGrants) != 0;
+    way.step_by_step = way.has_clock || way.has_server || has_faults(scenario);
     refuse_what_cannot_be_compared(scenario, way);
     return way;
 }
@@ -135,9 +158,9 @@ Pair make_model_pair(const Session& session, Scenario scenario, const Registered
     Pair pair;
     pair.candidate = job->scenario.system + "/" + job->scenario.variant;
     pair.seed = job->scenario.seed;
-    pair.against =
-        std::make_unique<Against>(Side{job->runner->erased(), job->runner->features()},
-                                  make_reference(session, job->scenario, reference, way));
+    pair.against = std::make_unique<Against>(
+        Side{job->runner->erased(), job->runner->features()},
+        make_reference(session, job->scenario, reference, way, timers_of(job->runner->erased())));
     pair.show = [job](const ObservedRun& run) {
         return job->runner->replay(Schedule{job->scenario.seed, run.actions}, {});
     };
@@ -166,7 +189,7 @@ Pair make_program_pair(const Session& session, Scenario scenario,
     const WorldConfig& world = job->world.world;
     const Way way = way_of(scenario, nullptr, reference);
     keep_known(reference, job->world.parameters, scenario.parameters);
-    const Reference side = make_reference(session, scenario, reference, way);
+    const Reference side = make_reference(session, scenario, reference, way, {});
     const auto program = std::make_shared<Program>(job->program);
     program->stop_by({ChildProcess::after(session.options.seconds_max.value_or(1e18))});
     Pair pair;

@@ -15,6 +15,7 @@ constexpr const char* kDoubleReleaseName = "double-release";
 OutsideWorld outside_world(const Program& program, const WorldConfig& world,
                            std::int64_t ticks_max) {
     OutsideWorld outside{world, program.options().parameters, ticks_max, {}};
+    outside.gives_up_at_end = true;
     for (const Property& property : all_properties()) {
         if (property.name == kLeakName || property.name == kDoubleReleaseName) {
             outside.check.push_back(&property);

@@ -8,43 +8,50 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
 
-#include "app/descriptor_buffer.hpp"
 #include "app/exit_code.hpp"
+#include "app/outputs.hpp"
+#include "app/printable_buffer.hpp"
 #include "app/verbs.hpp"
+#include "scheduler/descriptor_buffer.hpp"
+#include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 namespace {
 
+// Only calls that are safe in a signal handler.
 extern "C" void on_interrupt(int) {
     if (interrupt_requested()) {
+        constexpr std::string_view kReport =
+            "\nlockkeeper: interrupted again: ended at once, without verdict; unfinished files are "
+            "removed\n";
+        remove_unfinished_files();
+        static_cast<void>(::write(STDERR_FILENO, kReport.data(), kReport.size()) == 0);
         _exit(kExitInterrupted);
     }
     request_interrupt();
 }
 
-void handle_signals() {
+void handle(int signal, void (*handler)(int)) {
     struct sigaction action = {};
-    action.sa_handler = on_interrupt;
+    action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);  // what timeout, build servers and service managers send
-    // A reader that has seen enough (`| head`) must not keep trace files from being written.
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, nullptr);
+    sigaction(signal, &action, nullptr);
 }
 
-void make_out_directory(const Options& options) {
-    if (options.out_directory) {
-        std::error_code error;
-        std::filesystem::create_directories(*options.out_directory, error);
-        if (error || !std::filesystem::is_directory(*options.out_directory, error)) {
-            throw UsageError("--out: \"" + *options.out_directory +
-                             "\" is no directory and cannot be made one" +
-                             (error ? ": " + error.message() : ""));
-        }
+void handle_signals() {
+    handle(SIGINT, on_interrupt);
+    handle(SIGTERM, on_interrupt);  // what timeout, build servers and service managers send
+    struct sigaction hangup = {};
+    // The terminal was closed. Who started with nohup wants to go on.
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
+        handle(SIGHUP, on_interrupt);
     }
+    // A reader that has seen enough (`| head`) must not keep trace files from being written.
+    handle(SIGPIPE, SIG_IGN);
+    handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its writer
 }
 
 int run_verb(const Session& session) {
@@ -77,13 +84,22 @@ int parse_and_run(const std::vector<std::string>& arguments, const Registry& reg
 }  // namespace
 
 int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& registry,
-                   const Surroundings& surroundings) {
+                   const Surroundings& outside) {
+    PrintableBuffer out_buffer(outside.out, PrintableBuffer::Returns::kReplaced);
+    PrintableBuffer err_buffer(outside.err, PrintableBuffer::Returns::kKept);
+    std::ostream out(&out_buffer);
+    std::ostream err(&err_buffer);
+    const Surroundings surroundings{out, err, outside.err_is_terminal, outside.environment,
+                                    outside.program};
     clear_interrupt();
     try {
         return parse_and_run(arguments, registry, surroundings);
     } catch (const UsageError& error) {
         surroundings.err << "lockkeeper: " << error.what() << std::endl;
         return kExitUsage;
+    } catch (const OutputError& error) {  // before the work began
+        surroundings.err << "lockkeeper: " << error.what() << std::endl;
+        return kExitInput;
     } catch (const std::exception& error) {
         surroundings.err << "lockkeeper: internal error: " << error.what() << std::endl;
         return kExitInternal;

@@ -120,8 +120,9 @@ class FakeRunner final : public Runner {
                                      const ReplayOptions&) const override {
         return {};
     }
-    [[nodiscard]] ShrinkResult shrink(const Schedule& schedule, const Property&) const override {
-        return {schedule, {}, 0};
+    [[nodiscard]] ShrinkResult shrink_until(const Schedule& schedule, const Property&,
+                                            const Deadline&) const override {
+        return {schedule, {}, 0, false};
     }
 
   private:

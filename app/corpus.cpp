@@ -1,9 +1,6 @@
 #include "app/corpus.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,10 +29,6 @@ Json embedded(Scenario scenario, const Finding& finding) {
     }
     scenario.check = {recorded_property(finding)};
     return Json::parse(to_json_text(scenario));
-}
-
-InputError cannot(const std::string& what, const std::string& file) {
-    return {file, "", "cannot be " + what + ": " + std::strerror(errno)};
 }
 
 }  // namespace
@@ -92,33 +85,18 @@ std::string trace_document(const Scenario& scenario, const Finding& finding) {
 std::string signature_of(const Scenario& scenario, const Finding& finding) {
     Schedule actions = finding.schedule;
     actions.seed = 0;
-    const std::string whole = identity_of(scenario) + to_line(actions);
+    const std::string whole = identity_of(scenario) + to_unfolded_line(actions);
     const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());
     return fmt::format("{}{}-{:08x}", finding.is_violation ? "" : "no-", recorded_property(finding),
                        hash >> 32U);
 }
 
-std::variant<std::string, InputError> write_trace(const std::string& directory,
-                                                  const Scenario& scenario,
-                                                  const Finding& finding) {
+std::string write_trace(const std::string& directory, const Scenario& scenario,
+                        const Finding& finding, const OutputRule& rule) {
     const std::string path =
         (std::filesystem::path(directory) / (signature_of(scenario, finding) + ".trace.json"))
             .string();
-    // Written aside and moved: whoever reads the directory meanwhile sees whole files only.
-    const std::string aside = path + ".part";
-    errno = 0;
-    {
-        std::ofstream stream(aside, std::ios::binary | std::ios::trunc);
-        stream << trace_document(scenario, finding) << std::flush;
-        if (!stream) {
-            return cannot("written", path);
-        }
-    }
-    std::error_code error;
-    std::filesystem::rename(aside, path, error);
-    if (error) {
-        return InputError{path, "", "cannot be written: " + error.message()};
-    }
+    OutputClaim(path, rule).write(trace_document(scenario, finding));
     return path;
 }
 

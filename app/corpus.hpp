@@ -13,6 +13,7 @@
 
 #include "app/session.hpp"
 #include "scenarios/scenario.hpp"
+#include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 
@@ -40,10 +41,9 @@ struct RecordedTrace {
 // "leak-3f2a9c01" ("no-leak-..." of a run without one): property and hash of scenario and actions.
 // The same failure has the same name, whatever seed or strategy found it.
 [[nodiscard]] std::string signature_of(const Scenario& scenario, const Finding& finding);
-// Writes DIRECTORY/<signature>.trace.json; its path.
-[[nodiscard]] std::variant<std::string, InputError> write_trace(const std::string& directory,
-                                                                const Scenario& scenario,
-                                                                const Finding& finding);
+// Writes DIRECTORY/<signature>.trace.json; its path. Throws OutputError.
+std::string write_trace(const std::string& directory, const Scenario& scenario,
+                        const Finding& finding, const OutputRule& rule);
 
 // The schedules of this scenario's traces in the directory, by file name. What cannot be read is
 // named on stderr and left out.

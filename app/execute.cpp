@@ -1,7 +1,5 @@
 #include "app/execute.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -11,13 +9,13 @@
 #include "app/findings.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
 
 constexpr std::uint64_t kSchedulesDefault = 10'000;
 constexpr std::uint64_t kStepsDefault = 10'000;
-constexpr double kNoTimeLimit = 1e18;
 
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
     for (const Property* goal : job.reach) {
@@ -33,7 +31,8 @@ int exit_code_for(RunVerdict verdict) {
         case RunVerdict::kStuck:
         case RunVerdict::kUnreached: return kExitViolated;
         case RunVerdict::kInconclusive: return kExitInconclusive;
-        case RunVerdict::kDiverged: return kExitDiverged;
+        case RunVerdict::kDiverged:
+        case RunVerdict::kNotDeterministic: return kExitDiverged;
         case RunVerdict::kError: return kExitInternal;
     }
     return kExitInternal;
@@ -107,6 +106,7 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
     out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
     out.bytes_max = options.bytes_max.value_or(memory_default());
+    out.process_bytes_max = out.bytes_max;
     out.seconds_max = first_of(options.seconds_max, limits.seconds_max, kNoTimeLimit);
     out.checkpoint.save_to = options.checkpoint.value_or("");
     out.checkpoint.every = options.checkpoint_every.value_or(out.checkpoint.every);
@@ -159,8 +159,11 @@ void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunRep
 void execute_explore(const Session& session, const Job& job, const ExploreChoice& choice,
                      RunReport& report) {
     ExploreOptions options = explore_options(session, job, choice);
-    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
+    const Explaining explaining = choice.explaining.until(Deadline(options.seconds_max));
+    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet,
+                      {0, options.seconds_max});
     options.progress = [&](const ExploreProgress& progress) { line.show(progress); };
+    options.hint = [&](const std::string& hint) { line.say("hint: " + hint); };
     ExploreResult result = job.runner->explore(options);
     line.wipe();
     if (!result.checkpoint_error.empty()) {
@@ -173,16 +176,26 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
         throw InternalError(error->message);
     }
     for (const FoundViolation& violation : result.violations) {
-        add_finding(session, job, choice.explaining, violation, "", report);
+        add_finding(session, job, explaining, violation, "", report);
     }
     if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
-        add_finding(session, job, choice.explaining, {nullptr, stuck->schedule}, "", report);
+        add_finding(session, job, explaining, {nullptr, stuck->schedule}, "", report);
+    }
+    // The states behind the last step of a violation are not expanded; the step was taken all the
+    // same.
+    for (const FoundViolation& violation : result.violations) {
+        const bool is_path = violation.cycle_start == kNoStep;
+        result.depth =
+            std::max<std::uint64_t>(result.depth, is_path ? violation.schedule.actions.size() : 0);
     }
     report.complete = result.complete;
     report.seconds = result.seconds + result.graph_seconds;
     // What was not reached before a limit or a violation ended the search says nothing.
     note_goals(job, result.reached, report);
     conclude(report, result.verdict);
+    if (report.verdict == RunVerdict::kInconclusive && !result.growing.empty()) {
+        report.detail += "; " + result.growing;
+    }
     report.explored = std::move(result);
 }
 
@@ -198,21 +211,23 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
     options.schedules_max = first_of(flags.schedules_max, limits.schedules_max, kSchedulesDefault);
     options.steps_max = first_of(flags.steps_max, limits.steps_max, kStepsDefault);
     options.seconds_max = first_of(flags.seconds_max, limits.seconds_max, kNoTimeLimit);
+    const Explaining explaining = choice.explaining.until(Deadline(options.seconds_max));
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     if (choice.uses_corpus && flags.out_directory) {
         options.corpus = load_corpus(session, *flags.out_directory, job.scenario);
     }
-    ProgressLine line(session.err, session.err_is_terminal, flags.quiet);
+    ProgressLine line(session.err, session.err_is_terminal, flags.quiet,
+                      {options.schedules_max, options.seconds_max});
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
     FuzzResult result = job.runner->fuzz(options);
     line.wipe();
     for (std::size_t i = 0; i < result.violations.size(); ++i) {
         const std::string by = i < result.found_by.size() ? result.found_by[i] : "";
-        add_finding(session, job, choice.explaining, result.violations[i], by, report);
+        add_finding(session, job, explaining, result.violations[i], by, report);
     }
     if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
-        add_finding(session, job, choice.explaining, {nullptr, stuck->schedule}, "", report);
+        add_finding(session, job, explaining, {nullptr, stuck->schedule}, "", report);
     }
     report.seconds = result.seconds;
     note_goals(job, result.reached, report);
@@ -228,16 +243,6 @@ void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptio
         schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     judge_trace(job, std::move(trace), options.on_divergence, report);
-}
-
-// To end with a partial result is better than to be killed.
-std::uint64_t memory_default() {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_bytes = sysconf(_SC_PAGE_SIZE);
-    if (pages <= 0 || page_bytes <= 0) {
-        return UINT64_MAX;
-    }
-    return static_cast<std::uint64_t>(pages) / 4 * 3 * static_cast<std::uint64_t>(page_bytes);
 }
 
 std::string explore_strategy(const Options& options) {

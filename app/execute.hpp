@@ -7,8 +7,11 @@
 namespace lockkeeper {
 
 struct Explaining {
-    bool shrink = true;  // else findings are shown as they were found, without causes
-    bool write = true;   // trace files, where --out says where
+    bool shrink = true;   // else findings are shown as they were found, without causes
+    bool write = true;    // trace files, where --out says where
+    Deadline deadline{};  // of shrinking, which counts as part of the search
+
+    [[nodiscard]] Explaining until(const Deadline& end) const { return {shrink, write, end}; }
 };
 
 struct ExploreChoice {
@@ -30,9 +33,6 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
 // One given run: of the schedule, or (null) the scenario's own order or schedule.
 void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
                      RunReport& report);
-
-// Bytes that a search may take when nobody says: three quarters of the machine.
-[[nodiscard]] std::uint64_t memory_default();
 
 // "breadth-first", "depth-first" for explorations, the strategy's name for fuzzing.
 [[nodiscard]] std::string explore_strategy(const Options& options);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/corpus.hpp"
-#include "app/exit_code.hpp"
+#include "app/outputs.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -21,11 +21,8 @@ void write_extreme(const Session& session, const Job& job, const Property* prope
     run.trace = job.runner->replay(run.schedule, options);
     const auto& violated = run.trace.violated;
     run.is_violation = std::find(violated.begin(), violated.end(), property) != violated.end();
-    const auto file = write_trace(*session.options.out_directory, job.scenario, run);
-    if (const auto* error = std::get_if<InputError>(&file)) {
-        throw BadInput(*error);
-    }
-    const auto& path = std::get<std::string>(file);
+    const std::string path = write_trace(*session.options.out_directory, job.scenario, run,
+                                         output_rule(session, kTraceMark));
     if (std::find(written.begin(), written.end(), path) == written.end()) {
         written.push_back(path);
     }

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "app/command_test.hpp"
-#include "app/descriptor_buffer.hpp"
 #include "model/check.hpp"
 #include "properties/catalogue.hpp"
+#include "scheduler/descriptor_buffer.hpp"
 
 namespace lockkeeper {
 namespace {

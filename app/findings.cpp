@@ -4,6 +4,7 @@
 
 #include "app/corpus.hpp"
 #include "app/exit_code.hpp"
+#include "app/outputs.hpp"
 #include "app/shrink_scenario.hpp"
 #include "model/check.hpp"
 #include "reports/words.hpp"
@@ -41,14 +42,15 @@ void check_replayed(const Finding& finding) {
 
 // Shrunk where `shrinks`, and replayed.
 Finding explain_violation(const Runner& runner, const FoundViolation& violation, bool shrinks,
-                          std::uint64_t seed) {
+                          const Deadline& deadline, std::uint64_t seed) {
     Finding finding;
     finding.property = violation.property;
     finding.schedule = violation.schedule;
     finding.cycle_start = violation.cycle_start;
     std::vector<std::size_t> causes;
     if (shrinks) {
-        ShrinkResult shrunk = runner.shrink(finding.schedule, *finding.property);
+        ShrinkResult shrunk = runner.shrink_until(finding.schedule, *finding.property, deadline);
+        finding.is_cut = shrunk.is_cut;
         finding.schedule = std::move(shrunk.schedule);
         causes = std::move(shrunk.causes);
     }
@@ -78,14 +80,15 @@ std::size_t operations_in(const WorldConfig& world) {
 
 // What a random run stumbled on is seldom the smallest scope that shows it; an exploration is told
 // its scope by somebody who wants to know about that one.
-void add_smaller(const Session& session, const Job& job, bool writes, Finding& finding,
-                 RunReport& report) {
+void add_smaller(const Session& session, const Job& job, bool writes, const Deadline& deadline,
+                 Finding& finding, RunReport& report) {
     const auto smaller = shrink_scenario(session.registry, job.scenario, *finding.property,
-                                         finding.schedule.actions.size());
+                                         finding.schedule.actions.size(), deadline);
     if (!smaller) {
         return;
     }
-    Finding shown = explain_violation(*smaller->runner, smaller->violation, true, report.seed);
+    Finding shown =
+        explain_violation(*smaller->runner, smaller->violation, true, deadline, report.seed);
     SmallerFinding& answer = finding.smaller.emplace();
     answer.scope = scope_of(smaller->scenario, smaller->runner->world()) + ", " +
                    counted(operations_in(smaller->scenario.world), "operation");
@@ -103,13 +106,14 @@ void add_smaller(const Session& session, const Job& job, bool writes, Finding& f
 
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report) {
-    const auto written = write_trace(*session.options.out_directory, scenario, finding);
-    if (const auto* error = std::get_if<InputError>(&written)) {
-        session.complain(error->text());
+    try {
+        finding.trace_file = write_trace(*session.options.out_directory, scenario, finding,
+                                         output_rule(session, kTraceMark));
+    } catch (const OutputError& error) {
+        session.complain(error.what());
         report.exit_code = kExitInput;
         return;
     }
-    finding.trace_file = std::get<std::string>(written);
     if (std::find(report.files_written.begin(), report.files_written.end(), finding.trace_file) ==
         report.files_written.end()) {
         report.files_written.push_back(finding.trace_file);
@@ -122,7 +126,8 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
     const bool shrinks =
         explaining.shrink && violation.property != nullptr && violation.cycle_start == kNoStep;
     const bool writes = explaining.write && session.options.out_directory.has_value();
-    Finding finding = explain_violation(*job.runner, violation, shrinks, report.seed);
+    Finding finding =
+        explain_violation(*job.runner, violation, shrinks, explaining.deadline, report.seed);
     finding.found_by = found_by;
     if (writes) {
         write_finding(session, job.scenario, finding, report);
@@ -130,7 +135,8 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
     finding.replay_command = replay_command(job, finding, !session.options.check.empty());
     if (shrinks && !found_by.empty()) {
         // One complaint about a directory that cannot be written to is enough.
-        add_smaller(session, job, writes && !finding.trace_file.empty(), finding, report);
+        add_smaller(session, job, writes && !finding.trace_file.empty(), explaining.deadline,
+                    finding, report);
     }
     report.findings.push_back(std::move(finding));
 }

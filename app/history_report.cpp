@@ -26,19 +26,13 @@ const char* word_of(RungVerdict verdict) {
     return kWords[static_cast<std::size_t>(verdict)];
 }
 
-// "line 4", or the position where the history has no lines.
-std::string place_of(const Record& record, std::size_t position) {
-    return record.line > 0 ? fmt::format("line {}", record.line)
-                           : fmt::format("record {}", position + 1);
-}
-
 // "acquire by 2 (line 4)"
 std::string operation_text(const RecordedHistory& history, std::size_t position) {
     const Record& record = history.records[position];
     const std::string value =
         record.value.is(Datum::Kind::kNil) ? "" : " " + record.value.to_text();
     return printable(fmt::format("{}{} by {} ({})", record.f, value, record.process,
-                                 place_of(record, position)));
+                                 history.place_of(position)));
 }
 
 std::string shortened(const std::string& text) {
@@ -70,10 +64,26 @@ std::string explanation_text(const HistoryReport& report, const Explanation& one
     out += fmt::format(
         "{}: {}, which ended in {}\n",
         one.verdict == HistoryVerdict::kViolated ? "cannot be placed" : "not placed yet",
-        operation_text(history, *one.invocation), place_of(history.records[end], end));
+        operation_text(history, *one.invocation), history.place_of(end));
     out += "reason: " + printable(one.reason) + "\n";
     out += "holds at that moment: " + printable(shortened(one.holders)) + "\n";
     return out;
+}
+
+const char* word_of(RecordOrder order) {
+    constexpr const char* kWords[] = {"file", "index", "time"};
+    return kWords[static_cast<std::size_t>(order)];
+}
+
+// Nothing where each record comes before the next.
+std::string order_text(const RecordedHistory& history) {
+    const std::size_t concurrent = history.concurrent_records;
+    return concurrent == 0
+               ? ""
+               : fmt::format(
+                     "order by time: {}, at equal times or at times that fall, {} taken for "
+                     "concurrent\n",
+                     counted(concurrent, "record"), concurrent == 1 ? "is" : "are");
 }
 
 std::string ladder_text(const HistoryCheck& check) {
@@ -88,6 +98,22 @@ std::string ladder_text(const HistoryCheck& check) {
                (check.tightest ? check.ladder[*check.tightest].contract : "none of these") + "\n";
     }
     return out;
+}
+
+// A pass of which nothing was judged is none.
+HistoryVerdict verdict_of(const HistoryReport& report) {
+    return report.check.verdict == HistoryVerdict::kPassed && !report.not_judged.empty()
+               ? HistoryVerdict::kInconclusive
+               : report.check.verdict;
+}
+
+std::string doubt_text(const HistoryReport& report) {
+    if (verdict_of(report) != HistoryVerdict::kInconclusive) {
+        return "";
+    }
+    // That nothing was granted says more than that nothing was left to judge.
+    return report.not_judged.empty() ? ": ended by limit: " + report.check.limit
+                                     : ": " + report.not_judged;
 }
 
 Json or_null(const std::optional<std::int64_t>& number) {
@@ -132,12 +158,12 @@ Json rung_json(const Rung& rung) {
 
 std::string history_head_text(const RecordedHistory& history, const std::string& model) {
     return fmt::format(
-        "{}  model {}  scope: {}\nfile {}\n", build_text(), printable(model),
+        "{}  model {}  scope: {}\nfile {}\n{}", build_text(), printable(model),
         counted(history.records.size(), "record") +
             (history.nemesis_records > 0 ? fmt::format(", {} of the nemesis left out",
                                                        counted(history.nemesis_records, "record"))
                                          : ""),
-        printable(history.file));
+        printable(history.file), order_text(history));
 }
 
 std::string history_body_text(const HistoryReport& report) {
@@ -147,9 +173,8 @@ std::string history_body_text(const HistoryReport& report) {
         out += explanation_text(report, one);
     }
     out += ladder_text(check);
-    out += fmt::format(
-        "\nverdict: {}{}\n", word_of(check.verdict),
-        check.verdict == HistoryVerdict::kInconclusive ? ": ended by limit: " + check.limit : "");
+    out += fmt::format("\nanswers: {}\nverdict: {}{}\n", report.answers.to_text(),
+                       word_of(verdict_of(report)), doubt_text(report));
     out += fmt::format(
         "scope: {}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}\n",
         check.keys_passed + check.keys_violated == check.keys ? "complete" : "bounded",
@@ -170,11 +195,19 @@ std::string history_json(const HistoryReport& report) {
     json["command"] = "validate";
     json["file"] = report.history.file;
     json["model"] = report.model;
-    json["verdict"] = word_of(check.verdict);
+    json["verdict"] = word_of(verdict_of(report));
     json["limit"] = or_null(check.limit);
+    json["not_judged"] = or_null(report.not_judged);
     json["exit_code"] = report.exit_code;
     json["records"] = report.history.records.size();
     json["nemesis_records"] = report.history.nemesis_records;
+    json["order"] = word_of(report.history.order);
+    json["concurrent_records"] = report.history.concurrent_records;
+    json["clock_tolerance"] = report.history.clock_tolerance;
+    json["answers"] = {{"grants", report.answers.grants},
+                       {"refusals", report.answers.refusals},
+                       {"errors", report.answers.errors},
+                       {"indefinite_answers", report.answers.indefinite_answers}};
     json["operations"] = check.operations;
     json["operations_open"] = check.operations_open;
     json["keys"] = check.keys;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "histories/check_history.hpp"
+#include "model/answer_counts.hpp"
 
 namespace lockkeeper {
 
@@ -14,7 +15,9 @@ struct HistoryReport {
     std::string model;    // as given
     std::string command;  // that repeats it
     int exit_code = 0;
-    bool is_whole = false;  // all operations of the longest prefix, not only the last
+    AnswerCounts answers = {};
+    std::string not_judged = {};  // why it is no "passed" though no model refuses it
+    bool is_whole = false;        // all operations of the longest prefix, not only the last
 };
 
 [[nodiscard]] std::string history_head_text(const RecordedHistory& history,

@@ -17,6 +17,7 @@
 #include "reports/measure_words.hpp"
 #include "reports/progress.hpp"
 #include "reports/words.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -47,6 +48,7 @@ MeasureOptions options_for(const Session& session, const Job& job, const Law& la
     options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
     options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
     options.bytes_max = flags.bytes_max.value_or(memory_default());
+    options.process_bytes_max = options.bytes_max;
     options.seed = job.scenario.seed;
     // Never changes a figure.
     options.jobs = static_cast<unsigned>(
@@ -251,8 +253,8 @@ void measure_job(const Session& session, const Job& job, const Law& law, Measure
 }
 
 std::optional<std::string> export_job(const Session& session, const Job& job, const Law& law,
-                                      const std::string& prefix) {
-    return export_to_prism(job.runner->erased(), options_for(session, job, law), prefix);
+                                      PrismFiles& files) {
+    return export_to_prism(job.runner->erased(), options_for(session, job, law), files);
 }
 
 std::optional<bool> met_by(const Figure& rate, double bound) {

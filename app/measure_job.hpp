@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/job.hpp"
+#include "measure/prism_export.hpp"
 #include "reports/measure_report.hpp"
 
 namespace lockkeeper {
@@ -26,9 +27,9 @@ struct ChosenLaw {
 // Fills result, agreement, capacity and forecast.
 void measure_job(const Session& session, const Job& job, const Law& law, MeasuredPoint& point);
 
-// Writes PREFIX.sta, .tra and .lab for PRISM. Returns what went wrong.
+// Writes the chain for PRISM. Returns what went wrong. Throws OutputError.
 [[nodiscard]] std::optional<std::string> export_job(const Session& session, const Job& job,
-                                                    const Law& law, const std::string& prefix);
+                                                    const Law& law, PrismFiles& files);
 
 // Places of the first key, as its largest acquire sees them; 0: the system has no capacity.
 [[nodiscard]] double capacity_of(const Job& job);

@@ -1,8 +1,6 @@
 #include "app/measuring.hpp"
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -49,31 +47,10 @@ std::vector<SweepPlace> places_of(const MeasureFlags& flags) {
     return places;
 }
 
-void write_file(const std::string& file, const std::string& text,
-                std::vector<std::string>& files_written) {
-    std::ofstream stream(file, std::ios::binary);
-    stream << text << std::flush;
-    if (!stream) {
-        throw BadInput({file, "", "cannot be written"});
-    }
-    files_written.push_back(file);
-}
-
-// "a/b.svg" of the second file of several: "a/b-2.svg".
-std::string numbered(const std::string& file, std::size_t number) {
-    if (number == 0) {
-        return file;
-    }
-    const std::filesystem::path path(file);
-    const std::string name =
-        fmt::format("{}-{}{}", path.stem().string(), number + 1, path.extension().string());
-    return (path.parent_path() / name).string();
-}
-
 class Measuring {
   public:
-    Measuring(const Session& session, std::string file, std::size_t number)
-        : session_(session), flags_(session.options.measure), number_(number) {
+    Measuring(const Session& session, std::string file, MeasureOutputs& outputs)
+        : session_(session), flags_(session.options.measure), outputs_(outputs) {
         report_.file = std::move(file);
     }
 
@@ -93,9 +70,9 @@ class Measuring {
             }
         }
         judge(scenario);
-        if (flags_.svg_file) {
-            write_file(numbered(*flags_.svg_file, number_), rate_plot(report_),
-                       report_.files_written);
+        if (outputs_.svg) {
+            outputs_.svg->write(rate_plot(report_));
+            report_.files_written.push_back(outputs_.svg->path());
         }
         report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         return std::move(report_);
@@ -161,26 +138,18 @@ class Measuring {
         point.at = at;
         measure_job(session_, job, law, point);
         write_extremes(session_, job, point, report_.files_written);
-        if (flags_.prism_directory) {
-            export_chain(job, law);
+        if (!outputs_.chains.empty()) {
+            export_chain(job, law, *outputs_.chains.at(report_.points.size()));
         }
         report_.points.push_back(std::move(point));
     }
 
-    // "chain", "chain-2" of the second point, "2-chain" of the second file.
-    void export_chain(const Job& job, const Law& law) {
-        const std::string& directory = *flags_.prism_directory;
-        std::error_code error;
-        std::filesystem::create_directories(directory, error);
-        const std::string file_part = number_ > 0 ? fmt::format("{}-", number_ + 1) : "";
-        const std::string point_part =
-            report_.points.empty() ? "" : fmt::format("-{}", report_.points.size() + 1);
-        const std::string prefix = directory + "/" + file_part + "chain" + point_part;
-        if (const auto wrong = export_job(session_, job, law, prefix)) {
+    void export_chain(const Job& job, const Law& law, PrismFiles& files) {
+        if (const auto wrong = export_job(session_, job, law, files)) {
             throw BadInput({report_.file, "", "--prism: " + *wrong});
         }
-        for (const char* ending : {".sta", ".tra", ".lab"}) {
-            report_.files_written.push_back(prefix + ending);
+        for (const OutputClaim* file : {&files.states, &files.transitions, &files.labels}) {
+            report_.files_written.push_back(file->path());
         }
     }
 
@@ -281,14 +250,15 @@ class Measuring {
 
     const Session& session_;
     const MeasureFlags& flags_;
-    std::size_t number_;
+    MeasureOutputs& outputs_;
     MeasureReport report_;
 };
 
 }  // namespace
 
-MeasureReport measure_file(const Session& session, const std::string& file, std::size_t number) {
-    return Measuring(session, file, number).run();
+MeasureReport measure_file(const Session& session, const std::string& file,
+                           MeasureOutputs& outputs) {
+    return Measuring(session, file, outputs).run();
 }
 
 }  // namespace lockkeeper

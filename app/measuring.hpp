@@ -3,14 +3,14 @@
 #pragma once
 
 #include "app/measure_job.hpp"
+#include "app/measure_outputs.hpp"
 
 namespace lockkeeper {
 
-// `number`: of the file in the command, from 0; files written for later ones have it in their
-// name. Prints the first lines of the report, because measuring may take long. Errors: BadInput,
-// UsageError.
+// Prints the first lines of the report, because measuring may take long. Errors: BadInput,
+// UsageError, OutputError.
 [[nodiscard]] MeasureReport measure_file(const Session& session, const std::string& file,
-                                         std::size_t number);
+                                         MeasureOutputs& outputs);
 
 // The command that gives the same figures again. What the file and the environment say is left to
 // them, apart from seed and law.

@@ -36,6 +36,7 @@ struct Options {
     bool keep_going = false;
     std::optional<std::uint64_t> seed;
     std::optional<std::string> out_directory;
+    bool force = false;  // regular files that are not Lockkeeper's may be replaced
     // Limits.
     std::optional<std::uint64_t> schedules_max;
     std::optional<std::uint64_t> steps_max;

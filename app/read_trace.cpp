@@ -115,8 +115,9 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
 std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::string& text,
                                                                    const std::string& file) {
     try {
-        const nlohmann::json document = read_json(text, file);
-        const Place place(document, file);
+        const InputText input{file, text};
+        const nlohmann::json document = read_json(input);
+        const Place place(document, input);
         if (is_trace(document, file)) {
             return trace_at(place, file);
         }

@@ -7,6 +7,7 @@
 #include "model/check.hpp"
 #include "reports/words.hpp"
 #include "scheduler/checkpoint.hpp"
+#include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -33,6 +34,8 @@ RunReport run_one(const Session& session, const InputFile& file,
     } catch (const BadInput& error) {
         return failed(session, file.path, kExitInput, error.what());
     } catch (const CheckpointError& error) {
+        return failed(session, file.path, kExitInput, error.what());
+    } catch (const OutputError& error) {
         return failed(session, file.path, kExitInput, error.what());
     } catch (const LimitExceeded& error) {
         return failed(session, file.path, kExitInput, file.path + ": " + error.what());

@@ -169,7 +169,8 @@ const std::array kSettings{
         [](Options& o, const std::string& v) { return set_if(o.seconds_max, parse_duration(v)); }},
     Setting{
         "--memory", "LOCKKEEPER_MEMORY", "SIZE", kForRun | kForExplore | kForMeasure | kForValidate,
-        "Exploring ends when the states take this much: 20G, 512M (default: 3/4 of the machine)",
+        "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of its "
+        "control group)",
         "a size above 0 (20G, 512M, or bytes)",
         [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
     Setting{
@@ -177,6 +178,10 @@ const std::array kSettings{
         "Writes a trace file for each violation found; `fuzz` first tries those that are there; "
         "`measure --bounds`: one for each extreme schedule",
         "a directory", set_out},
+    Setting{"--force", nullptr, nullptr, kForScenarios | kForMeasure | kForValidate,
+            "Files that are written may replace regular files that Lockkeeper has not written",
+            kTruthWords,
+            [](Options& o, const std::string& v) { return set_if(o.force, parse_truth(v)); }},
     Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, "text or json (default text)",
             "text or json", set_format},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,

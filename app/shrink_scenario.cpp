@@ -26,10 +26,11 @@ Scenario only_to_explore(Scenario scenario, const Property& property) {
 class ScenarioShrinker {
   public:
     ScenarioShrinker(const Registry& registry, const Scenario& scenario, const Property& property,
-                     std::size_t steps_max)
+                     std::size_t steps_max, const Deadline& deadline)
         : registry_(registry),
           property_(property),
           steps_max_(steps_max),
+          deadline_(deadline),
           scenario_(only_to_explore(scenario, property)) {}
 
     std::optional<SmallerScope> shrink() {
@@ -75,7 +76,8 @@ class ScenarioShrinker {
 
     // If so, it is the scenario from now on.
     bool fails_still(Scenario& candidate) {
-        if (explorations_ == kSmallerExplorationsMax || interrupt_requested()) {
+        if (explorations_ == kSmallerExplorationsMax || interrupt_requested() ||
+            deadline_.is_past()) {
             return false;
         }
         MadeRunner made = registry_.make(candidate);
@@ -109,12 +111,14 @@ class ScenarioShrinker {
         options.stop_at_first = true;
         options.states_max = kSmallerStatesMax;
         options.depth_max = steps_max_;
+        options.seconds_max = deadline_.left();
         return options;
     }
 
     const Registry& registry_;
     const Property& property_;
     std::size_t steps_max_;
+    Deadline deadline_;
     Scenario scenario_;               // the smallest so far
     std::unique_ptr<Runner> runner_;  // of it; null: nothing smaller has been found
     FoundViolation violation_;
@@ -125,8 +129,9 @@ class ScenarioShrinker {
 }  // namespace
 
 std::optional<SmallerScope> shrink_scenario(const Registry& registry, const Scenario& scenario,
-                                            const Property& property, std::size_t steps_max) {
-    return ScenarioShrinker(registry, scenario, property, steps_max).shrink();
+                                            const Property& property, std::size_t steps_max,
+                                            const Deadline& deadline) {
+    return ScenarioShrinker(registry, scenario, property, steps_max, deadline).shrink();
 }
 
 }  // namespace lockkeeper

@@ -74,10 +74,7 @@ TEST_F(ShrinkScenario, ACrowdWhoseLeakNeedsOneCallerAndOneCrashShrinksToThem) {
 TEST_F(ShrinkScenario, ItsTraceReplaysFromItsFile) {
     const auto smaller = smaller_leak(scenario_in(kCrowd));
     ASSERT_TRUE(smaller);
-    const auto written = write_trace(path(""), smaller->scenario, shown(*smaller));
-    const auto* file = std::get_if<std::string>(&written);
-    ASSERT_NE(nullptr, file);
-    const Ran ran = run({"replay", *file});
+    const Ran ran = run({"replay", write_trace(path(""), smaller->scenario, shown(*smaller), {})});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 2 steps\n")) << ran.out;
 }

@@ -1,11 +1,11 @@
 // `validate --program ... --level black-box`: runs, the judgement of their histories, the report.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
+#include "app/outputs.hpp"
 #include "app/validate_program.hpp"
 #include "outside/black_box.hpp"
 #include "reports/progress.hpp"
@@ -15,24 +15,20 @@
 namespace lockkeeper {
 namespace {
 
-constexpr double kNanosecondsPerMillisecond = 1e6;
-// Program and recorder read one clock, the program in whole milliseconds.
-constexpr std::int64_t kClockError = 2'000'000;
-
 // What the scenario itself says: a lease where there is a ttl, else by the capacity of the
 // acquires.
 std::string default_model(const ProgramJob& job) {
     const auto ttl = job.world.parameters.find("ttl");
     if (ttl != job.world.parameters.end()) {
-        if (ttl->second * kNanosecondsPerMillisecond <= kClockError) {
+        if (ttl->second * kNanosecondsPerMillisecond <= kUntilError) {
             throw BadInput({job.report.file, "/parameters/ttl",
                             fmt::format("at the black-box level a ttl is so many milliseconds of a "
-                                        "real clock that is {:g} ms uncertain: give more, such as "
+                                        "real clock that is {} ms uncertain: give more, such as "
                                         "--set ttl=100",
-                                        kClockError / kNanosecondsPerMillisecond)});
+                                        kUntilError / kNanosecondsPerMillisecond)});
         }
-        return fmt::format("lease:ttl={:.0f},error={}", ttl->second * kNanosecondsPerMillisecond,
-                           kClockError);
+        return fmt::format("lease:ttl={},error={}", ttl->second * kNanosecondsPerMillisecond,
+                           kUntilError);
     }
     std::optional<std::uint32_t> capacity;
     for (const CallerConfig& caller : job.world.world.callers) {
@@ -63,25 +59,63 @@ std::string describe_record(const Record& record) {
            (record.error.empty() ? "" : " (" + printable(record.error) + ")");
 }
 
-// The end of the history up to the operation that cannot be placed.
-std::string explanation_text(const BlackBoxResult& result) {
-    constexpr std::size_t kShown = 20;
-    if (!result.check || result.check->explanations.empty()) {
-        return "";
-    }
-    const Explanation& explanation = result.check->explanations.front();
-    const auto& records = result.history.records;
-    const std::size_t end =
-        std::min(std::max(explanation.completion.value_or(explanation.explained),
-                          explanation.invocation.value_or(0)) +
-                     1,
-                 records.size());
-    std::string out = "the history, up to the operation that cannot be placed:\n";
-    for (std::size_t i = end > kShown ? end - kShown : 0; i < end; ++i) {
-        const bool is_it = explanation.invocation == i || explanation.completion == i;
-        out += fmt::format("{} {:>5}  {}\n", is_it ? "!" : " ", i, describe_record(records[i]));
+constexpr std::size_t kShownRecords = 20;
+
+// The records up to the last one that shows it, those that show it marked. Of what is far before
+// the end only these.
+std::string records_text(const RecordedHistory& history, const std::vector<std::size_t>& marked) {
+    const std::size_t end = std::min(marked.back() + 1, history.records.size());
+    std::string out;
+    bool skipped = false;
+    for (std::size_t i = 0; i < end; ++i) {
+        const bool is_it = std::find(marked.begin(), marked.end(), i) != marked.end();
+        if (!is_it && i + kShownRecords < end) {
+            out += skipped ? "" : "         ...\n";
+            skipped = true;
+            continue;
+        }
+        skipped = false;
+        out += fmt::format("{} {:>5}  {}\n", is_it ? "!" : " ", i + 1,
+                           describe_record(history.records[i]));
     }
     return out;
+}
+
+std::string explanation_text(const BlackBoxResult& result) {
+    if (result.verdict == HistoryVerdict::kViolated && !result.check->explanations.empty()) {
+        const Explanation& explanation = result.check->explanations.front();
+        if (!explanation.invocation) {
+            return "";
+        }
+        const std::size_t call = *explanation.invocation;
+        return "the history, up to the operation that cannot be placed:\n" +
+               records_text(result.history, {call, explanation.completion.value_or(call)});
+    }
+    if (result.finding) {
+        return "the history, up to what shows it:\n" +
+               records_text(result.history, result.finding->records);
+    }
+    return "";
+}
+
+// Why what was seen is no reason to say "passed"; empty: it is.
+std::string what_was_not_judged(const BlackBoxResult& result) {
+    if (result.limit != "schedules") {
+        return "ended by limit: " + result.limit;
+    }
+    if (const std::string missing = result.answers.what_is_missing(); !missing.empty()) {
+        return missing;
+    }
+    if (result.verdict == HistoryVerdict::kInconclusive) {
+        return "a history could not be judged: " + result.check->limit;
+    }
+    if (result.contended > 0 && result.contended == result.contended_errors) {
+        return fmt::format("contention was never judged: {} ended in an error that is no refusal",
+                           result.contended == 1 ? "the one acquire that met a holder"
+                                                 : fmt::format("all {} acquires that met a holder",
+                                                               result.contended));
+    }
+    return "";
 }
 
 void conclude(RunReport& report, const BlackBoxResult& result, const std::string& model) {
@@ -99,20 +133,14 @@ void conclude(RunReport& report, const BlackBoxResult& result, const std::string
             report.detail +=
                 ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
         }
-    } else if (result.granted == 0 && result.refused_acquires > 0) {
+    } else if (result.finding) {
+        report.verdict = RunVerdict::kViolated;
+        report.exit_code = kExitViolated;
+        report.detail = result.finding->name + ": " + printable(result.finding->reason);
+    } else if (const std::string doubt = what_was_not_judged(result); !doubt.empty()) {
         report.verdict = RunVerdict::kInconclusive;
         report.exit_code = kExitInconclusive;
-        report.detail = "every acquire was refused: a lock that is never granted breaks no promise";
-    } else if (result.cut_runs == result.schedules && result.schedules > 0) {
-        report.verdict = RunVerdict::kInconclusive;
-        report.exit_code = kExitInconclusive;
-        report.detail = "every run was cut at --max-steps";
-    } else if (result.verdict == HistoryVerdict::kInconclusive || result.limit != "schedules") {
-        report.verdict = RunVerdict::kInconclusive;
-        report.exit_code = kExitInconclusive;
-        report.detail = result.verdict == HistoryVerdict::kInconclusive
-                            ? "a history could not be judged: " + result.check->limit
-                            : "ended by limit: " + result.limit;
+        report.detail = doubt;
     }
     if (interrupt_requested()) {
         report.exit_code = kExitInterrupted;
@@ -129,41 +157,46 @@ void write_history_file(const Session& session, const ProgramJob& job, const Bla
                        std::to_string(job.seed + result.schedules - 1) + ".history.jsonl";
     std::replace(path.begin() + static_cast<std::ptrdiff_t>(session.options.out_directory->size()),
                  path.end(), ':', '-');
-    std::ofstream file(path, std::ios::binary);
-    file << write_history(result.history);
-    file.close();
-    if (!file) {
-        session.complain(path + ": cannot be written");
+    try {
+        OutputClaim(path, output_rule(session, kHistoryMark))
+            .write(marked_history(write_history(result.history)));
+        report.files_written.push_back(path);
+    } catch (const OutputError& error) {
+        session.complain(error.what());
         report.exit_code = worse_exit_code(report.exit_code, kExitInput);
-        return;
     }
-    report.files_written.push_back(path);
+}
+
+// Where nobody has chosen a model, a history whose grants say "until" is judged by that.
+std::string judged_as(const std::string& model, const BlackBoxResult& result) {
+    if (!result.judged_by_model && result.has_until) {
+        return "judged by \"until\"";
+    }
+    return "judged as " + model + (result.has_until ? " and by \"until\"" : "");
 }
 
 void print(const Session& session, const ProgramJob& job, const BlackBoxResult& result,
-           const std::string& model) {
+           const std::string& judged) {
     const RunReport& report = job.report;
     if (!session.prints_text()) {
         return;
     }
-    if (result.verdict == HistoryVerdict::kViolated) {
-        session.out << explanation_text(result);
-    }
+    session.out << explanation_text(result);
     if (result.misbehaviour) {
         session.out << last_words_text(result.last_words);
     }
-    session.out << fmt::format("{:<24}{}\n{:<24}{} granted, {} refused\n", "operations",
-                               with_commas(result.operations), "acquires",
-                               with_commas(result.granted), with_commas(result.refused_acquires));
-    if (result.cut_runs > 0) {
-        session.out << fmt::format("{:<24}{}\n", "cut at --max-steps",
-                                   with_commas(result.cut_runs));
+    session.out << fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
+                               with_commas(result.operations), "answers", result.answers.to_text(),
+                               "runs cut at --max-steps", with_commas(result.answers.cut_runs));
+    if (result.unprobed_keys > 0) {
+        session.out << fmt::format("{:<24}{}: an \"until\" is further ahead than --recovery-time\n",
+                                   "leaks not judged", counted(result.unprobed_keys, "time"));
     }
     session.out << fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes),
                                "time", seconds_text(result.seconds));
     session.out << "verdict: " << verdict_text(report)
                 << "\nscope: bounded: " << counted(result.schedules, "recorded run") << ", "
-                << report.short_scope << ", judged as " << model << "\nseed: " << job.seed << "\n";
+                << report.short_scope << ", " << judged << "\nseed: " << job.seed << "\n";
     for (const std::string& file : report.files_written) {
         session.out << "written: " << printable(file) << "\n";
     }
@@ -178,6 +211,9 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     const std::string model = flags.validate.model.value_or(default_model(job));
     BlackBoxOptions options;
     options.model = model_of(model);
+    options.model_is_chosen = flags.validate.model.has_value();
+    options.process_per_caller = flags.validate.process_per_caller;
+    options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
     options.seed = job.seed;
     options.schedules_max =
         flags.schedules_max.value_or(job.limits.schedules_max.value_or(options.schedules_max));
@@ -200,9 +236,10 @@ void validate_black_box(const Session& session, ProgramJob& job) {
         throw BadInput({"--model " + model, "", result.refused});
     }
     report.seconds = result.seconds;
+    report.answers = result.answers;
     conclude(report, result, model);
     write_history_file(session, job, result, report);
-    print(session, job, result, model);
+    print(session, job, result, judged_as(model, result));
     report.fuzzed = FuzzResult{};
     report.fuzzed->schedules = result.schedules;
     report.fuzzed->steps = result.operations;

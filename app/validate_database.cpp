@@ -141,8 +141,9 @@ std::size_t count(const std::vector<Judged>& all, const std::string& verdict) {
         all.begin(), all.end(), [&](const Judged& judged) { return judged.verdict == verdict; }));
 }
 
-void print_end(const Session& session, const std::vector<Judged>& all, const PrivateServer& server,
-               int exit_code) {
+// `server_version`: as the server says it; empty: there was no server.
+void print_end(const Session& session, const std::vector<Judged>& all, databases::Engine engine,
+               const std::string& server_version, int exit_code) {
     const std::uint64_t seed = session.options.seed.value_or(1);
     if (session.prints_text()) {
         session.out << fmt::format(
@@ -155,8 +156,8 @@ void print_end(const Session& session, const std::vector<Judged>& all, const Pri
               {"validate_server_version", 1},
               {"command", "validate"},
               {"lockkeeper", build_text()},
-              {"server", databases::name_of(server.engine())},
-              {"server_version", server.version()},
+              {"server", databases::name_of(engine)},
+              {"server_version", server_version},
               {"seed", seed},
               {"scenarios", Json::array()}};
     for (const Judged& judged : all) {
@@ -196,7 +197,11 @@ int validate_database(const Session& session) {
     auto started = PrivateServer::start(*engine);
     if (const auto* none = std::get_if<NoServer>(&started)) {
         session.complain(none->reason);
-        return interrupt_requested() ? kExitInterrupted : kExitInternal;
+        const int code = interrupt_requested() ? kExitInterrupted : kExitInternal;
+        if (!session.prints_text()) {
+            print_end(session, {}, *engine, "", code);
+        }
+        return code;
     }
     PrivateServer& server = *std::get<std::unique_ptr<PrivateServer>>(started);
     if (session.prints_text()) {
@@ -221,7 +226,7 @@ int validate_database(const Session& session) {
     if (!is_compared && session.prints_text()) {
         session.out << "nothing was compared\n";
     }
-    print_end(session, all, server, exit_code);
+    print_end(session, all, *engine, server.version(), exit_code);
     return exit_code;
 }
 

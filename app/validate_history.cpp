@@ -5,19 +5,12 @@
 #include "app/exit_code.hpp"
 #include "app/history_report.hpp"
 #include "app/validate.hpp"
+#include "histories/count_answers.hpp"
 #include "reports/words.hpp"
 #include "scheduler/explore.hpp"
 
 namespace lockkeeper {
 namespace {
-
-std::vector<std::string> model_names() {
-    std::vector<std::string> names;
-    for (const ModelDescription& model : all_models()) {
-        names.emplace_back(model.name);
-    }
-    return names;
-}
 
 ModelChoice chosen_model(const ValidateFlags& flags) {
     if (!flags.model) {
@@ -25,9 +18,10 @@ ModelChoice chosen_model(const ValidateFlags& flags) {
     }
     auto parsed = parse_model(*flags.model);
     if (const auto* error = std::get_if<ModelError>(&parsed)) {
-        throw UsageError(
-            "--model: " + printable(error->message) +
-            (error->unknown_name.empty() ? "" : did_you_mean(error->unknown_name, model_names())));
+        throw UsageError("--model: " + printable(error->message) +
+                         (error->unknown_name.empty()
+                              ? ""
+                              : did_you_mean(error->unknown_name, error->known_names)));
     }
     return std::get<ModelChoice>(parsed);
 }
@@ -40,12 +34,12 @@ CheckLimits limits_of(const Options& options) {
     return limits;
 }
 
-int exit_code_of(HistoryVerdict verdict) {
+int exit_code_of(HistoryVerdict verdict, bool is_vacuous) {
     if (interrupt_requested()) {
         return kExitInterrupted;
     }
     switch (verdict) {
-        case HistoryVerdict::kPassed: return kExitPassed;
+        case HistoryVerdict::kPassed: return is_vacuous ? kExitInconclusive : kExitPassed;
         case HistoryVerdict::kViolated: return kExitViolated;
         case HistoryVerdict::kInconclusive: return kExitInconclusive;
     }
@@ -53,7 +47,10 @@ int exit_code_of(HistoryVerdict verdict) {
 }
 
 int refuse(const Session& session, const HistoryError& error) {
-    session.complain(error.to_text());
+    const auto nearest = nearest_name(
+        error.unknown_word,
+        std::vector<std::string_view>(error.known_words.begin(), error.known_words.end()));
+    session.complain(error.to_text() + (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
     return kExitInput;
 }
 
@@ -65,11 +62,14 @@ int validate_history(const Session& session) {
     if (!session.options.files.empty()) {
         throw UsageError("validate: --history takes no scenario files");
     }
-    const ReadHistory read = read_history(*flags.history);
+    ReadHistory read = read_history(*flags.history);
     if (const auto* error = std::get_if<HistoryError>(&read)) {
         return refuse(session, *error);
     }
-    const RecordedHistory& history = std::get<RecordedHistory>(read);
+    RecordedHistory& history = std::get<RecordedHistory>(read);
+    if (const auto error = order_records(history, flags.order)) {
+        return refuse(session, *error);
+    }
     const bool is_text = session.prints_text();
     if (is_text) {
         session.out << history_head_text(history, *flags.model) << std::flush;
@@ -79,13 +79,17 @@ int validate_history(const Session& session) {
         return refuse(session, *error);
     }
     const HistoryCheck& check = std::get<HistoryCheck>(checked);
+    const AnswerCounts answers = count_answers(history);
+    const std::string not_judged = what_was_not_judged(history, answers, model);
     const HistoryReport report{history,
                                check,
                                *flags.model,
                                session.options.program + " validate --history " +
                                    shell_quoted(*flags.history) + " --model " +
-                                   shell_quoted(*flags.model),
-                               exit_code_of(check.verdict),
+                                   shell_quoted(*flags.model) + flags.order_flags,
+                               exit_code_of(check.verdict, !not_judged.empty()),
+                               answers,
+                               not_judged,
                                session.options.verbose};
     session.out << (is_text ? history_body_text(report) : history_json(report)) << std::flush;
     return report.exit_code;

@@ -50,6 +50,26 @@ TEST(ValidateHistory, ExitCodesSayTheVerdict) {
     EXPECT_EQ(kExitUsage, run({"validate", "--history", kExamples + "mutex_good.jsonl"}).exit_code);
 }
 
+class DamagedHistory : public WithFiles {};
+
+TEST_F(DamagedHistory, IsRefusedWithItsPlaceAndTheWordThatWasMeant) {
+    const std::string good = R"({"process":0,"type":"invoke","f":"acquire"})";
+    const auto refused = [&](const std::string& line) {
+        const Ran ran = validated(write("h.jsonl", good + "\n" + line + "\n"), "mutex");
+        EXPECT_EQ(kExitInput, ran.exit_code) << ran.out;
+        return ran.err;
+    };
+    EXPECT_TRUE(
+        contains(refused(std::string("{\"process\":1\0}", 14)), "h.jsonl:2:13: a NUL byte"));
+    EXPECT_TRUE(contains(refused(R"({"process":1,"type":"invok","f":"acquire"})"),
+                         "h.jsonl:2:1: \"type\" is invoke, ok, fail or info, not \"invok\"; did "
+                         "you mean \"invoke\"?"));
+    EXPECT_TRUE(contains(refused(R"({"process":1,"type":"invoke","f":"aquire"})"),
+                         "; did you mean \"acquire\"?"));
+    EXPECT_TRUE(contains(validated(path("h.jsonl"), "semaphore:permit=2").err,
+                         "semaphore: has no parameter \"permit\"; did you mean \"permits\"?"));
+}
+
 TEST(ValidateHistory, TheJsonDocumentKeepsToItsSchema) {
     for (const char* file : {"mutex_good.jsonl", "mutex_bad.jsonl"}) {
         const Ran ran = validated(kExamples + file, "mutex", {"--format", "json"});
@@ -58,6 +78,73 @@ TEST(ValidateHistory, TheJsonDocumentKeepsToItsSchema) {
         EXPECT_EQ(ran.exit_code, json["exit_code"]);
         EXPECT_EQ(5U, json["ladder"].size());
     }
+}
+
+TEST(ValidateHistory, LogsOfWorkersAreRefusedOrSortedByTime) {
+    const std::string logs = kExamples + "worker_logs.jsonl";
+    const Ran refused = validated(logs, "mutex");
+    EXPECT_EQ(kExitInput, refused.exit_code);
+    EXPECT_TRUE(contains(refused.err,
+                         ":5:1: time falls by 310, from 510 in line 4 to 200 in line "
+                         "5; --clock-tolerance allows 4; "))
+        << refused.err;
+    const Ran sorted = validated(logs, "mutex", {"--sort-by-time"});
+    EXPECT_EQ(kExitViolated, sorted.exit_code) << sorted.err;
+    EXPECT_TRUE(contains(sorted.out, " --model mutex --sort-by-time\n")) << sorted.out;
+    const Ran tolerant = validated(logs, "mutex", {"--clock-tolerance", "310"});
+    EXPECT_EQ(kExitPassed, tolerant.exit_code) << tolerant.err;
+    EXPECT_TRUE(contains(tolerant.out, "are taken for concurrent\n")) << tolerant.out;
+    EXPECT_EQ(
+        kExitPassed,
+        validated(logs, "mutex", {"--clock-tolerance", "310ms", "--time-unit", "ms"}).exit_code);
+    EXPECT_EQ(
+        kExitInput,
+        validated(logs, "mutex", {"--clock-tolerance", "5ms", "--time-unit", "ms"}).exit_code);
+    const Ran unknown = validated(logs, "mutex", {"--clock-tolerance", "310ms"});
+    EXPECT_EQ(kExitInput, unknown.exit_code);
+    EXPECT_TRUE(contains(unknown.err, "--time-unit")) << unknown.err;
+    for (const char* wrong : {"-1", "5 parsecs", ""}) {
+        EXPECT_EQ(kExitUsage, validated(logs, "mutex", {"--clock-tolerance", wrong}).exit_code);
+    }
+    EXPECT_EQ(kExitUsage,
+              run({"validate", "--against", "canal/repaired", "--sort-by-time"}).exit_code);
+}
+
+TEST_F(DamagedHistory, IsNotOneThatIsEmpty) {
+    const Ran ran = validated(write("h.json", "[]"), "mutex");
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "scope: 0 records")) << ran.out;
+}
+
+class VacuousHistories : public WithFiles {};
+
+TEST_F(VacuousHistories, HaveNotPassed) {
+    const std::string acquire = R"({"process": 0, "type": "invoke", "f": "acquire"})"
+                                "\n";
+    for (const std::string& text :
+         {acquire,
+          acquire + R"({"process": 0, "type": "info", "f": "acquire"})"
+                    "\n",
+          acquire + R"({"process": 0, "type": "fail", "f": "acquire", "error": "x"})"
+                    "\n"}) {
+        const Ran ran =
+            run({"validate", "--history", write("none.jsonl", text), "--model", "mutex"});
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "inconclusive: nothing was ever granted")) << ran.out;
+        const Ran json = run(
+            {"validate", "--history", path("none.jsonl"), "--model", "mutex", "--format", "json"});
+        EXPECT_EQ(kExitInconclusive, json.exit_code);
+        EXPECT_EQ("", testing_scenarios::report_complaint(json.out, "history.schema.json"));
+    }
+    const Ran granted =
+        run({"validate", "--history",
+             write("one.jsonl", acquire + R"({"process": 0, "type": "ok", "f": "acquire"})"
+                                          "\n"),
+             "--model", "mutex"});
+    EXPECT_EQ(kExitPassed, granted.exit_code) << granted.out << granted.err;
+    EXPECT_TRUE(
+        contains(granted.out, "answers: 1 grant, 0 refusals, 0 errors, 0 indefinite answers"))
+        << granted.out;
 }
 
 class OwnRuns : public WithFiles {
@@ -113,7 +200,11 @@ TEST_F(OwnRuns, ARefusalAfterALeakIsFoundFromOutside) {
         "order": ["A"], "callers": [{"name": "A", "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}]}]})");
     recorded(file);
-    EXPECT_EQ(kExitPassed, validated(path("run.jsonl"), "resizable-semaphore").exit_code);
+    const Ran vacuous = validated(path("run.jsonl"), "resizable-semaphore");
+    EXPECT_EQ(kExitInconclusive, vacuous.exit_code);
+    EXPECT_TRUE(contains(vacuous.out,
+                         "verdict: inconclusive: nothing was ever granted: 0 grants, 1 refusal"))
+        << vacuous.out;
     const Ran judged = validated(path("run.jsonl"), "resizable-semaphore:refusals=judged");
     EXPECT_EQ(kExitViolated, judged.exit_code) << judged.out << judged.err;
     EXPECT_TRUE(contains(judged.out, "there was room: it should have been granted")) << judged.out;

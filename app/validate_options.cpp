@@ -1,5 +1,8 @@
 #include "app/validate_options.hpp"
 
+#include <charconv>
+#include <utility>
+
 #include <CLI/CLI.hpp>
 
 #include "app/exit_code.hpp"
@@ -7,6 +10,77 @@
 
 namespace lockkeeper {
 namespace {
+
+constexpr std::pair<const char*, std::int64_t> kTimeUnits[] = {
+    {"ns", 1'000'000'000}, {"us", 1'000'000}, {"ms", 1'000}, {"s", 1}};
+
+void set_tolerance(ValidateFlags& flags, const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc{} && end == text.data() + text.size();
+    if (is_number && number >= 0 && number <= kTimeMax) {
+        flags.order.tolerance = number;
+    } else if (const auto seconds = is_number ? std::nullopt : parse_duration(text)) {
+        flags.order.tolerance_seconds = seconds;
+    } else {
+        throw UsageError(
+            "--clock-tolerance: expected a time (5ms), or a whole number in the history's own unit "
+            "of time, found \"" +
+            text + "\"");
+    }
+    flags.order_flags += " --clock-tolerance " + text;
+}
+
+// Of a recorded history: docs/HISTORIES.md explains them.
+void add_history_flags(CLI::App& command, ValidateFlags& flags) {
+    command.add_option("--history", flags.history, "A recorded history: JSON Lines, or EDN")
+        ->type_name("FILE");
+    command.add_option("--model", flags.model, "What the history is judged by")->type_name("NAME");
+    command.add_flag_callback(
+        "--sort-by-time",
+        [&flags] {
+            flags.order.sorts_by_time = true;
+            flags.order_flags += " --sort-by-time";
+        },
+        "--history: records are in no order but that of their times, as in logs put together");
+    command
+        .add_option_function<std::string>(
+            "--clock-tolerance", [&flags](const std::string& text) { set_tolerance(flags, text); },
+            "--history: by how much times may fall from record to record (5ms, the default where "
+            "their unit is known, or a number in that unit; else a hundredth of the history)")
+        ->type_name("TIME");
+    command
+        .add_option_function<std::string>(
+            "--time-unit",
+            [&flags](const std::string& text) {
+                for (const auto& [name, units] : kTimeUnits) {
+                    flags.order.units_per_second =
+                        text == name ? units : flags.order.units_per_second;
+                }
+                flags.order_flags += " --time-unit " + text;
+            },
+            "--history: the unit of its times: ns (default of EDN), us, ms, s")
+        ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
+        ->type_name("UNIT");
+}
+
+void add_duration(CLI::App& command, const std::string& flag, std::optional<double>& seconds,
+                  const char* about) {
+    constexpr double kMost = 86'400;
+    command
+        .add_option_function<std::string>(
+            flag,
+            [&seconds, flag](const std::string& text) {
+                seconds = parse_duration(text);
+                if (!seconds || *seconds > kMost) {
+                    throw UsageError(flag +
+                                     ": expected a time of at most a day (10s, 500ms), found \"" +
+                                     text + "\"");
+                }
+            },
+            about)
+        ->type_name("TIME");
+}
 
 // Of a program: docs/PROTOCOL.md explains them.
 void add_program_flags(CLI::App& command, ValidateFlags& flags) {
@@ -24,20 +98,13 @@ void add_program_flags(CLI::App& command, ValidateFlags& flags) {
         .add_option("--preemptions", flags.preemptions_max,
                     "--program: operations are interrupted at most so often (default: any number)")
         ->type_name("N");
-    command
-        .add_option_function<std::string>(
-            "--answer-time",
-            [&flags](const std::string& text) {
-                flags.answer_seconds = parse_duration(text);
-                if (!flags.answer_seconds || *flags.answer_seconds > 86'400) {
-                    throw UsageError(
-                        "--answer-time: expected a time of at most a day (10s, "
-                        "500ms), found \"" +
-                        text + "\"");
-                }
-            },
-            "--program: how long one line may take (default 10s)")
-        ->type_name("TIME");
+    add_duration(command, "--answer-time", flags.answer_seconds,
+                 "--program: how long one line may take (default 10s)");
+    command.add_flag("--process-per-caller", flags.process_per_caller,
+                     "--program, black box: each caller has a process, and dies alone");
+    add_duration(command, "--recovery-time", flags.recovery_seconds,
+                 "--program, black box: when a fresh caller has to get what nobody holds "
+                 "(default 10s)");
     command
         .add_option("--replay-choices", flags.replay_choices,
                     "--program: this one run, step by step (lk1:...)")
@@ -48,9 +115,7 @@ void add_program_flags(CLI::App& command, ValidateFlags& flags) {
 
 void add_validate_flags(CLI::App& command, ValidateFlags& flags, std::vector<std::string>& files) {
     command.add_option("FILE|DIR", files, "Scenario files, or directories of them");
-    command.add_option("--history", flags.history, "A recorded history: JSON Lines, or EDN")
-        ->type_name("FILE");
-    command.add_option("--model", flags.model, "What the history is judged by")->type_name("NAME");
+    add_history_flags(command, flags);
     add_program_flags(command, flags);
     command.add_option("--server", flags.server, "postgresql or mariadb, a private server")
         ->type_name("NAME");

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "histories/order_records.hpp"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): as the library calls it
 class App;
 }
@@ -16,12 +18,16 @@ struct ValidateFlags {
     // Recorded histories (validate_history.cpp).
     std::optional<std::string> history;
     std::optional<std::string> model;
+    OrderChoice order;
+    std::string order_flags;  // as they were given: " --sort-by-time --time-unit ms"
     // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
     std::optional<std::string> program;
     std::optional<std::string> level;   // stepped, black-box
     std::optional<std::string> search;  // explore, random, both
     std::optional<std::uint32_t> preemptions_max;
     std::optional<double> answer_seconds;
+    std::optional<double> recovery_seconds;
+    bool process_per_caller = false;
     std::optional<std::string> replay_choices;  // a schedule's line
     // A real database server (validate_database.cpp).
     std::optional<std::string> server;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "app/built_in_scenarios.hpp"
 #include "app/corpus.hpp"
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
+#include "outside/scout.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
 
@@ -16,29 +18,6 @@ namespace lockkeeper {
 namespace {
 
 constexpr double kAnswerSeconds = 10;
-
-// What is tried where no scenario is named.
-struct BuiltIn {
-    const char* name;
-    const char* text;
-};
-constexpr BuiltIn kBuiltIns[] = {
-    {"built-in:two-callers", R"({"version": 1, "system": "program",
-        "about": "Two callers share one place, twice each.",
-        "callers": [{"name": "A", "count": 2, "repeat": 2, "script": [
-            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
-    {"built-in:three-callers", R"({"version": 1, "system": "program",
-        "about": "Three callers share two places.",
-        "callers": [{"name": "A", "count": 3, "script": [
-            {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})"},
-};
-
-const BuiltIn* built_in_named(const std::string& name) {
-    const auto* found =
-        std::find_if(std::begin(kBuiltIns), std::end(kBuiltIns),
-                     [&](const BuiltIn& built_in) { return name == built_in.name; });
-    return found == std::end(kBuiltIns) ? nullptr : found;
-}
 
 // All, without those that take more than one can see from outside.
 std::vector<const Property*> properties_of(const Scenario& scenario) {
@@ -73,6 +52,39 @@ std::int64_t ticks_of(const Scenario& scenario) {
     return ticks;
 }
 
+// The harness's own affair: programs do not hear of it.
+std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& parameters,
+                                           const std::string& file) {
+    const auto found = parameters.find(std::string(kCrashTakesName));
+    if (found == parameters.end()) {
+        return std::nullopt;
+    }
+    const std::int32_t number = found->second;
+    if (number < 0 || number >= static_cast<std::int32_t>(kCrashTakesWords.size())) {
+        throw BadInput({file, "/parameters/crash_takes",
+                        "expected \"locks\", \"callers\" or \"nothing\"; by --set 0, 1 or 2"});
+    }
+    parameters.erase(found);
+    return static_cast<CrashTakes>(number);
+}
+
+// Goals that show in what callers are answered, and in what the harness does.
+std::vector<const Property*> goals_of(const Session& session, const Scenario& scenario) {
+    constexpr std::uint32_t kSeen =
+        kAcquired | kRefused | kReleased | kCrashed | kResized | kFailed | kLost | kTimePassed;
+    std::vector<const Property*> goals = value_or_throw(goals_to_reach(scenario));
+    std::string unseen;
+    std::erase_if(goals, [&](const Property* goal) {
+        const bool is_unseen = (goal->triggers & kSeen) == 0;
+        unseen += is_unseen ? (unseen.empty() ? "" : ", ") + std::string(goal->name) : "";
+        return is_unseen;
+    });
+    if (!unseen.empty()) {
+        session.complain(scenario.file + ": /reach: cannot be seen from outside: " + unseen);
+    }
+    return goals;
+}
+
 // Words of the protocol itself are no operations.
 void refuse_reserved_words(const Scenario& scenario) {
     constexpr const char* kReserved[] = {"init",  "reset",   "crash",  "background",
@@ -98,10 +110,12 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     ProgramJob job;
     job.command = *flags.program;
     job.world = {scenario.world, scenario.parameters.own, ticks_of(scenario),
-                 properties_of(scenario)};
+                 properties_of(scenario), std::nullopt};
+    job.reach = goals_of(session, scenario);
     for (const auto& [name, number] : options.numbers) {
         job.world.parameters[name] = number;
     }
+    job.world.crash_takes = take_crash_takes(job.world.parameters, scenario.file);
     job.seed = options.seed.value_or(scenario.seed);
     job.limits = scenario.limits;
     job.program.command = job.command;
@@ -123,6 +137,10 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     report.checked = job.world.check;
     job.scenario = std::move(scenario);
     job.scenario.parameters.own = job.world.parameters;
+    if (job.world.crash_takes) {
+        job.scenario.parameters.own[std::string(kCrashTakesName)] =
+            static_cast<std::int32_t>(*job.world.crash_takes);
+    }
     job.scenario.seed = job.seed;
     return job;
 }
@@ -150,17 +168,22 @@ Schedule choices_of(const std::string& line) {
 }
 
 // A scenario, or a trace that an earlier run has written: its run is repeated.
-ProgramJob load_job(const Session& session, const std::string& file) {
+ProgramJob load_job(const Session& session, const std::string& file, std::int64_t tick_width) {
     const std::optional<std::string>& choices = session.options.validate.replay_choices;
-    const BuiltIn* built_in = built_in_named(file);
+    const BuiltInScenario* built_in = built_in_named(file);
     auto loaded =
         built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
     if (const auto* error = std::get_if<InputError>(&loaded)) {
         throw BadInput(*error);
     }
+    const bool widens = built_in != nullptr && built_in->of_leases;
+    if (widens) {
+        widen_ticks(std::get<Scenario>(loaded), tick_width);
+    }
     auto* trace = std::get_if<RecordedTrace>(&loaded);
     ProgramJob job =
         make_program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
+    job.world.tick_width = widens ? tick_width : 1;
     if (trace != nullptr && (choices || !job.program.stepped)) {
         throw BadInput({file, "", "a trace has its own choices, and is replayed step by step"});
     }
@@ -178,8 +201,8 @@ ProgramJob load_job(const Session& session, const std::string& file) {
     return job;
 }
 
-RunReport run_job(const Session& session, const std::string& file) {
-    ProgramJob job = load_job(session, file);
+RunReport run_job(const Session& session, const std::string& file, std::int64_t tick_width) {
+    ProgramJob job = load_job(session, file, tick_width);
     try {
         if (job.program.stepped) {
             validate_stepped(session, job);
@@ -219,16 +242,58 @@ std::string last_words_text(const std::string& text) {
     return out.empty() ? "" : "its last lines on stderr:\n" + out;
 }
 
-int validate_program(const Session& session) {
-    const ValidateFlags& flags = session.options.validate;
-    std::vector<std::string> named;
+namespace {
+
+// What the built-in scenarios have to know of the program, where they are used.
+Scouted scouted(const Session& session) {
+    const Options& options = session.options;
+    const auto& files = options.files;
+    const bool is_stepped = options.validate.level.value_or("stepped") == "stepped";
+    const bool asks_leases = std::any_of(files.begin(), files.end(), [](const std::string& name) {
+        const BuiltInScenario* built_in = built_in_named(name);
+        return built_in != nullptr && built_in->of_leases;
+    });
+    if (!is_stepped || (!files.empty() && !asks_leases)) {
+        return {};
+    }
+    ProgramOptions program;
+    program.command = *options.validate.program;
+    program.answer_seconds = options.validate.answer_seconds.value_or(kAnswerSeconds);
+    program.parameters = {{"ttl", 2}};
+    for (const auto& [name, number] : options.numbers) {
+        program.parameters[name] = number;
+    }
+    const double seconds = options.seconds_max.value_or(1e18);
+    return scout(program, {ChildProcess::after(seconds)});
+}
+
+// Those that are named, or those that fit the program.
+std::vector<InputFile> built_ins_for(const Session& session, const Scouted& program) {
+    const auto& given = session.options.files;
+    const bool is_lease = program.lease_ticks > 0;
     std::vector<InputFile> files;
-    for (const BuiltIn& built_in : kBuiltIns) {
-        const auto& given = session.options.files;
-        if (given.empty() || std::find(given.begin(), given.end(), built_in.name) != given.end()) {
+    for (const BuiltInScenario& built_in : built_in_scenarios()) {
+        if (!given.empty()) {
+            if (std::find(given.begin(), given.end(), built_in.name) != given.end()) {
+                files.push_back({built_in.name, ""});
+            }
+        } else if (built_in.of_leases && is_lease && built_in.renews && !program.renews) {
+            session.complain(std::string(built_in.name) +
+                             ": left out: the program does not know the operation \"renew\"");
+        } else if (built_in.of_leases == is_lease) {
             files.push_back({built_in.name, ""});
         }
     }
+    return files;
+}
+
+}  // namespace
+
+int validate_program(const Session& session) {
+    const ValidateFlags& flags = session.options.validate;
+    const Scouted program = scouted(session);
+    std::vector<std::string> named;
+    std::vector<InputFile> files = built_ins_for(session, program);
     for (const std::string& name : session.options.files) {
         if (built_in_named(name) == nullptr) {
             named.push_back(name);
@@ -239,8 +304,9 @@ int validate_program(const Session& session) {
     if (flags.replay_choices && files.size() != 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
+    const std::int64_t tick_width = tick_width_for(program.lease_ticks);
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return run_job(session, file);
+                      return run_job(session, file, tick_width);
                   }));
 }
 

@@ -15,6 +15,7 @@ namespace lockkeeper {
 struct ProgramJob {
     std::string command;
     OutsideWorld world;
+    std::vector<const Property*> reach;  // goals that can be seen from outside
     ProgramOptions program;
     Scenario scenario;  // with the numbers that were put to it: what a trace is written with
     ScenarioLimits limits;

@@ -15,8 +15,8 @@ using namespace testing_app;
     static_assert(true)
 
 const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
-const std::string kChild =
-    std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/child.py ";
+const std::string kDirectory = std::string(LOCKKEEPER_SOURCE_DIR) + "/outside/test_children/";
+const std::string kChild = "python3 " + kDirectory + "child.py ";
 
 Ran validate(const std::string& program, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"validate", "--program", program});
@@ -47,6 +47,76 @@ TEST(ValidateProgram, EverythingIsLookedAtWhereTheProgramIsStateless) {
     EXPECT_TRUE(contains(ran.out, "scope: complete: 3 callers")) << ran.out;
 }
 
+// No scenario is named: one run shows that grants have an end, and how long they last.
+TEST(ValidateProgram, LocksWithATimeLimitGetTheScenariosForThem) {
+    NEEDS_TOOL("python3");
+    const std::string lock = "python3 " + kExamples + "set_nx_px.py";
+    const Ran right = validate(lock, {"-q"});
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+    for (const char* name : {"lease-expiry", "lease-renewal", "lease-pause", "lease-crash"}) {
+        EXPECT_TRUE(contains(right.out, std::string("built-in:") + name)) << right.out;
+    }
+    EXPECT_FALSE(contains(right.out, "two-callers")) << right.out;
+    for (const char* flag :
+         {" --plain-delete", " --renew-anybody", " --two-steps", " --late-clock"}) {
+        const Ran wrong = validate(lock + flag, {"-q"});
+        EXPECT_EQ(kExitViolated, wrong.exit_code) << flag << wrong.out << wrong.err;
+    }
+    const Ran longer = validate(lock, {"-q", "--set", "ttl=30000"});
+    EXPECT_EQ(kExitPassed, longer.exit_code) << longer.out << longer.err;
+    EXPECT_TRUE(contains(longer.out, "45,000 ticks of the clock, 15,000 at a time")) << longer.out;
+}
+
+TEST(ValidateProgram, ALockThatDoesNotKnowRenewIsNotAskedTo) {
+    NEEDS_TOOL("python3");
+    const Ran ran = validate("python3 " + kDirectory + "no_renewal.py", {"-q"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.err, "built-in:lease-renewal: left out")) << ran.err;
+    EXPECT_FALSE(contains(ran.out, "lease-renewal")) << ran.out;
+}
+
+TEST(ValidateProgram, TimeThatCannotPassIsInconclusive) {
+    NEEDS_TOOL("python3");
+    const Ran ran =
+        validate("python3 " + kExamples + "set_nx_px.py", {"built-in:two-callers", "-q"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out;
+    EXPECT_TRUE(contains(ran.out,
+                         "verdict: inconclusive: time matters (a grant carried until) but "
+                         "cannot pass (0 ticks); not judged: P1 over-allocation"))
+        << ran.out;
+}
+
+TEST(ValidateProgram, ErrorsThroughoutAreInconclusive) {
+    NEEDS_TOOL("python3");
+    const Ran ran =
+        validate("python3 " + kDirectory + "leased.py errors",
+                 {"built-in:two-callers", "-q", "--check", "over-allocation", "--format", "json"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "nothing was ever granted: 0 grants")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, R"("grants": 0)")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, R"("why": "nothing was acquired")")) << ran.out;
+    EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "result.schema.json"));
+}
+
+// A finding counts only when it happens again, whatever the seed of the program's own chance.
+TEST(ValidateProgram, AProgramThatIsNotDeterministicIsCalledSo) {
+    NEEDS_TOOL("python3");
+    for (const char* mode : {"random", "lucky", "dies-by-luck"}) {
+        const Ran ran =
+            validate("python3 " + kDirectory + "leased.py " + mode, {"built-in:two-callers", "-q"});
+        EXPECT_EQ(kExitDiverged, ran.exit_code) << mode << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "verdict: not deterministic: ")) << mode << ran.out;
+    }
+}
+
+TEST(ValidateProgram, ALockThatAdmitsEverybodyIsShownByTwoCallers) {
+    NEEDS_TOOL("python3");
+    const Ran ran =
+        validate("python3 " + kDirectory + "leased.py admits", {"built-in:two-callers", "-q"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: P1 over-allocation in 2 steps")) << ran.out;
+}
+
 TEST(ValidateProgram, TheJsonKeepsToTheSchema) {
     NEEDS_TOOL("python3");
     const Ran ran = validate("python3 " + kExamples + "counter.py",
@@ -66,6 +136,25 @@ TEST(ValidateProgram, MisbehaviourIsAVerdictWithTheLastWords) {
 }
 
 class ValidateProgramTrace : public testing_app::WithFiles {};
+
+TEST_F(ValidateProgramTrace, AGoalThatIsNotReachedIsNoPass) {
+    NEEDS_TOOL("python3");
+    const auto scenario = [&](const std::string& goals) {
+        return write("goals.json", R"({"version": 1, "system": "program", "reach": [)" + goals +
+                                       R"(], "callers": [{"script": [
+            {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
+    };
+    const std::string lock = "python3 " + kExamples + "counter.py --atomic";
+    const Ran reached = validate(lock, {scenario(R"("acquired", "released")"), "-q"});
+    EXPECT_EQ(kExitPassed, reached.exit_code) << reached.out << reached.err;
+    EXPECT_TRUE(contains(reached.out, "goals reached           acquired, released")) << reached.out;
+    const Ran missed = validate(lock, {scenario(R"("acquired", "full")"), "-q"});
+    EXPECT_EQ(kExitViolated, missed.exit_code) << missed.out;
+    EXPECT_TRUE(contains(missed.out, "verdict: unreached: goal full")) << missed.out;
+    const Ran unseen = validate(lock, {scenario(R"("marked-full")"), "-q"});
+    EXPECT_EQ(kExitPassed, unseen.exit_code) << unseen.out;
+    EXPECT_TRUE(contains(unseen.err, "cannot be seen from outside: marked-full")) << unseen.err;
+}
 
 TEST_F(ValidateProgramTrace, IsWrittenAndReplaysWithItsStepsCompared) {
     NEEDS_TOOL("python3");
@@ -100,6 +189,8 @@ TEST(ValidateProgram, ACommandThatDoesNotExistIsBadInput) {
 TEST(ValidateProgram, WhatCannotBeAskedOfAProgramIsRefused) {
     EXPECT_EQ(kExitUsage, validate("x", {"--level", "grey-box"}).exit_code);
     EXPECT_EQ(kExitUsage, validate("x", {"--answer-time", "soon"}).exit_code);
+    EXPECT_EQ(kExitUsage, validate("x", {"--process-per-caller"}).exit_code);
+    EXPECT_EQ(kExitUsage, validate("x", {"--recovery-time", "1s"}).exit_code);
     EXPECT_EQ(kExitUsage, validate("x", {"--replay-choices", "lk1:1:s0"}).exit_code);
     const Ran ran = validate("x", {std::string(LOCKKEEPER_SOURCE_DIR) +
                                    "/scenarios/leases/given/db_crash_anywhere.json"});
@@ -146,7 +237,52 @@ TEST(ValidateProgram, ALockThatIsNeverGrantedHasNotPassed) {
     const Ran ran = validate(kChild + "refuses",
                              {"built-in:two-callers", "--level", "black-box", "--schedules", "2"});
     EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
-    EXPECT_TRUE(contains(ran.out, "every acquire was refused")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "inconclusive: nothing was ever granted: 0 grants, 8 refusals"))
+        << ran.out;
+    const Ran json = validate(kChild + "refuses", {"built-in:two-callers", "--level", "black-box",
+                                                   "--schedules", "1", "--format", "json"});
+    EXPECT_TRUE(contains(json.out, "\"refusals\": 4")) << json.out;
+    EXPECT_EQ("", testing_scenarios::report_complaint(json.out, "result.schema.json"));
+}
+
+// Uncontended acquires are granted, and a client that raises at all others keeps no promise.
+TEST_F(ValidateProgramTrace, AClientThatRaisesWheneverItIsContendedHasNotPassed) {
+    NEEDS_TOOL("python3");
+    const std::string scenario = write("contended.json", R"({"version": 1, "system": "program",
+        "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})");
+    const std::string child =
+        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/until_locks.py ";
+    const Ran ran =
+        validate(child + "raises", {scenario, "--level", "black-box", "--schedules", "4"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "inconclusive: contention was never judged")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "4 grants, 0 refusals, 0 errors, 4 indefinite answers"))
+        << ran.out;
+}
+
+// What shows it is printed, with the records marked.
+TEST_F(ValidateProgramTrace, AKilledHoldersFileIsALeakThatTheHistoryShows) {
+    NEEDS_TOOL("python3");
+    const std::string text = R"({"version": 1, "system": "program", "callers":
+        [{"name": "A", "count": 2, "repeat": 2, "script": [{"acquire": {"key": "db"}},
+                                                           {"release": {"key": "db"}}]}],
+        "faults": {"crashes": 1}, "parameters": {"crash_takes": ")";
+    const std::string command = std::string("python3 ") + LOCKKEEPER_SOURCE_DIR +
+                                "/outside/test_children/file_locks.py file-is-there";
+    const std::vector<std::string> flags{"--level",         "black-box", "--schedules",         "6",
+                                         "--recovery-time", "300ms",     "--process-per-caller"};
+    auto with = [&](const std::string& takes) {
+        std::vector<std::string> arguments = flags;
+        arguments.push_back(write(takes + ".json", text + takes + "\"}}"));
+        return validate(command, arguments);
+    };
+    const Ran leaks = with("locks");
+    EXPECT_EQ(kExitViolated, leaks.exit_code) << leaks.out << leaks.err;
+    EXPECT_TRUE(contains(leaks.out, "verdict: violated: P2 leak: key db")) << leaks.out;
+    EXPECT_TRUE(contains(leaks.out, "never released: A")) << leaks.out;
+    EXPECT_TRUE(contains(leaks.out, "\n! ")) << leaks.out;
+    EXPECT_EQ(kExitPassed, with("callers").exit_code);
+    EXPECT_EQ(kExitInput, with("everything").exit_code);
 }
 
 TEST(ValidateProgram, ALeaseAsShortAsTheClocksErrorIsNotJudgedAtTheBlackBoxLevel) {

@@ -55,17 +55,45 @@ void conclude(RunReport& report, RunVerdict verdict, int exit_code, const std::s
     report.detail = detail;
 }
 
+void conclude_not_deterministic(RunReport& report, const std::string& answers) {
+    conclude(report, RunVerdict::kNotDeterministic, kExitDiverged, answers);
+}
+
 void conclude_misbehaviour(RunReport& report, Misbehaviour kind, const std::string& detail) {
     conclude(report, RunVerdict::kViolated, kExitViolated,
              "misbehaved: " + std::string(name_of(kind)) + ": " + detail);
 }
 
-// Shrinks it, runs it once more and puts it into the report.
+// What a finding and its replays answer differently; empty: it happens every time.
+std::string difference_of(SteppedSearch& search, const SteppedFinding& found,
+                          const SteppedFinding& shrunk, const SteppedTrace& trace) {
+    if (trace.stopped) {
+        return "";
+    }
+    if (ends_as(trace, shrunk)) {
+        return search.repeated_difference(shrunk, trace);
+    }
+    const SteppedTrace whole = search.show(found);
+    std::vector<std::string> again;
+    for (const TraceStep& step : whole.steps) {
+        again.push_back(shown_step(step.text, step.result));
+    }
+    const std::string difference = step_difference(found.shown, again);
+    return !difference.empty()
+               ? difference
+               : "what was found does not happen every time: " +
+                     (found.property != nullptr ? std::string(found.property->name)
+                                                : std::string(name_of(*found.misbehaviour))) +
+                     ": " + to_line({1, found.actions});
+}
+
+// Shrinks it, runs it several times more and puts it into the report.
 void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
                  const SteppedFinding& found) {
     RunReport& report = job.report;
     const SteppedFinding shrunk = search.shrink(found);
     const SteppedTrace trace = search.show(shrunk);
+    const std::string difference = difference_of(search, found, shrunk, trace);
     Finding finding;
     finding.property = found.property;
     finding.schedule = {job.seed, shrunk.actions};
@@ -75,16 +103,16 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
     if (trace.stopped && session.prints_text()) {
         session.out << "stopped before the run could be shown to its end\n";
     }
-    if (!trace.stopped && !ends_as(trace, shrunk)) {
-        conclude(report, RunVerdict::kDiverged, kExitDiverged,
-                 "what was found does not happen again: " +
-                     (found.property != nullptr ? std::string(found.property->name)
-                                                : std::string(name_of(*found.misbehaviour))) +
-                     ": " + to_line(finding.schedule));
+    if (!difference.empty()) {
+        conclude_not_deterministic(report, difference);
     } else if (found.property != nullptr) {
         conclude(report, RunVerdict::kViolated, kExitViolated, "");
         if (session.options.out_directory) {
-            write_finding(session, job.scenario, finding, report);
+            // A trace file has the steps that can be replayed; the look at the end comes by itself.
+            Finding written = finding;
+            written.trace.steps.resize(written.schedule.actions.size());
+            write_finding(session, job.scenario, written, report);
+            finding.trace_file = written.trace_file;
         }
         report.findings.push_back(std::move(finding));
     } else {
@@ -104,9 +132,11 @@ std::string bound_text(const SteppedResult& result) {
 }
 
 std::string scope_line(const ProgramJob& job, const SteppedResult& result) {
+    const auto width = static_cast<std::uint64_t>(job.world.tick_width);
     const std::string tail = fmt::format(
-        "{}, {}, {} of the clock", job.report.short_scope, counted(result.schedules, "schedule"),
-        counted(static_cast<std::uint64_t>(job.world.ticks_max), "tick"));
+        "{}, {}, {} of the clock{}", job.report.short_scope, counted(result.schedules, "schedule"),
+        counted(static_cast<std::uint64_t>(job.world.ticks_max), "tick"),
+        width > 1 ? ", " + with_commas(width) + " at a time" : "");
     if (result.complete) {
         return "complete: " + tail;
     }
@@ -123,8 +153,10 @@ std::string summary_text(const SteppedResult& result) {
     if (result.states > 0) {
         out += fmt::format("{:<24}{}\n", "distinct states", with_commas(result.states));
     }
-    if (result.cut_schedules > 0) {
-        out += fmt::format("{:<24}{}\n", "cut at --max-steps", with_commas(result.cut_schedules));
+    const AnswerCounts& answers = result.tally.answers;
+    out += fmt::format("{:<24}{}\n", "answers", answers.to_text());
+    if (answers.cut_runs > 0) {
+        out += fmt::format("{:<24}{}\n", "cut at --max-steps", with_commas(answers.cut_runs));
     }
     return out + fmt::format("{:<24}{}, {} schedules\n", "time", seconds_text(result.seconds),
                              rate_text(result.schedules, result.seconds));
@@ -143,20 +175,43 @@ void print_foot(const Session& session, const ProgramJob& job, const std::string
     }
 }
 
-void judge_search(RunReport& report, const SteppedResult& result) {
+// What happened, whatever the verdict.
+void note_tally(const ProgramJob& job, RunReport& report, const SteppedTally& tally) {
+    report.answers = tally.answers;
+    for (const auto& [why, operations] : tally.passed_over) {
+        report.passed_over.push_back({operations, why});
+    }
+    for (const Property* goal : job.reach) {
+        const bool is_reached = (tally.events & goal->triggers) != 0;
+        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
+    }
+}
+
+void judge_search(const ProgramJob& job, RunReport& report, const SteppedResult& result) {
     report.complete = result.complete;
     report.seconds = result.seconds;
+    const std::string missing = result.tally.what_is_missing(job.world);
     if (!result.diverged.empty()) {
-        conclude(report, RunVerdict::kDiverged, kExitDiverged, result.diverged);
+        conclude_not_deterministic(report, result.diverged);
     } else if (result.limit == "time" || result.limit == "interrupted") {
         conclude(report, RunVerdict::kInconclusive, kExitInconclusive,
                  "ended by limit: " + result.limit);
-    } else if (!result.complete && result.cut_schedules >= result.schedules) {
-        conclude(report, RunVerdict::kInconclusive, kExitInconclusive,
-                 "every schedule was cut at --max-steps");
+    } else if (!missing.empty()) {
+        conclude(report, RunVerdict::kInconclusive, kExitInconclusive, missing);
+    } else if (!report.goals_missed.empty()) {
+        conclude(report, RunVerdict::kUnreached, kExitViolated,
+                 "goal " + names_text(report.goals_missed));
     } else {
         conclude(report, RunVerdict::kPassed, kExitPassed, "");
     }
+}
+
+std::string passed_over_text(const RunReport& report) {
+    std::string out;
+    for (const PassedOver& passed : report.passed_over) {
+        out += counted(passed.operations, "operation") + " passed over: " + passed.why + "\n";
+    }
+    return out;
 }
 
 // Of what happens from what a trace file says.
@@ -170,6 +225,15 @@ std::string difference_from(const std::vector<std::string>& labels, const Steppe
     return "";
 }
 
+// Of the same run, several times more.
+std::string replayed_difference(SteppedSearch& search, const Schedule& schedule,
+                                const SteppedTrace& trace) {
+    SteppedFinding run;
+    run.misbehaviour = trace.misbehaviour;
+    run.actions = schedule.actions;
+    return search.repeated_difference(run, trace);
+}
+
 void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
                 const Program& program) {
     const Schedule& schedule = *job.replayed;
@@ -180,6 +244,9 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
         conclude(
             report, RunVerdict::kInconclusive, kExitInconclusive,
             std::string("ended by limit: ") + (interrupt_requested() ? "interrupted" : "time"));
+    } else if (const std::string answers = replayed_difference(search, schedule, trace);
+               !answers.empty()) {
+        conclude_not_deterministic(report, answers);
     } else if (trace.misbehaviour) {
         conclude_misbehaviour(report, *trace.misbehaviour, trace.detail);
     } else if (const std::string difference = difference_from(job.labels, trace);
@@ -228,14 +295,15 @@ void validate_stepped(const Session& session, ProgramJob& job) {
         }
         const SteppedResult result = search.search();
         line.wipe();
-        judge_search(report, result);
+        note_tally(job, report, result.tally);
+        judge_search(job, report, result);
         if (result.finding) {
             add_finding(session, job, search, *result.finding);
         }
         const std::string replay =
             report.findings.empty() ? "" : report.findings.front().replay_command;
         if (session.prints_text()) {
-            session.out << body_text(report) << summary_text(result)
+            session.out << body_text(report) << summary_text(result) << passed_over_text(report)
                         << (result.finding && result.finding->misbehaviour
                                 ? last_words_text(program.last_words())
                                 : "");

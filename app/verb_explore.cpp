@@ -1,29 +1,24 @@
-#include <filesystem>
+#include <optional>
 
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/find_boundary.hpp"
+#include "app/outputs.hpp"
 #include "app/verbs.hpp"
-#include "scheduler/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {
 
-// Now, and not after hours of searching.
-void refuse_unwritable(const std::string& checkpoint) {
-    std::error_code error;
-    if (std::filesystem::is_directory(checkpoint, error)) {
-        throw BadInput({checkpoint, "", "checkpoint cannot be written: Is a directory"});
-    }
-    const CheckpointWriter writer(checkpoint);  // leaves nothing behind
-}
-
 RunReport explore_file(const Session& session, const std::string& file) {
+    // Now, and not after hours of searching.
+    std::optional<OutputClaim> checkpoint;
+    if (session.options.checkpoint) {
+        OutputRule rule = output_rule(session, kCheckpointMark, {{file, ""}});
+        rule.excludes_others = true;
+        checkpoint.emplace(*session.options.checkpoint, std::move(rule));
+    }
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, explore_strategy(session.options));
-    if (session.options.checkpoint) {
-        refuse_unwritable(*session.options.checkpoint);
-    }
     print_head(session, job, report);
     if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
         execute_find(session, job, *find, report);

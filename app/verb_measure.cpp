@@ -1,4 +1,4 @@
-#include <fstream>
+#include <optional>
 #include <ostream>
 
 #include "app/exit_code.hpp"
@@ -30,16 +30,15 @@ std::vector<MeasureReport> with_refused(std::vector<MeasureReport> measured,
     return all;
 }
 
-int write_csv(const Session& session, const std::string& file,
-              const std::vector<MeasureReport>& reports) {
-    std::ofstream stream(file, std::ios::binary);
-    stream << measure_csv(reports) << std::flush;
-    if (!stream) {
-        session.complain("--csv: " + file + ": cannot be written");
+int write_csv(const Session& session, TextOutput& csv, const std::vector<MeasureReport>& reports) {
+    try {
+        csv.write(measure_csv(reports));
+    } catch (const OutputError& error) {
+        session.complain(error.what());
         return kExitInput;
     }
     if (session.prints_text()) {
-        session.out << "written: " << printable(file) << "\n" << std::flush;
+        session.out << "written: " << printable(csv.path()) << "\n" << std::flush;
     }
     return kExitPassed;
 }
@@ -48,9 +47,14 @@ int write_csv(const Session& session, const std::string& file,
 
 int verb_measure(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
+    std::vector<MeasureOutputs> outputs = claim_measure_outputs(session, files);
+    std::optional<TextOutput> csv;
+    if (const auto& file = session.options.measure.csv_file) {
+        csv.emplace(session, *file, output_rule(session, kCsvMark, files));
+    }
     std::vector<MeasureReport> measured;
     const auto runs = for_each_file(session, files, [&](const std::string& file) {
-        measured.push_back(measure_file(session, file, measured.size()));
+        measured.push_back(measure_file(session, file, outputs.at(measured.size())));
         const MeasureReport& report = measured.back();
         if (session.prints_text()) {
             session.out << measure_body(report) << measure_foot(report) << std::flush;
@@ -62,8 +66,8 @@ int verb_measure(const Session& session) {
     });
     const auto all = with_refused(std::move(measured), runs);
     int exit_code = exit_code_of(runs);
-    if (const auto& file = session.options.measure.csv_file) {
-        exit_code = worse_exit_code(exit_code, write_csv(session, *file, all));
+    if (csv) {
+        exit_code = worse_exit_code(exit_code, write_csv(session, *csv, all));
     }
     if (!session.prints_text()) {
         session.out << measure_document(all, exit_code) << std::flush;

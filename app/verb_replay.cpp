@@ -1,8 +1,7 @@
-#include <fstream>
-
 #include "app/corpus.hpp"
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
+#include "app/outputs.hpp"
 #include "app/verbs.hpp"
 #include "histories/history_of_run.hpp"
 #include "reports/words.hpp"
@@ -64,21 +63,22 @@ void compare_with_record(const RecordedTrace& recorded, const std::string& progr
     }
 }
 
-void write_history_file(const Job& job, const std::string& file, RunReport& report) {
+void write_history_file(const Job& job, TextOutput& output, RunReport& report) {
     std::vector<Event> events;
     for (const TraceStep& step : report.replayed->steps) {
         events.push_back(step.event);
     }
-    std::ofstream stream(file, std::ios::binary);
-    stream << write_history(history_of_run(job.runner->world(), events)) << std::flush;
-    if (!stream) {
-        throw BadInput({file, "", "cannot be written"});
-    }
-    report.files_written.push_back(file);
+    output.write(marked_history(write_history(history_of_run(job.runner->world(), events))));
+    report.files_written.push_back(output.path());
 }
 
 RunReport replay_file(const Session& session, const std::string& file) {
     const Options& flags = session.options;
+    std::optional<TextOutput> history;
+    if (flags.history_out) {
+        history.emplace(session, *flags.history_out,
+                        output_rule(session, kHistoryMark, {{file, ""}}));
+    }
     Replayable input = load(file);
     std::optional<Schedule> given;
     if (flags.schedule) {
@@ -105,8 +105,8 @@ RunReport replay_file(const Session& session, const std::string& file) {
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     print_head(session, job, report);
     execute_one_run(job, schedule, options, report);
-    if (flags.history_out && report.replayed) {
-        write_history_file(job, *flags.history_out, report);
+    if (history && report.replayed) {
+        write_history_file(job, *history, report);
     }
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (report.verdict == RunVerdict::kUnreached) {
@@ -124,6 +124,9 @@ RunReport replay_file(const Session& session, const std::string& file) {
 
 int verb_replay(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kTraces);
+    if (files.size() > 1 && session.options.history_out) {
+        throw UsageError("--history: goes with one file, whose history it is");
+    }
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
                       return replay_file(session, file);
                   }));

@@ -147,18 +147,10 @@ RunReport run_file(const Session& session, const std::string& file) {
 }
 
 void print_summary(const Session& session, const std::vector<RunReport>& reports) {
-    std::size_t met = 0;
-    std::size_t undecided = 0;
-    std::size_t refused = 0;
-    for (const RunReport& report : reports) {
-        met += report.met.value_or(false) ? 1U : 0U;
-        refused += report.verdict == RunVerdict::kError ? 1U : 0U;
-        undecided += is_undecided(report) ? 1U : 0U;
-    }
-    const std::size_t failed = reports.size() - met - undecided - refused;
-    std::string line = fmt::format("{} passed, {} failed", met, failed);
-    line += undecided > 0 ? fmt::format(", {} undecided", undecided) : "";
-    line += refused > 0 ? fmt::format(", {} not run", refused) : "";
+    const OutcomeCounts counts = count_outcomes(reports);
+    std::string line = fmt::format("{} passed, {} failed", counts.passed, counts.failed);
+    line += counts.undecided > 0 ? fmt::format(", {} undecided", counts.undecided) : "";
+    line += counts.not_run > 0 ? fmt::format(", {} not run", counts.not_run) : "";
     session.out << line << "\n" << std::flush;
 }
 

@@ -39,6 +39,8 @@ void refuse_what_does_not_go(const ValidateFlags& flags) {
     const Row rows[] = {
         {"--model", flags.model.has_value(), kHistory | kBlackBox,
          "--history and --level black-box"},
+        {"--sort-by-time, --clock-tolerance or --time-unit", !flags.order_flags.empty(), kHistory,
+         "--history"},
         {"--level", flags.level.has_value(), kProgram, "--program without --against"},
         {"--search", flags.search.has_value(), kStepped, "--program at the stepped level"},
         {"--preemptions", flags.preemptions_max.has_value(), kStepped,
@@ -47,6 +49,10 @@ void refuse_what_does_not_go(const ValidateFlags& flags) {
          "--program at the stepped level"},
         {"--answer-time", flags.answer_seconds.has_value(), kProgram | kProgramAgainst,
          "--program"},
+        {"--process-per-caller", flags.process_per_caller, kBlackBox,
+         "--program --level black-box"},
+        {"--recovery-time", flags.recovery_seconds.has_value(), kBlackBox,
+         "--program --level black-box"},
     };
     for (const Row& row : rows) {
         if (row.is_given && (row.goes_with & way_of(flags)) == 0) {

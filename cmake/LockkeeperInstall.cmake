@@ -21,6 +21,11 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper" OPTIONAL
   FILES_MATCHING PATTERN "*.json")
 
+# The schemas of what the command prints (reports/schema/*.json).
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/reports/schema"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper/reports"
+  FILES_MATCHING PATTERN "*.json")
+
 install(EXPORT lockkeeper NAMESPACE lockkeeper:: FILE lockkeeper-targets.cmake
   DESTINATION "${package_dir}")
 configure_package_config_file(cmake/lockkeeper-config.cmake.in
@@ -31,4 +36,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/lockkeeper-config-versio
 install(FILES
   "${PROJECT_BINARY_DIR}/lockkeeper-config.cmake"
   "${PROJECT_BINARY_DIR}/lockkeeper-config-version.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/LockkeeperHeaders.cmake"
   DESTINATION "${package_dir}")

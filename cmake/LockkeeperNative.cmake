@@ -36,6 +36,7 @@ endfunction()
 function(lockkeeper_native_lock)
   set(directory "${PROJECT_SOURCE_DIR}/impl/native")
   file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.hpp")
+  list(FILTER headers EXCLUDE REGEX "_test\\.hpp$")  # not installed
   # The one header of the model that it needs: the names of the steps.
   list(APPEND headers "${PROJECT_SOURCE_DIR}/impl/canal/canal_label.hpp")
   add_library(lockkeeper_native INTERFACE)

@@ -1,8 +1,10 @@
 # Run by ctest: installs the build into a fresh prefix, then configures, builds and tests the
-# example against it, as somebody would who has the installed package only.
+# example against it, as somebody would who has the installed package only, and nothing that only
+# tests need. tools/check_docs.py goes on with both directories (docs/YOUR_OWN_LOCK.md).
 
-set(prefix "${WORK_DIR}/prefix")
-set(build "${WORK_DIR}/build")
+set(prefix "${WORK_DIR}/lockkeeper")
+set(build "${WORK_DIR}/your_own_lock")
+set(for_tests valijson GTest rapidcheck benchmark CLI11)
 file(REMOVE_RECURSE "${WORK_DIR}")
 file(MAKE_DIRECTORY "${WORK_DIR}")
 
@@ -16,8 +18,35 @@ function(run)
 endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+
+# Somebody else's machine has other paths, and a package may be installed into another place.
+file(GLOB_RECURSE exported "${prefix}/*.cmake")
+if(NOT exported)
+  message(FATAL_ERROR "no CMake package was installed")
+endif()
+foreach(file IN LISTS exported)
+  file(STRINGS "${file}" lines REGEX "[\"';=>: ]/[A-Za-z]")
+  list(FILTER lines EXCLUDE REGEX "^ *#")
+  if(lines)
+    message(FATAL_ERROR "${file} names an absolute path: ${lines}")
+  endif()
+  foreach(package IN LISTS for_tests)
+    file(STRINGS "${file}" lines REGEX "${package}")
+    if(lines)
+      message(FATAL_ERROR "${file} asks for ${package}, which only the build needs: ${lines}")
+    endif()
+  endforeach()
+endforeach()
+file(GLOB_RECURSE test_headers "${prefix}/*_test.hpp")
+if(test_headers)
+  message(FATAL_ERROR "headers of tests are installed: ${test_headers}")
+endif()
+
+list(TRANSFORM for_tests PREPEND "-DCMAKE_DISABLE_FIND_PACKAGE_" OUTPUT_VARIABLE without)
+list(TRANSFORM without APPEND "=ON")
 run("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}"
     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
-    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${COMPILER_LAUNCHER}")
+    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${COMPILER_LAUNCHER}"
+    ${without})
 run("${CMAKE_COMMAND}" --build "${build}")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${build}" --output-on-failure --no-tests=error)

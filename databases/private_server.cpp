@@ -110,8 +110,9 @@ pid_t spawn(const std::vector<std::string>& command, const User& user, const std
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
+    for (const int handled : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) {
+        signal(handled, SIG_DFL);
+    }
     if (getppid() != parent || chdir(directory.c_str()) != 0) {
         _exit(126);
     }
@@ -119,11 +120,13 @@ pid_t spawn(const std::vector<std::string>& command, const User& user, const std
     _exit(127);
 }
 
-// The exit status, or nothing when it goes on after `end`.
-std::optional<int> wait_for(pid_t child, Clock::time_point end) {
+constexpr const char* kInterrupted = "interrupted while it was being started";
+
+// The exit status, or nothing when it goes on after `end`, or after an interrupt.
+std::optional<int> wait_for(pid_t child, Clock::time_point end, bool until_interrupt = false) {
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
-        if (Clock::now() >= end) {
+        if (Clock::now() >= end || (until_interrupt && interrupt_requested())) {
             return std::nullopt;
         }
         std::this_thread::sleep_for(kBetweenLooks);
@@ -196,10 +199,10 @@ void PrivateServer::prepare() {
         spawn({find_program("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
                "--no-sync", "--encoding=UTF8", "--locale=C", "--no-instructions"},
               user, directory_, directory_ + "/log");
-    const auto status = wait_for(pid_, Clock::now() + std::chrono::seconds(seconds_max_));
+    const auto status = wait_for(pid_, Clock::now() + std::chrono::seconds(seconds_max_), true);
     if (!status) {
         stop(SIGKILL);
-        throw DatabaseError("initdb does not end");
+        throw DatabaseError(interrupt_requested() ? kInterrupted : "initdb does not end");
     }
     pid_ = -1;
     if (*status != 0) {
@@ -256,12 +259,15 @@ void PrivateServer::wait_until_ready() {
         std::this_thread::sleep_for(kBetweenLooks);
     }
     stop(SIGKILL);
-    throw DatabaseError(why);
+    throw DatabaseError(interrupt_requested() ? kInterrupted : why);
 }
 
 void PrivateServer::stop(int signal) noexcept {
     if (pid_ <= 0) {
         return;
+    }
+    if (signal == SIGKILL) {
+        ::kill(-pid_, SIGKILL);  // initdb has children
     }
     ::kill(pid_, signal);
     if (!wait_for(pid_, Clock::now() + std::chrono::seconds(10))) {

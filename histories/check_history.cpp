@@ -61,11 +61,9 @@ std::string holders_after(const RecordedHistory& history, const KeyOperations& l
                           const std::vector<std::uint32_t>& order, const SequentialModel& model) {
     std::string out;
     for (const Held& one : held_after(list, order, model)) {
-        const std::uint32_t line = history.records[one.acquired->invoked].line;
         const std::int64_t all = one.acquired->operation.amount;
-        out += (out.empty() ? "" : ", ") + list.owners[one.acquired->owner] +
-               (line > 0 ? " (line " + std::to_string(line)
-                         : " (record " + std::to_string(one.acquired->invoked + 1)) +
+        out += (out.empty() ? "" : ", ") + list.owners[one.acquired->owner] + " (" +
+               history.place_of(one.acquired->invoked) +
                (one.left == all
                     ? ")"
                     : ", " + std::to_string(one.left) + " of " + std::to_string(all) + " left)");
@@ -157,6 +155,10 @@ class Check {
             check_.operations_open += static_cast<std::size_t>(std::count_if(
                 lists_[i].operations.begin(), lists_[i].operations.end(),
                 [](const TimedOperation& timed) { return timed.completed == kNeverCompleted; }));
+        }
+        if (check_.operations == 0) {
+            check_.limit = "there is nothing to judge";
+            return;
         }
         check_.verdict = check_.keys_violated > 0              ? HistoryVerdict::kViolated
                          : check_.keys_passed == lists_.size() ? HistoryVerdict::kPassed

@@ -68,7 +68,7 @@ std::string Datum::to_text() const {
         case Kind::kNil: return "nil";
         case Kind::kTruth: return integer != 0 ? "true" : "false";
         case Kind::kInteger: return std::to_string(integer);
-        case Kind::kReal: return text_of(real);
+        case Kind::kReal: return text.empty() ? text_of(real) : text;
         case Kind::kText: return text;
         case Kind::kList: return "[" + joined(items, false) + "]";
         case Kind::kSet: return "#{" + joined(items, false) + "}";

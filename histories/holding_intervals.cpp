@@ -51,14 +51,28 @@ class HoldingsReader {
         if (model_.knows_time()) {
             const LockOperation& operation = timed.operation;
             const std::int64_t ttl =
-                operation.number == kUnknownNumber ? model_.choice().ttl : operation.number;
+                operation.ttl == kUnknownNumber ? model_.choice().ttl : operation.ttl;
             const std::int64_t length =
                 std::max<std::int64_t>(0, ttl - model_.choice().clock_error);
             holding.ends_at =
                 operation.latest > kForever - length ? kForever : operation.latest + length;
         }
+        if (model_.knows_time() && timed.completed != kNeverCompleted) {
+            succeed(timed);
+        }
         open_[timed.owner].push_back(holdings_.size());
         holdings_.push_back(holding);
+    }
+    // The caller's lease runs from now; the one that it had ends, at the latest by the return.
+    void succeed(const TimedOperation& timed) {
+        for (const std::size_t number : open_[timed.owner]) {
+            Holding& holding = holdings_[number];
+            if (holding.certain.from != kNeverCompleted) {
+                holding.certain.to = std::max(holding.certain.from, timed.completed);
+            }
+            holding.possible.to = timed.completed;
+        }
+        open_[timed.owner].clear();
     }
 
     void end(std::size_t number, const TimedOperation& timed) {
@@ -144,15 +158,16 @@ class HoldingsReader {
 };
 
 // When it ends, by the history's time.
-std::int64_t end_time(const Holding& holding, const std::vector<std::int64_t>& times) {
-    const std::int64_t end =
-        holding.certain.to < times.size() ? times[holding.certain.to] : times.back();
-    return std::min(end, std::max(holding.ends_at, times[holding.certain.from]));
+std::int64_t end_time(const Holding& holding, const Times& times) {
+    const std::int64_t end = holding.certain.to < times.instants.size()
+                                 ? times.instants[holding.certain.to].latest
+                                 : times.end;
+    return std::min(end, std::max(holding.ends_at, times.instants[holding.certain.from].latest));
 }
 
 // Until when `grant` and those that count against it are too many.
 std::int64_t end_of_excess(const Holding& grant, const std::vector<const Holding*>& others,
-                           std::int64_t excess, const std::vector<std::int64_t>& times) {
+                           std::int64_t excess, const Times& times) {
     std::vector<std::pair<std::int64_t, std::int64_t>> ends;  // time, amount
     ends.reserve(others.size());
     for (const Holding* other : others) {
@@ -208,8 +223,7 @@ std::optional<Holdings> holdings_of(const KeyOperations& list, const SequentialM
 }
 
 std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
-                                     const SequentialModel& model,
-                                     const std::vector<std::int64_t>& times,
+                                     const SequentialModel& model, const Times& times,
                                      const SearchBudget& budget) {
     std::vector<const Holding*> grants;
     for (const Holding& holding : holdings) {
@@ -227,7 +241,8 @@ std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
     BudgetedWork work(budget);
     for (const Holding* const granted : grants) {
         const Holding& grant = *granted;
-        const std::int64_t now = times.empty() ? INT64_MIN : times[grant.certain.from];
+        const std::int64_t now =
+            times.instants.empty() ? INT64_MIN : times.instants[grant.certain.from].earliest;
         std::erase_if(active, [&](const Holding* other) {
             return other->certain.to <= grant.certain.from || other->ends_at <= now;
         });
@@ -246,7 +261,7 @@ std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
             [](std::int64_t sum, const Holding* one) { return sum + one->acquired.amount; });
         const std::int64_t excess = held - model.limit_of(grant.acquired);
         result.most = std::max(result.most, excess);
-        if (excess > 0 && !times.empty()) {
+        if (excess > 0 && !times.instants.empty()) {
             period_begin = now > period_end ? now : period_begin;
             period_end = std::max(period_end, end_of_excess(grant, others, excess, times));
             result.longest = std::max(result.longest, period_end - period_begin);

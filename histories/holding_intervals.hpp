@@ -48,10 +48,15 @@ struct Excess {
     std::int64_t longest = 0;  // without a gap, in the history's time; 0 where it has none
 };
 
-// `times`: by record; empty where the history has none.
+// When the records were made, where the history says so for all of them.
+struct Times {
+    std::vector<TimeRange> instants;  // by record; empty: it does not
+    std::int64_t end = 0;             // the latest of all
+};
+
+// An excess is taken to last from the earliest instant at which it can begin to the latest.
 [[nodiscard]] std::optional<Excess> certain_excess(const std::vector<Holding>& holdings,
-                                                   const SequentialModel& model,
-                                                   const std::vector<std::int64_t>& times,
+                                                   const SequentialModel& model, const Times& times,
                                                    const SearchBudget& budget);
 
 struct Refusals {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "histories/holding_intervals.hpp"
+#include "histories/order_records.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -18,15 +19,12 @@ class Ladder {
            const std::vector<JudgedKey>& keys, const SearchBudget& budget)
         : history_(history), choice_(choice), keys_(keys), budget_(budget) {
         choice_.judges_refusals = false;
-        if (std::all_of(history.records.begin(), history.records.end(),
-                        [](const Record& record) { return record.time.has_value(); })) {
-            for (const Record& record : history.records) {
-                times_.push_back(*record.time);
-            }
+        if (history.time_problem.empty()) {
+            times_.instants = instants_of(history);
         }
-        has_times_ = std::is_sorted(times_.begin(), times_.end()) && !times_.empty();
-        if (!has_times_) {
-            times_.clear();
+        times_.end = INT64_MIN;
+        for (const TimeRange& instant : times_.instants) {
+            times_.end = std::max(times_.end, instant.latest);
         }
     }
 
@@ -99,8 +97,9 @@ class Ladder {
 
     Rung too_many_for(const Rung& too_many) const {
         Rung rung{"too-many-for", "at most k too many, for at most t"};
-        if (!has_times_) {
-            rung.detail = times_.empty() ? "the history has no times that rise" : "";
+        if (times_.instants.empty()) {
+            rung.detail = history_.time_problem.empty() ? "not every record has a time"
+                                                        : history_.time_problem;
             return rung;
         }
         if (too_many.verdict != RungVerdict::kSatisfied) {
@@ -121,8 +120,8 @@ class Ladder {
 
     Rung leaks() const {
         Rung rung{"leaks-but-recovers", "refuses without reason, but recovers"};
-        if (choice_.kind == ModelKind::kLease || choice_.kind == ModelKind::kFencedResource) {
-            rung.detail = "this model does not judge refusals";
+        if (model_->knows_time() || choice_.kind == ModelKind::kFencedResource) {
+            rung.detail = "not judged of this model";
             return rung;
         }
         Refusals all;
@@ -151,7 +150,7 @@ class Ladder {
                       " refusals had no reason";
         if (all.without_reason > 0) {
             rung.detail += ", " + std::to_string(all.not_recovered) +
-                           " of them not recovered; such as " + place_of(all.example) +
+                           " of them not recovered; such as " + history_.place_of(all.example) +
                            on_key(*example_key);
         }
         rung.verdict = all.not_recovered == 0 ? RungVerdict::kSatisfied : RungVerdict::kViolated;
@@ -162,9 +161,8 @@ class Ladder {
         Rung rung{"fenced", "effects are fenced"};
         ModelChoice choice;
         choice.kind = ModelKind::kFencedResource;
-        choice.has_bare_tokens = choice_.kind == ModelKind::kFencedMutex ||
-                                 choice_.kind == ModelKind::kReentrantFencedMutex ||
-                                 choice_.kind == ModelKind::kFencedResource;
+        choice.has_bare_tokens = make_model(choice_)->bare_value() == ValueMeaning::kToken;
+        choice.invalid_token = choice_.invalid_token;
         choice.has_repeated_tokens = choice_.kind == ModelKind::kReentrantFencedMutex;
         const auto model = make_model(choice);
         const auto read = read_operations(history_, *model);
@@ -188,7 +186,7 @@ class Ladder {
             if (result.verdict == HistoryVerdict::kViolated) {
                 rung.verdict = RungVerdict::kViolated;
                 rung.detail =
-                    place_of(list.operations[*result.stuck].invoked) + ": " +
+                    history_.place_of(list.operations[*result.stuck].invoked) + ": " +
                     model->refusal(result.state, list.operations[*result.stuck].operation);
                 return rung;
             }
@@ -206,7 +204,7 @@ class Ladder {
     [[nodiscard]] bool is_symmetric() const {
         return choice_.kind != ModelKind::kResizableSemaphore &&
                choice_.kind != ModelKind::kReadWriteLock && choice_.kind != ModelKind::kMultiLock &&
-               choice_.kind != ModelKind::kLease;
+               !model_->knows_time();
     }
 
     void measure_excess() {
@@ -225,9 +223,7 @@ class Ladder {
     // Raises `slack` until the key can be explained with it. More slack forbids nothing, so the
     // least is found by halving; small ones are tried first, because most are.
     RungVerdict raise(const KeyOperations& judged, std::int64_t& slack) const {
-        KeyOperations list = judged;
-        std::erase_if(list.operations,
-                      [](const TimedOperation& timed) { return timed.operation.is_refused; });
+        const KeyOperations list = without_refused(judged);
         const auto verdict_with = [&](std::int64_t tried) {
             ModelChoice choice = choice_;
             choice.slack = tried;
@@ -261,17 +257,12 @@ class Ladder {
     [[nodiscard]] static std::string on_key(const KeyOperations& list) {
         return list.key.empty() ? "" : " (key " + list.key + ")";
     }
-    [[nodiscard]] std::string place_of(std::size_t record) const {
-        const std::uint32_t line = history_.records[record].line;
-        return line > 0 ? "line " + std::to_string(line) : "record " + std::to_string(record + 1);
-    }
 
     const RecordedHistory& history_;
     ModelChoice choice_;
     const std::vector<JudgedKey>& keys_;
     const SearchBudget& budget_;
-    std::vector<std::int64_t> times_;
-    bool has_times_ = false;
+    Times times_;
     std::unique_ptr<SequentialModel> model_;
     std::vector<KeyOperations> lists_;  // refused acquires among the operations
     std::vector<Holdings> holdings_;

@@ -127,16 +127,28 @@ class Search {
             if (!has_room()) {
                 return;
             }
-            const std::uint32_t slot = open_.slot(operation);
-            const bool is_placed = (row[1 + slot / kWordBits] >> slot % kWordBits & 1U) != 0;
             std::uint64_t& seen = seen_[open_.kind(operation)];
-            if (!is_placed && seen != epoch_) {
+            if (!is_placed(row, operation) && seen != epoch_ && may_come(row, operation)) {
                 seen = epoch_;
                 if (tries) {
                     try_next(number, row, operation);
                 }
             }
         }
+    }
+
+    bool is_placed(const Word* row, std::uint32_t operation) const {
+        const std::uint32_t slot = open_.slot(operation);
+        return (row[1 + slot / kWordBits] >> slot % kWordBits & 1U) != 0;
+    }
+    // What its process did before is placed, or has even returned.
+    bool may_come(const Word* row, std::uint32_t operation) const {
+        const std::size_t after = list_.operations[operation].after;
+        if (after == kNeverCompleted) {
+            return true;
+        }
+        const auto before = static_cast<std::uint32_t>(after);
+        return open_.place_of_return(before) < row[0] || is_placed(row, before);
     }
 
     bool has_room() {

@@ -8,17 +8,23 @@
 namespace lockkeeper {
 
 enum class LockCode : std::uint8_t { kAcquire, kRelease, kRenew, kExit, kWrite };
+inline constexpr LockCode kLockCodes[] = {LockCode::kAcquire, LockCode::kRelease, LockCode::kRenew,
+                                          LockCode::kExit, LockCode::kWrite};
 
 inline constexpr std::int64_t kUnknownNumber = INT64_MIN;
 inline constexpr std::int64_t kForever = INT64_MAX;
+// Of a write: the one that says that nothing was granted. Tokens are not below 0.
+inline constexpr std::int64_t kInvalidToken = -1;
 
 struct LockOperation {
     LockCode code = LockCode::kAcquire;
-    bool is_refused = false;  // an acquire that failed, where refusals are judged
-    std::uint8_t mode = 0;    // read/write lock: 1 is write; multi lock: number of the tag
-    std::uint32_t owner = 0;  // from 0
-    std::int64_t amount = 1;  // permits
-    std::int64_t number = kUnknownNumber;  // capacity, token or ttl, as the model has it
+    bool is_refused = false;        // an acquire that failed, where refusals are judged
+    bool is_token_granted = false;  // a write: some grant of the history has its token
+    std::uint8_t mode = 0;          // read/write lock: 1 is write; multi lock: number of the tag
+    std::uint32_t owner = 0;        // from 0
+    std::int64_t amount = 1;        // permits
+    std::int64_t number = kUnknownNumber;  // capacity or token, as the model has it
+    std::int64_t ttl = kUnknownNumber;
     // The earliest and latest time at which it can have happened; only leases look at them.
     std::int64_t earliest = 0;
     std::int64_t latest = kForever;

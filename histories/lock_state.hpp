@@ -16,7 +16,7 @@ inline constexpr std::size_t kHoldsMax = 64;
 
 // One owner holds in one mode; sorted by (owner, mode).
 struct Hold {
-    std::int64_t number = 0;  // lease: when it ends; fenced: its token; below 0: not known yet
+    std::int64_t number = 0;  // lease: when it ends; others: its token; below 0: not known yet
     std::uint32_t owner = 0;
     std::uint16_t count = 0;
     std::uint8_t mode = 0;
@@ -24,11 +24,15 @@ struct Hold {
 };
 
 struct LockState {
-    std::int64_t units = 0;        // held, at most; lease: the time of the last operation
-    std::int64_t units_least = 0;  // held, at least: an exit may have given back or not
-    std::int64_t next_token = 0;   // the least that the next grant may have: tokens begin with 0
-    std::int64_t top_write = 0;    // the highest token whose effect was taken
-    std::int64_t holds_count = 0;  // entries in use
+    std::int64_t units = 0;  // held, at most; lease: the time of the last operation
+    // Held, at least: an exit may have given back or not; lease: the latest moment at which the
+    // lease can have been granted.
+    std::int64_t units_least = 0;
+    std::int64_t next_token = 0;     // the least that the next grant may have: tokens begin with 0
+    std::int64_t top_write = 0;      // one more than the highest token whose effect was taken
+    std::int64_t tokens_unsaid = 0;  // see models/tokens.hpp
+    std::int64_t lease_length = 0;   // lease, where refusals are judged
+    std::int64_t holds_count = 0;    // entries in use
     std::array<Hold, kHoldsMax> holds{};
 
     [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(holds_count); }

@@ -1,10 +1,12 @@
 #include "histories/model_choice.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
 
 #include "histories/models/counting.hpp"
+#include "histories/models/fenced_resource.hpp"
 #include "histories/models/lease.hpp"
 #include "histories/models/owned.hpp"
 #include "histories/tag_names.hpp"
@@ -45,7 +47,26 @@ bool read_exclusions(std::string_view text, std::vector<TagExclusion>& out) {
     return true;
 }
 
-// A message, or nothing.
+std::vector<std::string> parameters_of(ModelKind kind) {
+    std::vector<std::string> names;
+    switch (kind) {
+        case ModelKind::kSemaphore: names = {"permits"}; break;
+        case ModelKind::kReentrantMutex:
+        case ModelKind::kReentrantFencedMutex: names = {"depth"}; break;
+        case ModelKind::kMultiLock: names = {"excludes"}; break;
+        case ModelKind::kLease:
+        case ModelKind::kFencedLease: names = {"ttl", "error"}; break;
+        default: break;
+    }
+    names.emplace_back("refusals");
+    if (kind == ModelKind::kFencedMutex || kind == ModelKind::kReentrantFencedMutex ||
+        kind == ModelKind::kFencedLease || kind == ModelKind::kFencedResource) {
+        names.emplace_back("invalid");
+    }
+    return names;
+}
+
+// A message, or nothing. The name is one of the model's parameters.
 std::string set_parameter(ModelChoice& choice, std::string_view name, std::string_view value) {
     const auto number = [&](std::int64_t least, std::int64_t most, auto& target) {
         const auto read = number_of(value, least, most);
@@ -56,31 +77,50 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
         target = static_cast<std::remove_reference_t<decltype(target)>>(*read);
         return std::string();
     };
-    const bool is_reentrant = choice.kind == ModelKind::kReentrantMutex ||
-                              choice.kind == ModelKind::kReentrantFencedMutex;
-    if (name == "refusals" && choice.kind != ModelKind::kLease) {
+    if (name == "refusals") {
         choice.judges_refusals = value == "judged";
         return value == "judged" || value == "ignored" ? "" : "\"refusals\" is judged or ignored";
     }
-    if (name == "permits" && choice.kind == ModelKind::kSemaphore) {
+    if (name == "permits") {
         return number(1, kPermitsMax, choice.permits);
     }
-    if (name == "depth" && is_reentrant) {
+    if (name == "depth") {
         return number(1, kDepthMax, choice.depth_max);
     }
-    if (name == "ttl" && choice.kind == ModelKind::kLease) {
+    if (name == "ttl") {
         return number(1, kNumberMax, choice.ttl);
     }
-    if (name == "error" && choice.kind == ModelKind::kLease) {
+    if (name == "error") {
         return number(0, kNumberMax, choice.clock_error);
     }
-    if (name == "excludes" && choice.kind == ModelKind::kMultiLock) {
-        return read_exclusions(value, choice.exclusions)
+    if (name == "invalid") {
+        choice.invalid_token = number_of(value, -kNumberMax, kNumberMax);
+        return choice.invalid_token
                    ? ""
-                   : "\"excludes\" is pairs of tags: a-b (both ways), a>b (a waits for b), with + "
-                     "between";
+                   : "\"invalid\" is a whole number, not \"" + std::string(value) + "\"";
     }
-    return "has no parameter \"" + std::string(name) + "\"";
+    return read_exclusions(value, choice.exclusions)
+               ? ""
+               : "\"excludes\" is pairs of tags: a-b (both ways), a>b (a waits for b), with + "
+                 "between";
+}
+
+// One of the parts behind the colon.
+std::optional<ModelError> read_part(ModelChoice& choice, std::string_view part) {
+    const std::string model(description_of(choice.kind).name);
+    const std::size_t equals = part.find('=');
+    // semaphore:3
+    const bool is_bare = equals == std::string_view::npos && choice.kind == ModelKind::kSemaphore;
+    if (equals == std::string_view::npos && !is_bare) {
+        return ModelError{model + ": expected NAME=VALUE, not \"" + std::string(part) + "\""};
+    }
+    const std::string name(is_bare ? "permits" : part.substr(0, equals));
+    const std::vector<std::string> known = parameters_of(choice.kind);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        return ModelError{model + ": has no parameter \"" + name + "\"", name, known};
+    }
+    const std::string problem = set_parameter(choice, name, part.substr(is_bare ? 0 : equals + 1));
+    return problem.empty() ? std::nullopt : std::optional(ModelError{model + ": " + problem});
 }
 
 std::string what_is_missing(const ModelChoice& choice) {
@@ -107,9 +147,10 @@ const std::vector<ModelDescription>& all_models() {
         {ModelKind::kReentrantMutex, "reentrant-mutex", "[:depth=N]",
          "acquire, release, write, exit",
          "held by one, who may acquire again and releases as often"},
-        {ModelKind::kFencedMutex, "fenced-mutex", "", "acquire, release, write, exit",
+        {ModelKind::kFencedMutex, "fenced-mutex", "[:invalid=TOKEN]",
+         "acquire, release, write, exit",
          "held by one; each grant has a higher token, effects come in the order of tokens"},
-        {ModelKind::kReentrantFencedMutex, "reentrant-fenced-mutex", "[:depth=N]",
+        {ModelKind::kReentrantFencedMutex, "reentrant-fenced-mutex", "[:depth=N,invalid=TOKEN]",
          "acquire, release, write, exit", "re-entrant; one token for each hold"},
         {ModelKind::kSemaphore, "semaphore", ":PERMITS", "acquire, release, write, exit",
          "held by so many"},
@@ -122,7 +163,11 @@ const std::vector<ModelDescription>& all_models() {
         {ModelKind::kLease, "lease", "[:ttl=TIME,error=TIME]",
          "acquire, renew, release, write, exit",
          "held by one for its ttl, less the error of the clocks"},
-        {ModelKind::kFencedResource, "fenced-resource", "", "acquire, renew, release, write, exit",
+        {ModelKind::kFencedLease, "fenced-lease", "[:ttl=TIME,error=TIME,invalid=TOKEN]",
+         "acquire, renew, release, write, exit",
+         "a lease; each grant has a higher token, effects come in the order of tokens"},
+        {ModelKind::kFencedResource, "fenced-resource", "[:invalid=TOKEN]",
+         "acquire, renew, release, write, exit",
          "no exclusion: tokens rise, and effects come in the order of tokens"},
     };
     return kModels;
@@ -144,35 +189,29 @@ std::variant<ModelChoice, ModelError> parse_model(std::string_view text) {
         }
     }
     if (!is_known) {
-        return ModelError{"unknown model \"" + std::string(name) + "\"", std::string(name)};
+        ModelError error{"unknown model \"" + std::string(name) + "\"", std::string(name)};
+        for (const ModelDescription& model : all_models()) {
+            error.known_names.emplace_back(model.name);
+        }
+        return error;
     }
     if (choice.kind == ModelKind::kSemaphore) {
         choice.permits = 0;  // to be given
     }
     std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
     if (colon != std::string_view::npos && rest.empty()) {
-        return ModelError{std::string(name) + ": nothing stands behind the colon", ""};
+        return ModelError{std::string(name) + ": nothing stands behind the colon"};
     }
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find(','), rest.size());
-        const std::string_view part = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        const std::size_t equals = part.find('=');
-        // semaphore:3
-        const bool is_bare =
-            equals == std::string_view::npos && choice.kind == ModelKind::kSemaphore;
-        const std::string problem =
-            is_bare ? set_parameter(choice, "permits", part)
-            : equals == std::string_view::npos
-                ? "expected NAME=VALUE, not \"" + std::string(part) + "\""
-                : set_parameter(choice, part.substr(0, equals), part.substr(equals + 1));
-        if (!problem.empty()) {
-            return ModelError{std::string(name) + ": " + problem, ""};
+        if (auto error = read_part(choice, rest.substr(0, end))) {
+            return std::move(*error);
         }
+        rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const std::string missing = what_is_missing(choice);
     if (!missing.empty()) {
-        return ModelError{std::string(name) + ": " + missing, ""};
+        return ModelError{std::string(name) + ": " + missing};
     }
     return choice;
 }
@@ -182,7 +221,8 @@ std::unique_ptr<SequentialModel> make_model(const ModelChoice& choice) {
         case ModelKind::kMutex:
         case ModelKind::kSemaphore:
         case ModelKind::kResizableSemaphore: return std::make_unique<CountingModel>(choice);
-        case ModelKind::kLease: return std::make_unique<LeaseModel>(choice);
+        case ModelKind::kLease:
+        case ModelKind::kFencedLease: return std::make_unique<LeaseModel>(choice);
         case ModelKind::kFencedResource: return std::make_unique<FencedResourceModel>(choice);
         default: return std::make_unique<OwnedModel>(choice);
     }

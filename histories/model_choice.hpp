@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@ enum class ModelKind : std::uint8_t {
     kReadWriteLock,
     kMultiLock,
     kLease,
+    kFencedLease,
     kFencedResource,
 };
 
@@ -39,6 +41,7 @@ struct ModelChoice {
     std::int64_t clock_error = 0;          // lease
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason
+    std::optional<std::int64_t> invalid_token = {};  // says that there is no token
     // Of the ladder, not for the command line:
     std::int64_t slack = 0;            // so many more than allowed
     bool has_bare_tokens = true;       // fenced-resource: a bare value is a token
@@ -58,7 +61,8 @@ struct ModelDescription {
 // The message names what is wrong; an unknown name is left to the caller, who knows the nearest.
 struct ModelError {
     std::string message;
-    std::string unknown_name;  // not empty: no model is called so
+    std::string unknown_name = {};  // not empty: no model, or no parameter of it, is called so
+    std::vector<std::string> known_names = {};
 };
 [[nodiscard]] std::variant<ModelChoice, ModelError> parse_model(std::string_view text);
 

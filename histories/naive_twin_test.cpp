@@ -16,11 +16,7 @@ namespace {
 using namespace testing_histories;
 
 struct NaiveState {
-    std::int64_t held = 0;  // units, or how often by `owner`
-    std::uint32_t owner = 0;
-    std::int64_t token = 0;  // of the hold
-    std::int64_t last_token = -1;
-    std::int64_t top_write = 0;
+    std::int64_t held = 0;  // units
     // clang-tidy 14 takes the comparison with 0 inside for one with a pointer.
     // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const NaiveState&) const = default;
@@ -60,29 +56,34 @@ struct NaiveCounting {
 
 // fenced-mutex, reentrant-fenced-mutex
 struct NaiveFenced {
-    using State = NaiveState;
+    struct State {
+        std::int64_t held = 0;  // how often by `owner`
+        std::uint32_t owner = 0;
+        std::int64_t token = 0;  // of the hold
+        NaiveTokens tokens;
+        // NOLINTNEXTLINE(modernize-use-nullptr)
+        auto operator<=>(const State&) const = default;
+    };
     std::int64_t token_max;
     std::int64_t depth;
 
-    NaiveStates acquired(NaiveState state, const LockOperation& operation) const {
+    std::vector<State> acquired(State state, const LockOperation& operation) const {
         const bool is_known = operation.number != kUnknownNumber;
+        std::vector<State> all;
         if (state.held > 0) {
             const bool is_right =
                 state.owner == operation.owner && (!is_known || operation.number == state.token);
-            if (++state.held > depth) {
-                return {};
+            if (++state.held <= depth && is_right) {
+                all.push_back(state);
             }
-            return is_right ? NaiveStates{state} : NaiveStates{};
+            return all;
         }
-        NaiveStates all;
-        for (std::int64_t token = state.last_token + 1; token <= token_max; ++token) {
-            if (!is_known || operation.number == token) {
-                all.push_back({1, operation.owner, token, token, state.top_write});
-            }
+        for (const NaiveTokens& tokens : state.tokens.after_grant(operation.number, token_max)) {
+            all.push_back({1, operation.owner, tokens.last, tokens});
         }
         return all;
     }
-    static NaiveStates given_back(NaiveState state, std::int64_t times) {
+    static std::vector<State> given_back(State state, std::int64_t times) {
         state.held -= times;
         if (state.held == 0) {
             state.owner = 0;
@@ -90,57 +91,32 @@ struct NaiveFenced {
         }
         return {state};
     }
-    NaiveStates after(NaiveState state, const LockOperation& operation) const {
+    std::vector<State> after(State state, const LockOperation& operation) const {
         const bool is_own = state.held > 0 && state.owner == operation.owner;
         switch (operation.code) {
             case LockCode::kAcquire: return acquired(state, operation);
-            case LockCode::kRelease: return is_own ? given_back(state, 1) : NaiveStates{};
+            case LockCode::kRelease: return is_own ? given_back(state, 1) : std::vector<State>{};
             case LockCode::kExit:
-                return is_own ? given_back(state, state.held) : NaiveStates{state};
+                return is_own ? given_back(state, state.held) : std::vector<State>{state};
             default: break;
         }
-        if (operation.number != kUnknownNumber) {
-            if (operation.number < state.top_write) {
-                return {};
-            }
-            state.top_write = operation.number;
-        }
-        return {state};
+        return state.tokens.takes(operation) ? std::vector<State>{state} : std::vector<State>{};
     }
 };
 
 // fenced-resource
 struct NaiveResource {
-    using State = NaiveState;
+    using State = NaiveTokens;
     std::int64_t token_max;
 
-    NaiveStates after(const NaiveState& state, const LockOperation& operation) const {
-        const bool is_known = operation.number != kUnknownNumber;
-        NaiveStates all;
+    std::vector<NaiveTokens> after(NaiveTokens state, const LockOperation& operation) const {
         if (operation.code == LockCode::kAcquire) {
-            for (std::int64_t token = state.last_token + 1; token <= token_max; ++token) {
-                if (!is_known || operation.number == token) {
-                    all.push_back(state);
-                    all.back().last_token = token;
-                }
-            }
-        } else if (operation.code != LockCode::kWrite || !is_known ||
-                   operation.number >= state.top_write) {
-            all.push_back(state);
-            all.back().top_write =
-                operation.code == LockCode::kWrite && is_known ? operation.number : state.top_write;
+            return state.after_grant(operation.number, token_max);
         }
-        return all;
+        const bool is_right = operation.code != LockCode::kWrite || state.takes(operation);
+        return is_right ? std::vector<NaiveTokens>{state} : std::vector<NaiveTokens>{};
     }
 };
-
-std::int64_t token_max_of(const KeyOperations& list) {
-    auto most = static_cast<std::int64_t>(list.operations.size()) + 1;
-    for (const TimedOperation& timed : list.operations) {
-        most += std::max<std::int64_t>(0, timed.operation.number);
-    }
-    return most;
-}
 
 Said naively(const KeyOperations& list, const ModelChoice& choice) {
     const bool is_reentrant = choice.kind == ModelKind::kReentrantFencedMutex;
@@ -163,16 +139,23 @@ TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     std::size_t passed = 0;
     std::size_t violated = 0;
     std::size_t exits = 0;
+    std::size_t guessed = 0;
     std::uint32_t random = 7;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < 2500; ++i) {
         const RecordedHistory history =
             HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(18, random));
         const auto read = read_operations(history, *model);
         for (const KeyOperations& list : std::get<std::vector<KeyOperations>>(read)) {
             const Said said = said_by(linearize(list, *model, SearchBudget({})), list);
             const Said expected = naively(list, model->choice());
+            ASSERT_LE(expected.passed, said.passed) << write_history(history);
+            if (has_guessed_token(list)) {
+                ++guessed;
+                continue;
+            }
             ASSERT_EQ(expected.passed, said.passed) << write_history(history);
-            ASSERT_EQ(expected.first_unexplained, said.first_unexplained) << write_history(history);
+            ASSERT_LE(expected.first_unexplained, said.first_unexplained) << write_history(history);
+            ASSERT_TRUE(has_effects(list) || expected == said) << write_history(history);
             ++(said.passed ? passed : violated);
             exits += static_cast<std::size_t>(
                 std::count_if(list.operations.begin(), list.operations.end(), [](const auto& one) {
@@ -183,6 +166,7 @@ TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     EXPECT_GT(passed, 50U);
     EXPECT_GT(violated, 50U);
     EXPECT_GT(exits, 100U);
+    EXPECT_EQ(guessed > 0, model->has_tokens());
 }
 
 INSTANTIATE_TEST_SUITE_P(Histories, NaiveTwins,
@@ -190,6 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Histories, NaiveTwins,
                                            "semaphore:3,refusals=judged", "fenced-mutex",
                                            "resizable-semaphore",
                                            "resizable-semaphore:refusals=judged", "fenced-resource",
+                                           "fenced-mutex:invalid=2", "fenced-resource:invalid=1",
                                            "reentrant-fenced-mutex"));
 
 // A hold that is acquired again and again, its token said by some of the acquires only: all

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -46,6 +47,10 @@ class NaiveTwin {
             if ((placed >> i & 1U) != 0 || operations_[i].invoked > first_return) {
                 continue;
             }
+            const std::size_t after = operations_[i].after;
+            if (after != kNeverCompleted && (placed >> after & 1U) == 0) {
+                continue;
+            }
             for (const State& next : naive_.after(state, operations_[i].operation)) {
                 if (place(next, placed | 1U << i)) {
                     return true;
@@ -60,6 +65,62 @@ class NaiveTwin {
     std::set<std::pair<std::uint32_t, State>> seen_;
     std::size_t first_unexplained_ = 0;
 };
+
+// Tokens, with all that they can have been: (histories/models/tokens.hpp says it in three numbers).
+struct NaiveTokens {
+    std::int64_t last = -1;
+    std::int64_t top = -1;
+    std::set<std::int64_t> granted;
+    // NOLINTNEXTLINE(modernize-use-nullptr)
+    auto operator<=>(const NaiveTokens&) const = default;
+
+    // A grant has one of them.
+    [[nodiscard]] std::vector<NaiveTokens> after_grant(std::int64_t said, std::int64_t most) const {
+        std::vector<NaiveTokens> all;
+        for (std::int64_t token = last + 1; token <= most; ++token) {
+            if (said == kUnknownNumber || said == token) {
+                all.push_back(*this);
+                all.back().last = token;
+                all.back().granted.insert(token);
+            }
+        }
+        return all;
+    }
+    bool takes(const LockOperation& write) {
+        if (write.number == kUnknownNumber) {
+            return true;
+        }
+        const bool is_right = write.number >= top && granted.count(write.number) > 0;
+        top = write.number;
+        return is_right;
+    }
+};
+
+// Above all tokens that anybody can have had.
+inline std::int64_t token_max_of(const KeyOperations& list) {
+    auto most = static_cast<std::int64_t>(list.operations.size()) + 1;
+    for (const TimedOperation& timed : list.operations) {
+        most = std::max(
+            most, timed.operation.number + 1 + static_cast<std::int64_t>(list.operations.size()));
+    }
+    return most;
+}
+
+// An effect has a token that no grant is known to have: where there is a grant whose token nobody
+// has said, the models may take it for that one's (documented), and the twin knows better.
+inline bool has_guessed_token(const KeyOperations& list) {
+    return std::any_of(list.operations.begin(), list.operations.end(), [](const auto& timed) {
+        return timed.operation.code == LockCode::kWrite && timed.operation.number >= 0 &&
+               !timed.operation.is_token_granted;
+    });
+}
+
+// Of the longest prefix, the models may say more where there are effects (models/tokens.hpp).
+inline bool has_effects(const KeyOperations& list) {
+    return std::any_of(list.operations.begin(), list.operations.end(), [](const auto& timed) {
+        return timed.operation.code == LockCode::kWrite && timed.operation.number != kUnknownNumber;
+    });
+}
 
 // What a twin, or the search, says of one key.
 struct Said {

@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kPiecesMovedAtOnce = 64;
 
 auto as_tuple(const LockOperation& operation) {
-    return std::tuple(operation.code, operation.is_refused, operation.mode, operation.owner,
-                      operation.amount, operation.number, operation.earliest, operation.latest);
+    return std::tuple(operation.code, operation.is_refused, operation.is_token_granted,
+                      operation.mode, operation.owner, operation.amount, operation.number,
+                      operation.ttl, operation.earliest, operation.latest);
 }
 
 }  // namespace
@@ -31,6 +32,14 @@ void OpenOperations::number_kinds(const KeyOperations& list) {
         kinds_count_ += is_new ? 1 : 0;
         kinds_[sorted[i]] = static_cast<std::uint32_t>(kinds_count_ - 1);
     }
+    // One that its process orders cannot take the place of another.
+    for (std::size_t i = 0; i < list.operations.size(); ++i) {
+        const std::size_t before = list.operations[i].after;
+        if (before != kNeverCompleted) {
+            kinds_[before] = static_cast<std::uint32_t>(kinds_count_++);
+            kinds_[i] = static_cast<std::uint32_t>(kinds_count_++);
+        }
+    }
 }
 
 const char* OpenOperations::build(const KeyOperations& list, const SearchBudget& budget) {
@@ -47,6 +56,10 @@ const char* OpenOperations::build(const KeyOperations& list, const SearchBudget&
                std::pair(operations[right].completed, right);
     };
     std::sort(returns_.begin(), returns_.end(), earlier);
+    places_.resize(operations.size(), kNeverCompleted);
+    for (std::size_t place = 0; place < returns_.size(); ++place) {
+        places_[returns_[place]] = place;
+    }
     BudgetedWork work(budget);
     slots_.resize(operations.size());
     std::vector<std::uint32_t> free_slots;

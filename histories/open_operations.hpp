@@ -28,7 +28,11 @@ class OpenOperations {
     // A place in the set of placed operations, which no other open operation has.
     [[nodiscard]] std::uint32_t slot(std::uint32_t operation) const { return slots_[operation]; }
     [[nodiscard]] std::size_t slots() const { return slots_count_; }
-    // Equal for operations that do the same.
+    // Where it stands among those that return.
+    [[nodiscard]] std::size_t place_of_return(std::uint32_t operation) const {
+        return places_[operation];
+    }
+    // Equal for operations that do the same, and that nothing orders but the records.
     [[nodiscard]] std::uint32_t kind(std::uint32_t operation) const { return kinds_[operation]; }
     [[nodiscard]] std::size_t kinds() const { return kinds_count_; }
 
@@ -41,6 +45,7 @@ class OpenOperations {
     std::vector<std::uint32_t> unending_;
     std::vector<std::uint32_t> unending_counts_;
     std::vector<std::uint32_t> slots_;
+    std::vector<std::size_t> places_;
     std::vector<std::uint32_t> kinds_;
     std::size_t slots_count_ = 0;
     std::size_t kinds_count_ = 0;

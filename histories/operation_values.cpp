@@ -30,6 +30,14 @@ std::string set_permits(const Datum& datum, OperationValues& values) {
     return set_number("permits", datum, 0, values.permits, kPermitsInOperationMax);
 }
 
+std::string set_token(const Datum& datum, OperationValues& values) {
+    if (datum.is(Datum::Kind::kInteger) && datum.integer == values.invalid_token) {
+        values.token = datum.integer;
+        return "";
+    }
+    return set_number("token", datum, 0, values.token);
+}
+
 std::string set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
     if (datum.is(Datum::Kind::kNil)) {
         return "";
@@ -44,7 +52,7 @@ std::string set_name(const char* name, const Datum& datum, std::optional<std::st
 std::string set_bare(const Datum& datum, ValueMeaning bare, OperationValues& values) {
     switch (bare) {
         case ValueMeaning::kNothing: return "";
-        case ValueMeaning::kToken: return set_number("token", datum, 0, values.token);
+        case ValueMeaning::kToken: return set_token(datum, values);
         case ValueMeaning::kPermits: return set_permits(datum, values);
         case ValueMeaning::kCapacity: return set_number("capacity", datum, 0, values.capacity);
         case ValueMeaning::kTtl: return set_number("ttl", datum, 0, values.ttl);
@@ -56,7 +64,7 @@ std::string set_bare(const Datum& datum, ValueMeaning bare, OperationValues& val
 
 std::string set_named(const std::string& name, const Datum& datum, OperationValues& values) {
     if (name == "token" || name == "fence") {
-        return set_number("token", datum, 0, values.token);
+        return set_token(datum, values);
     }
     if (name == "permits") {
         return set_permits(datum, values);
@@ -114,9 +122,13 @@ std::string add_values(const Datum& value, ValueMeaning bare, OperationValues& v
     return set_capacity(value, values);
 }
 
+bool is_text_for_number(const Datum& value, ValueMeaning bare) {
+    return value.is(Datum::Kind::kText) && bare != ValueMeaning::kNothing &&
+           bare != ValueMeaning::kTag && bare != ValueMeaning::kMode;
+}
+
 std::optional<LockCode> code_of(const std::string& f) {
-    for (const LockCode code : {LockCode::kAcquire, LockCode::kRelease, LockCode::kRenew,
-                                LockCode::kExit, LockCode::kWrite}) {
+    for (const LockCode code : kLockCodes) {
         if (f == name_of(code)) {
             return code;
         }

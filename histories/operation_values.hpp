@@ -13,7 +13,11 @@ namespace lockkeeper {
 struct OperationValues {
     std::optional<std::int64_t> token, permits, capacity, ttl;
     std::optional<std::string> owner, tag, mode;
+    std::optional<std::int64_t> invalid_token;  // of the model; it may be below 0
 };
+
+// A text where the model has a number: who calls, perhaps (histories/owner_names.hpp).
+[[nodiscard]] bool is_text_for_number(const Datum& value, ValueMeaning bare);
 
 // Adds what the record says to what is known; false gives `problem`. Names that mean nothing are
 // passed over.

@@ -27,6 +27,8 @@ inline constexpr const char* kModels[] = {
     "read-write-lock:refusals=judged",
     "multi-lock:excludes=a-b+c>a+b-b",
     "lease:ttl=6,error=1",
+    "lease:ttl=6,error=1,refusals=judged",
+    "fenced-lease:ttl=6,error=1",
     "fenced-resource",
 };
 
@@ -82,14 +84,15 @@ class HistoryMaker {
         const std::uint32_t what = take(number, 8);
         const bool gives_back = process.believed > 0 ? what != 0 : what == 0;
         record.f = what == 7 ? "exit" : gives_back ? "release" : "acquire";
-        if (what == 6 && kind_ == ModelKind::kLease) {
+        const bool is_lease = kind_ == ModelKind::kLease || kind_ == ModelKind::kFencedLease;
+        if (what == 6 && is_lease) {
             record.f = "renew";
         }
-        if (what == 6 &&
-            (kind_ == ModelKind::kFencedMutex || kind_ == ModelKind::kReentrantFencedMutex ||
-             kind_ == ModelKind::kFencedResource)) {
-            record.f = "write";
-            record.value = Datum::of(std::int64_t{take(number, 4)});
+        if ((what == 6 && has_tokens() && !is_lease) || (what == 5 && is_lease && has_tokens())) {
+            record.f = "write";  // with the last token, or one before, or one that nobody got
+            const std::int64_t back = take(number, 6);
+            record.value.set("token",
+                             Datum::of(std::max<std::int64_t>(0, token_ + 1 - (back + 2) / 3)));
         }
         if (record.f == "exit" && !gone_.empty() && take(number, 2) == 0) {
             record.process = gone_.back();  // what it acquired last, nobody knows
@@ -119,8 +122,9 @@ class HistoryMaker {
                 record.value = Datum::of(std::string(take(number, 2) == 0 ? "read" : "write"));
                 return;
             case ModelKind::kLease:
-                if (take(number, 2) == 0) {
-                    record.value = Datum::of(std::int64_t{take(number, 12)});  // else the model's
+            case ModelKind::kFencedLease:
+                if (record.f != "write" && take(number, 2) == 0) {  // else the model's
+                    record.value.set("ttl", Datum::of(std::int64_t{take(number, 12)}));
                 }
                 return;
             case ModelKind::kMultiLock:
@@ -136,12 +140,10 @@ class HistoryMaker {
         record.type = how == 0   ? HistoryType::kInfo
                       : how == 1 ? HistoryType::kFail
                                  : HistoryType::kOk;
-        const bool has_token = kind_ == ModelKind::kFencedMutex ||
-                               kind_ == ModelKind::kReentrantFencedMutex ||
-                               kind_ == ModelKind::kFencedResource;
-        if (has_token && record.f == "acquire" && how > 2) {
-            record.value = Datum::of(std::int64_t{token_ + take(number, 3)});
-            token_ = record.value.integer;
+        if (has_tokens() && record.f == "acquire" && how > 2) {
+            token_ += take(number, 3);
+            record.value = {};
+            record.value.set("token", Datum::of(token_));
         }
         record.time = now_;
         history_.records.push_back(record);
@@ -152,6 +154,11 @@ class HistoryMaker {
             gone_.push_back(process.record.process);
             process = {names_++};
         }
+    }
+
+    [[nodiscard]] bool has_tokens() const {
+        return kind_ == ModelKind::kFencedMutex || kind_ == ModelKind::kReentrantFencedMutex ||
+               kind_ == ModelKind::kFencedLease || kind_ == ModelKind::kFencedResource;
     }
 
     ModelKind kind_;

@@ -1,6 +1,7 @@
 // The part of EDN in which Jepsen writes histories: maps, vectors, lists, sets, strings, keywords,
 // symbols, numbers, characters, comments, discards (#_) and tagged values, whose tag is passed
 // over. https://github.com/edn-format/edn
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -9,18 +10,20 @@
 namespace lockkeeper {
 namespace {
 
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::string_view kSpaces = " \t\r\n,";
 constexpr std::string_view kEnds = " \t\r\n,()[]{}\";";
 
 struct Bad {
     std::string message;
+    bool is_at_end = false;  // the text ends: what is wrong began earlier
 };
 
 class EdnReader {
   public:
     explicit EdnReader(std::string_view text) : text_(text) {}
 
-    [[nodiscard]] std::size_t line() const { return line_; }
+    [[nodiscard]] TextPlace place() const { return {line_, at_ - line_begin_ + 1}; }
 
     // What is read from here on belongs to another record.
     void begin_record() { size_.begin(); }
@@ -53,7 +56,7 @@ class EdnReader {
             throw Bad{"nested more than " + std::to_string(kDatumDepthMax) + " deep"};
         }
         if (!skip(depth)) {
-            throw Bad{"the text ends inside a value"};
+            throw Bad{"the text ends inside a value", true};
         }
         switch (peek()) {
             case '{': return read_items(Datum::Kind::kMap, '}', depth);
@@ -76,8 +79,11 @@ class EdnReader {
         }
     }
     void advance() {
-        line_ += text_[at_] == '\n' ? 1 : 0;
         ++at_;
+        if (text_[at_ - 1] == '\n') {
+            ++line_;
+            line_begin_ = at_;
+        }
     }
 
     Datum read_items(Datum::Kind kind, char end, std::size_t depth) {
@@ -89,7 +95,7 @@ class EdnReader {
             datum.items.push_back(read(depth + 1));
         }
         if (peek() != end) {
-            throw Bad{std::string("the text ends before ") + end};
+            throw Bad{std::string("the text ends before ") + end, true};
         }
         advance();
         if (kind == Datum::Kind::kMap && datum.items.size() % 2 != 0) {
@@ -101,28 +107,39 @@ class EdnReader {
         return datum;
     }
 
-    // #{set}, #tag value
+    // #{set}, #tag value; of Clojure's printer also #"pattern", #'name, ##NaN
     Datum read_dispatch(std::size_t depth) {
         ++at_;
         if (peek() == '{') {
             return read_items(Datum::Kind::kSet, '}', depth);
         }
-        if (take_word().empty()) {
+        if (peek() == '"') {
+            return read_string(true);
+        }
+        const std::string_view word = take_word();
+        if (word.empty()) {
             throw Bad{"# without a tag"};
+        }
+        if (word[0] == '\'') {
+            return Datum::of(std::string(word.substr(1)));
+        }
+        if (word == "#NaN" || word == "#Inf" || word == "#-Inf") {
+            return no_whole_number("#" + std::string(word));
         }
         return read(depth + 1);
     }
 
-    Datum read_string() {
+    // A pattern has its backslashes as they are.
+    Datum read_string(bool is_pattern = false) {
         std::string out;
         ++at_;
         while (at_ < text_.size() && text_[at_] != '"') {
-            char letter = text_[at_];
-            if (letter == '\\') {
+            if (text_[at_] == '\\') {
                 ++at_;
-                letter = unescaped();
+                out += is_pattern ? std::string("\\") + peek() : unescaped();
+            } else {
+                out += text_[at_];
             }
-            out += letter;
             if (out.size() > kRecordBytesMax) {
                 throw Bad{RecordSize::complaint()};
             }
@@ -131,21 +148,29 @@ class EdnReader {
             }
         }
         if (at_ >= text_.size()) {
-            throw Bad{"a string without an end"};
+            throw Bad{"a string without an end", true};
         }
         ++at_;
         weigh(out.size());
         return Datum::of(std::move(out));
     }
-    [[nodiscard]] char unescaped() const {
-        switch (peek()) {
-            case 'n': return '\n';
-            case 't': return '\t';
-            case 'r': return '\r';
-            case '\\': return '\\';
-            case '"': return '"';
-            default: throw Bad{"a string with an escape that is not \\n \\t \\r \\\\ \\\""};
+    // Leaves the reader on the last letter of the escape.
+    [[nodiscard]] std::string unescaped() {
+        constexpr std::string_view kLetters = "ntrbf\\\"";
+        constexpr std::string_view kMeanings = "\n\t\r\b\f\\\"";
+        const std::size_t found = kLetters.find(peek());
+        if (found != std::string_view::npos) {
+            return {kMeanings[found]};
         }
+        constexpr std::size_t kDigits = 4;
+        const std::string_view digits = text_.substr(std::min(at_ + 1, text_.size()), kDigits);
+        if (peek() == 'u' && digits.size() == kDigits &&
+            digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos) {
+            at_ += kDigits;
+            return "\\u" + std::string(digits);  // as it is written: equal where it is equal
+        }
+        throw Bad{
+            R"(a string with an escape that is not \n \t \r \b \f \\ \" or \u and four digits)"};
     }
 
     Datum read_character() {
@@ -186,6 +211,12 @@ class EdnReader {
         return is_number ? read_number(word) : Datum::of(std::string(word));
     }
 
+    // What counts as a number and is no whole one: refused by whoever asks for one, and kept as it
+    // is written for everybody else.
+    static Datum no_whole_number(std::string text) {
+        return {Datum::Kind::kReal, 0, 0, std::move(text)};
+    }
+
     static Datum read_number(std::string_view word) {
         std::string_view digits = word[0] == '+' ? word.substr(1) : word;
         const bool is_exact = digits.back() == 'N' || digits.back() == 'M';
@@ -201,19 +232,24 @@ class EdnReader {
         if (as_real.ec == std::errc{} && as_real.ptr == end) {
             return {Datum::Kind::kReal, 0, real};
         }
-        throw Bad{"not a number: " + std::string(word.substr(0, 40))};
+        return no_whole_number(std::string(word));  // 1/3, 0x1f, of #object[...]
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
     std::size_t line_ = 1;
+    std::size_t line_begin_ = 0;
     RecordSize size_;
 };
 
-void read_records(EdnReader& reader, RecordSink& sink, std::size_t& line) {
+struct RefusedRecord {
+    std::string problem;
+};
+
+void read_records(EdnReader& reader, RecordSink& sink, TextPlace& record) {
     bool is_vector = false;
     while (reader.skip()) {
-        line = reader.line();
+        record = reader.place();
         if (!is_vector && (reader.peek() == '[' || reader.peek() == '(')) {
             is_vector = true;
             reader.pass();
@@ -227,27 +263,31 @@ void read_records(EdnReader& reader, RecordSink& sink, std::size_t& line) {
             return;
         }
         reader.begin_record();
-        const std::string problem = sink.add(reader.read(1), line);
+        const std::string problem = sink.add(reader.read(1), record);
         if (!problem.empty()) {
-            throw Bad{problem};
+            throw RefusedRecord{problem};
         }
     }
     if (is_vector) {
-        throw Bad{"the text ends before the history does"};
+        throw Bad{"the text ends before the history does", true};
     }
 }
 
 }  // namespace
 
 ReadHistory parse_edn_history(std::string_view text, const std::string& file) {
-    RecordedHistory history{file, {}, 0};
+    RecordedHistory history;
+    history.file = file;
+    history.units_per_second = kNanosecondsPerSecond;  // as Jepsen has it
     RecordSink sink(history);
     EdnReader reader(text);
-    std::size_t line = 1;
+    TextPlace record;
     try {
-        read_records(reader, sink, line);
+        read_records(reader, sink, record);
+    } catch (const RefusedRecord& refused) {
+        return sink.refused(record, refused.problem);
     } catch (const Bad& bad) {
-        return HistoryError{file, line, bad.message};
+        return HistoryError{file, bad.is_at_end ? record : reader.place(), bad.message};
     }
     return history;
 }

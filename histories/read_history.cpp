@@ -19,22 +19,39 @@ bool looks_like_edn(std::string_view text) {
 }
 
 ReadHistory refused(const std::string& file, const std::string& message) {
-    return HistoryError{file, 0, message};
+    return HistoryError{file, {0, 0}, message};
 }
 
 }  // namespace
+
+std::string HistoryError::to_text() const {
+    std::string out = file;
+    for (const std::size_t number : {place.line, place.column}) {
+        out += number > 0 ? ":" + std::to_string(number) : "";
+    }
+    return out + ": " + message;
+}
+
+std::string RecordedHistory::place_of(std::size_t position) const {
+    const Record& record = records[position];
+    if (record.line == 0) {
+        return "record " + std::to_string(position + 1);
+    }
+    return "line " + std::to_string(record.line) +
+           (shares_lines ? ", column " + std::to_string(record.column) : "");
+}
 
 ReadHistory parse_history(std::string_view text, const std::string& file) {
     if (text.size() > kHistoryBytesMax) {
         return refused(file, "larger than " + std::to_string(kHistoryBytesMax >> 20U) + " MiB");
     }
-    ReadHistory read =
-        looks_like_edn(text) ? parse_edn_history(text, file) : parse_json_history(text, file);
-    const auto* history = std::get_if<RecordedHistory>(&read);
-    if (history != nullptr && history->records.empty()) {
-        return refused(file, "no records");
+    if (const auto nul = nul_in(text)) {
+        return HistoryError{file, *nul, kNulComplaint};
     }
-    return read;
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return refused(file, "no records; an empty history is []");
+    }
+    return looks_like_edn(text) ? parse_edn_history(text, file) : parse_json_history(text, file);
 }
 
 ReadHistory read_history(const std::string& file) {

@@ -31,6 +31,7 @@ RC_GTEST_PROP(HistoryText, ReadsBackToTheHistoryThatWasWritten, ()) {
         Record expected = history.records[i];
         expected.index = static_cast<std::int64_t>(i);
         expected.line = static_cast<std::uint32_t>(i + 1);
+        expected.column = 1;
         RC_ASSERT(again[i] == expected);
     }
     RC_ASSERT(write_history(std::get<RecordedHistory>(read)) == text);

@@ -20,6 +20,10 @@ std::string complaint(const std::string& text) {
     return error != nullptr ? error->to_text() : "no complaint";
 }
 
+std::string without_place(const std::string& complaint) {
+    return complaint.substr(complaint.find(": ") + 2);
+}
+
 const std::string kLine = R"({"index":3,"time":7,"process":0,"type":"ok","f":"acquire",)";
 
 TEST(ReadHistory, AllFieldsOfALine) {
@@ -54,27 +58,92 @@ TEST(ReadHistory, ASetIsNoTuple) {
 }
 
 TEST(ReadHistory, AKeyThatStandsTwiceIsRefused) {
-    EXPECT_EQ("h:1: duplicate key \"f\"", complaint(kLine + R"("f":"release"})"));
-    EXPECT_EQ("h:1: duplicate key \"token\" in /value",
+    EXPECT_EQ("h:1:1: duplicate key \"f\"", complaint(kLine + R"("f":"release"})"));
+    EXPECT_EQ("h:1:1: duplicate key \"token\" in /value",
               complaint(kLine + R"("value":{"token":1,"mode":"read","token":2}})"));
-    EXPECT_EQ("h:1: duplicate key \"a\" in /value/1/b",
+    EXPECT_EQ("h:1:1: duplicate key \"a\" in /value/1/b",
               complaint(kLine + R"("value":["k",{"b":{"a":1,"a":1}}]})"));
-    EXPECT_EQ("h: record 1: duplicate key \"f\"",
+    EXPECT_EQ("h:1:2: duplicate key \"f\"",
               complaint(R"([{"process":0,"type":"ok","f":"a","f":"a"}])"));
-    EXPECT_EQ("h:1: duplicate key f", complaint("{:process 0 :type :ok :f :a :f :b}"));
-    EXPECT_EQ("h:1: duplicate key n", complaint("{:process 0 :type :ok :f :a :value {:n 1 :n 2}}"));
+    EXPECT_EQ("h:1:35: duplicate key f", complaint("{:process 0 :type :ok :f :a :f :b}"));
+    EXPECT_EQ("h:1:47: duplicate key n",
+              complaint("{:process 0 :type :ok :f :a :value {:n 1 :n 2}}"));
     std::string many = R"("value":{)";
     for (int i = 0; i < 100; ++i) {
         many += "\"k" + std::to_string(i) + "\":1,";
     }
-    EXPECT_EQ("h:1: duplicate key \"k7\" in /value", complaint(kLine + many + R"("k7":2}})"));
+    EXPECT_EQ("h:1:1: duplicate key \"k7\" in /value", complaint(kLine + many + R"("k7":2}})"));
     EXPECT_EQ(1U, parsed(kLine + many + R"("k":2}})").records.size());
+}
+
+// The JSON library takes it for the end of the text: the rest of a damaged log would be left out.
+TEST(ReadHistory, ANulByteIsRefusedWithLineAndColumnInEveryFormat) {
+    const std::string nul(1, '\0');
+    const std::string lines = kLine + "\"value\":1}\n";
+    EXPECT_EQ("h:2:1: a NUL byte", complaint(lines + nul));
+    EXPECT_EQ("h:2:3: a NUL byte", complaint(lines + "  " + nul + lines));
+    EXPECT_EQ("h:1:" + std::to_string(lines.size()) + ": a NUL byte",
+              complaint(lines.substr(0, lines.size() - 1) + nul + "\n" + lines));
+    EXPECT_EQ("h:3:1: a NUL byte", complaint("[" + lines + "]\n" + nul + "x"));
+    const std::string edn = "{:process 0 :type :ok :f :a}\n";
+    EXPECT_EQ("h:2:1: a NUL byte", complaint(edn + nul + edn));
+    EXPECT_EQ("h:2:14: a NUL byte", complaint(edn + "{:process \"x\"" + nul + ":type :ok :f :a}"));
+    EXPECT_EQ("h:2:3: a NUL byte", complaint(edn + "; " + nul + "\n"));
+}
+
+TEST(ReadHistory, AnEmptyHistoryIsReadButNotAnEmptyText) {
+    for (const char* text : {"[]", " [ ]\n", "[]\n\n"}) {
+        EXPECT_EQ(0U, parsed(text).records.size()) << text;
+    }
+    EXPECT_EQ(1U, parsed("{:process :nemesis :type :info :f :start}").nemesis_records);
+    EXPECT_EQ("h: no records; an empty history is []", complaint(" \n\n"));
+}
+
+// What nobody reads may be what Clojure prints of anything.
+TEST(ReadHistory, WhatClojurePrintsIsAcceptedWhereNobodyReadsIt) {
+    const std::string begin = "{:process 0 :type :ok :f :a ";
+    for (const char* more :
+         {":clock #object[java.lang.Object 0x5d6b1c3 \"java.lang.Object@5d6b1c3\"]", ":share 1/3",
+          ":mean ##NaN", ":most ##Inf :least ##-Inf", ":pattern #\"\\d+\\\"x\"", ":of #'user/f",
+          ":error [:x \"\\b\\f\\u00e9\"]", ":value {:ratio 2/3 :nan ##NaN}"}) {
+        EXPECT_EQ(1U, parsed(begin + more + " :time 5}").records.size()) << more;
+        EXPECT_EQ(5, parsed(begin + more + " :time 5}").records[0].time) << more;
+    }
+    EXPECT_EQ("h:1:1: \"time\" is a whole number, not \"1/3\"", complaint(begin + ":time 1/3}"));
+    EXPECT_EQ("h:1:1: \"time\" is a whole number, not \"##NaN\"",
+              complaint(begin + ":time ##NaN}"));
+    EXPECT_EQ("h:1:1: \"process\" is a number or a name, not \"1/3\"",
+              complaint("{:process 1/3 :type :ok :f :a}"));
+    EXPECT_EQ("{r: 2/3, n: ##NaN}",
+              parsed(begin + ":value {:r 2/3 :n ##NaN}}").records[0].value.to_text());
+}
+
+TEST(ReadHistory, RecordsThatShareALineHaveTheirColumnToo) {
+    const std::string one = R"({"process":0,"type":"invoke","f":"acquire"})";
+    EXPECT_EQ("line 3", parsed("[\n" + one + ",\n" + one + "]").place_of(1));
+    EXPECT_EQ("line 1, column 46", parsed("[" + one + "," + one + "]").place_of(1));
+    EXPECT_EQ("line 2", parsed(one + "\n" + one).place_of(1));
+}
+
+TEST(ReadHistory, TheColumnOfAParseErrorIsThatOfTheFile) {
+    const std::string good = kLine + "\"value\":1}\n";
+    EXPECT_EQ(0U, complaint(good + "  {\"process\": tru}").find("h:2:18: not JSON: "))
+        << complaint(good + "  {\"process\": tru}");
+    EXPECT_EQ(0U, complaint("[" + good + ",\n  {\"process\": tru}]").find("h:3:18: not JSON: "));
+    EXPECT_EQ(std::string::npos, complaint(good + "{\"process\": tru}").find("at line 1"));
+}
+
+TEST(ReadHistory, AnUnknownTypeComesWithTheKnownOnes) {
+    const auto read = parse_history(R"({"process":0,"type":"invok","f":"acquire"})", "h");
+    const HistoryError& error = std::get<HistoryError>(read);
+    EXPECT_EQ("invok", error.unknown_word);
+    EXPECT_EQ(4U, error.known_words.size());
 }
 
 TEST(ReadHistory, AnArrayIsReadLikeLines) {
     const std::string one = R"({"process":0,"type":"invoke","f":"acquire"})";
     EXPECT_EQ(2U, parsed("[\n" + one + ",\n" + one + "]").records.size());
-    EXPECT_EQ("h: record 2: no \"type\" (invoke, ok, fail or info)",
+    EXPECT_EQ("h:1:46: no \"type\" (invoke, ok, fail or info)",
               complaint("[" + one + R"(,{"process":1}])"));
 }
 
@@ -96,34 +165,34 @@ TEST(ReadHistory, EdnOfAllShapes) {
 
 TEST(ReadHistory, WhatIsWrongIsNamedWithItsLine) {
     const std::string good = kLine + "\"value\":1}\n";
-    EXPECT_EQ("h: no records", complaint(""));
-    EXPECT_EQ("h:2: \"type\" is invoke, ok, fail or info, not \"done\"",
+    EXPECT_EQ("h: no records; an empty history is []", complaint(""));
+    EXPECT_EQ("h:2:1: \"type\" is invoke, ok, fail or info, not \"done\"",
               complaint(good + R"({"process":0,"type":"done","f":"acquire"})"));
-    EXPECT_EQ("h:2: no \"process\"", complaint(good + R"({"type":"ok","f":"acquire"})"));
-    EXPECT_EQ("h:2: no \"f\"", complaint(good + R"({"process":0,"type":"ok"})"));
-    EXPECT_EQ("h:2: \"time\" is a whole number, not \"1.5\"",
+    EXPECT_EQ("h:2:1: no \"process\"", complaint(good + R"({"type":"ok","f":"acquire"})"));
+    EXPECT_EQ("h:2:1: no \"f\"", complaint(good + R"({"process":0,"type":"ok"})"));
+    EXPECT_EQ("h:2:1: \"time\" is a whole number, not \"1.5\"",
               complaint(good + R"({"process":0,"type":"ok","f":"a","time":1.5})"));
-    EXPECT_EQ("h:2: expected a record, not \"7\"", complaint(good + "7"));
-    EXPECT_EQ("h:2: nested more than 16 deep",
+    EXPECT_EQ("h:2:1: expected a record, not \"7\"", complaint(good + "7"));
+    EXPECT_EQ("h:2:1: nested more than 16 deep",
               complaint(good + kLine + "\"value\":" + std::string(40, '[')));
-    EXPECT_EQ(0U, complaint(good + "{\"process\":").find("h:2: "));
+    EXPECT_EQ(0U, complaint(good + "{\"process\":").find("h:2:12: not JSON: "));
     EXPECT_EQ(0U, complaint(good + "\"" + std::string(kRecordBytesMax, 'x') + "\"")
-                      .find("h:2: longer than 65536 bytes"));
+                      .find("h:2:1: longer than 65536 bytes"));
 }
 
 TEST(ReadHistory, WhatIsWrongInEdnIsNamedWithItsLine) {
     const std::string good = "{:process 0 :type :ok :f :a}\n";
-    EXPECT_EQ("h:2: the text ends before }", complaint(good + "{:process 0"));
-    EXPECT_EQ("h:2: a map with a name that has no value", complaint(good + "{:process}"));
-    EXPECT_EQ("h:2: unexpected ]", complaint(good + "{:process ]}"));
-    EXPECT_EQ("h:2: a string without an end", complaint(good + "{:process \"}"));
-    EXPECT_EQ("h:2: nested more than 16 deep", complaint(good + std::string(5000, '[')));
+    EXPECT_EQ("h:2:1: the text ends before }", complaint(good + "{:process 0"));
+    EXPECT_EQ("h:2:11: a map with a name that has no value", complaint(good + "{:process}"));
+    EXPECT_EQ("h:2:11: unexpected ]", complaint(good + "{:process ]}"));
+    EXPECT_EQ("h:2:1: a string without an end", complaint(good + "{:process \"}"));
+    EXPECT_EQ("h:2:18: nested more than 16 deep", complaint(good + std::string(5000, '[')));
     std::string discards = good;
     for (int i = 0; i < 5000; ++i) {
         discards += "#_";
     }
-    EXPECT_EQ("h:1: nested more than 16 deep", complaint(discards));
-    EXPECT_EQ("h:1: the text ends before the history does", complaint("[" + good));
+    EXPECT_EQ("h:2:35: nested more than 16 deep", complaint(discards));
+    EXPECT_EQ("h:1:2: the text ends before the history does", complaint("[" + good));
 }
 
 TEST(ReadHistory, ARecordOfAnyFormatIsBounded) {
@@ -135,14 +204,14 @@ TEST(ReadHistory, ARecordOfAnyFormatIsBounded) {
     const std::string text(70'000, 'x');
     const std::string json = R"({"process":0,"type":"ok","f":"a","value":)";
     const std::string too_large = "a record larger than 65536 bytes";
-    EXPECT_EQ("h: " + too_large, complaint("[" + json + zeros + "}]"));
-    EXPECT_EQ("h: " + too_large, complaint("[" + json + "\"" + text + "\"}]"));
-    EXPECT_EQ("h: " + too_large, complaint("[" + json + "{\"" + text + "\":1}}]"));
+    EXPECT_EQ("h:1:2: " + too_large, complaint("[" + json + zeros + "}]"));
+    EXPECT_EQ("h:1:2: " + too_large, complaint("[" + json + "\"" + text + "\"}]"));
+    EXPECT_EQ("h:1:2: " + too_large, complaint("[" + json + "{\"" + text + "\":1}}]"));
     const std::string edn = "{:process 0 :type :ok :f :a :value ";
-    EXPECT_EQ("h:1: " + too_large, complaint(edn + zeros + "}"));
-    EXPECT_EQ("h:1: " + too_large, complaint(edn + "\"" + text + "\"}"));
-    EXPECT_EQ("h:1: " + too_large, complaint(edn + ":" + text + "}"));
-    EXPECT_EQ("h:1: " + too_large, complaint("#_" + zeros + edn + "1}"));
+    EXPECT_EQ(too_large, without_place(complaint(edn + zeros + "}")));
+    EXPECT_EQ(too_large, without_place(complaint(edn + "\"" + text + "\"}")));
+    EXPECT_EQ(too_large, without_place(complaint(edn + ":" + text + "}")));
+    EXPECT_EQ(too_large, without_place(complaint("#_" + zeros + edn + "1}")));
 }
 
 TEST(ReadHistory, TheBoundIsThatOfOneRecord) {
@@ -161,11 +230,11 @@ TEST(ReadHistory, TheBoundIsThatOfOneRecord) {
 
 TEST(ReadHistory, TimesStayFarFromOverflow) {
     EXPECT_EQ(
-        "h:1: \"time\" is from -4611686018427387903 to 4611686018427387903, not "
+        "h:1:1: \"time\" is from -4611686018427387903 to 4611686018427387903, not "
         "9000000000000000000",
         complaint(R"({"process":0,"type":"ok","f":"a","time":9000000000000000000})"));
     EXPECT_EQ(0U, complaint("{:process 0 :type :ok :f :a :time -9000000000000000000}")
-                      .find("h:1: \"time\" is from "));
+                      .find("h:1:1: \"time\" is from "));
     // Nanoseconds since 1970.
     EXPECT_EQ(
         1'800'000'000'000'000'000,
@@ -189,36 +258,33 @@ std::string line(const std::string& type, const std::string& f, const std::strin
 }
 
 TEST(ReadOperations, WhatContradictsItselfIsRefused) {
-    EXPECT_EQ("h:1: ok of process 0, which has invoked nothing",
+    EXPECT_EQ("h:1:1: ok of process 0, which has invoked nothing",
               refusal("mutex", line("ok", "acquire")));
-    EXPECT_EQ("h:2: process 0 invokes again before the operation of line 1 has ended",
+    EXPECT_EQ("h:2:1: process 0 invokes again before the operation of line 1 has ended",
               refusal("mutex", line("invoke", "acquire") + line("invoke", "acquire")));
-    EXPECT_EQ("h:2: process 0 invoked acquire, and completes release",
+    EXPECT_EQ("h:2:1: process 0 invoked acquire, and completes release",
               refusal("mutex", line("invoke", "acquire") + line("ok", "release")));
-    EXPECT_EQ("h:2: invoked on the key \"a\", completed on \"b\"",
+    EXPECT_EQ("h:2:1: invoked on the key \"a\", completed on \"b\"",
               refusal("mutex", line("invoke", "acquire", R"(,"key":"a")") +
                                    line("ok", "acquire", R"(,"key":"b")")));
-    EXPECT_EQ("h:1: \"lock\" is no operation of mutex (acquire, release, write, exit)",
+    EXPECT_EQ("h:1:1: \"lock\" is no operation of mutex (acquire, release, write, exit)",
               refusal("mutex", line("invoke", "lock")));
 }
 
 TEST(ReadOperations, WhatAModelNeedsIsAskedFor) {
-    EXPECT_EQ("h:1: an acquire says \"capacity\", or \"max_per\" and \"buckets\"",
+    EXPECT_EQ("h:1:1: an acquire says \"capacity\", or \"max_per\" and \"buckets\"",
               refusal("resizable-semaphore", line("invoke", "acquire")));
-    EXPECT_EQ("h:1: an acquire or release says its \"mode\", read or write",
+    EXPECT_EQ("h:1:1: an acquire or release says its \"mode\", read or write",
               refusal("read-write-lock", line("invoke", "acquire", R"(,"value":"x")")));
-    EXPECT_EQ("h:1: an acquire or release says its \"tag\"",
+    EXPECT_EQ("h:1:1: an acquire or release says its \"tag\"",
               refusal("multi-lock:excludes=a-b", line("invoke", "release")));
-    EXPECT_EQ("h:1: the model looks at times; \"time\" must be there and not below 0",
+    EXPECT_EQ("h:1:1: the model looks at times; \"time\" must be there and not below 0",
               refusal("lease:ttl=5", line("invoke", "acquire")));
-    EXPECT_EQ("h:2: time goes back, from 5 to 4",
-              refusal("lease:ttl=5", line("invoke", "acquire", R"(,"time":5)") +
-                                         line("ok", "acquire", R"(,"time":4)")));
-    EXPECT_EQ("h:1: neither the operation nor the model (lease:ttl=TIME) says \"ttl\"",
+    EXPECT_EQ("h:1:1: neither the operation nor the model (lease:ttl=TIME) says \"ttl\"",
               refusal("lease", line("invoke", "acquire", R"(,"time":5)")));
-    EXPECT_EQ("h:1: \"permits\" is at most 1099511627776, not 1152921504606846976",
+    EXPECT_EQ("h:1:1: \"permits\" is at most 1099511627776, not 1152921504606846976",
               refusal("semaphore:1", line("invoke", "acquire", R"(,"value":1152921504606846976)")));
-    EXPECT_EQ("h:1: \"token\" is a whole number from 0 on, not -1",
+    EXPECT_EQ("h:1:1: \"token\" is a whole number from 0 on, not -1",
               refusal("fenced-mutex", line("invoke", "write", R"(,"value":-1)")));
 }
 
@@ -234,7 +300,9 @@ TEST(ModelChoices, WhatIsWrongIsNamed) {
     EXPECT_EQ("mutex: has no parameter \"ttl\"", complaint_of("mutex:ttl=3"));
     EXPECT_EQ("mutex: expected NAME=VALUE, not \"3\"", complaint_of("mutex:3"));
     EXPECT_EQ("mutex: nothing stands behind the colon", complaint_of("mutex:"));
-    EXPECT_EQ("lease: has no parameter \"refusals\"", complaint_of("lease:refusals=judged"));
+    EXPECT_EQ("lease: has no parameter \"invalid\"", complaint_of("lease:invalid=0"));
+    EXPECT_EQ("fenced-mutex: \"invalid\" is a whole number, not \"none\"",
+              complaint_of("fenced-mutex:invalid=none"));
     EXPECT_EQ("multi-lock: needs excludes=A-B: which tags exclude each other",
               complaint_of("multi-lock"));
 }

@@ -1,5 +1,9 @@
 // JSON Lines, or one array of records. The library reads; this builds values of bounded depth, and
 // never more of them than one record.
+#include <functional>
+#include <iterator>
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "histories/record_from.hpp"
@@ -16,8 +20,10 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
   public:
     explicit DatumBuilder(bool takes_apart) : takes_apart_(takes_apart) {}
 
+    std::function<void()> on_begin;  // of a record that is a map or a list
     std::function<std::string(const Datum&)> on_value;
     std::string problem;
+    std::optional<std::size_t> error_at;  // offset; else it is about the record as a whole
 
     bool null() override { return add({}); }
     bool boolean(bool value) override { return add({Datum::Kind::kTruth, value ? 1 : 0}); }
@@ -48,11 +54,10 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         return open(Datum::Kind::kList);
     }
     bool end_array() override { return open_.empty() || close(); }
-    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+    bool parse_error(std::size_t position, const std::string& /*token*/,
                      const nlohmann::detail::exception& error) override {
-        const std::string text = error.what();
-        const std::size_t end = text.find("] ");
-        problem = end == std::string::npos ? text : text.substr(end + 2);
+        problem = "not JSON: " + without_json_place(error.what());
+        error_at = position == 0 ? 0 : position - 1;
         return false;
     }
 
@@ -82,6 +87,7 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         Datum* place = &root_;
         if (open_.empty()) {
             root_ = Datum{};
+            on_begin();
         } else {
             place = &open_.back()->items.emplace_back();
         }
@@ -91,8 +97,7 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool close() {
         if (const Datum* name = open_.back()->repeated_name()) {
-            problem = takes_apart_ ? "record " + std::to_string(finished_ + 1) + ": " : "";
-            problem += "duplicate key \"" + name->text.substr(0, kNameShownMax) + "\"" + place();
+            problem = "duplicate key \"" + name->text.substr(0, kNameShownMax) + "\"" + place();
             return false;
         }
         open_.pop_back();
@@ -111,14 +116,12 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool finish(const Datum& value) {
         size_.begin();
-        ++finished_;
         problem = on_value(value);
         return problem.empty();
     }
 
     bool takes_apart_;
     bool is_inside_ = false;
-    std::size_t finished_ = 0;
     RecordSize size_;
     Datum root_;
     std::vector<Datum*> open_;  // the last element of the one before
@@ -131,42 +134,94 @@ std::string one_line(std::string text) {
     return text;
 }
 
+// Counts what the library has read, which does not say itself where its values stand.
+struct CountedByte {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    const char* at;
+    std::size_t* count;
+
+    reference operator*() const { return *at; }
+    CountedByte& operator++() {
+        ++at;
+        ++*count;
+        return *this;
+    }
+    friend bool operator==(const CountedByte& left, const CountedByte& right) {
+        return left.at == right.at;
+    }
+};
+
+// One text of the library's: a line, or the whole file.
+class JsonReader {
+  public:
+    JsonReader(RecordSink& sink, bool takes_apart) : sink_(sink), takes_apart_(takes_apart) {}
+
+    // `begin`: where the text begins in the file.
+    std::optional<HistoryError> read(std::string_view text, TextPlace begin) {
+        std::size_t count = 0;
+        DatumBuilder builder(takes_apart_);
+        TextPlace record = begin;
+        std::size_t passed = 0;  // `record` stands at this offset
+        builder.on_begin = [&] {
+            record = after(record, text.substr(passed, count - 1 - passed));
+            passed = count - 1;
+        };
+        builder.on_value = [&](const Datum& value) { return sink_.add(value, record); };
+        if (Json::sax_parse(CountedByte{text.data(), &count},
+                            CountedByte{text.data() + text.size(), &count}, &builder)) {
+            return std::nullopt;
+        }
+        const TextPlace place =
+            builder.error_at ? after(begin, text.substr(0, *builder.error_at)) : record;
+        return sink_.refused(place, one_line(builder.problem));
+    }
+
+  private:
+    static TextPlace after(TextPlace begin, std::string_view passed) {
+        const TextPlace place = place_in(passed, passed.size());
+        return place.line == 1 ? TextPlace{begin.line, begin.column + place.column - 1}
+                               : TextPlace{begin.line + place.line - 1, place.column};
+    }
+
+    RecordSink& sink_;
+    bool takes_apart_;
+};
+
 ReadHistory parse_array(std::string_view text, const std::string& file) {
-    RecordedHistory history{file, {}, 0};
+    RecordedHistory history;
+    history.file = file;
     RecordSink sink(history);
-    DatumBuilder builder(true);
-    std::size_t elements = 0;
-    builder.on_value = [&](const Datum& value) {
-        ++elements;
-        const std::string problem = sink.add(value, 0);
-        return problem.empty() ? "" : "record " + std::to_string(elements) + ": " + problem;
-    };
-    if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
-        return HistoryError{file, 0, one_line(builder.problem)};
+    if (auto error = JsonReader(sink, true).read(text, {})) {
+        return std::move(*error);
     }
     return history;
 }
 
 ReadHistory parse_lines(std::string_view text, const std::string& file) {
-    RecordedHistory history{file, {}, 0};
+    RecordedHistory history;
+    history.file = file;
     RecordSink sink(history);
-    std::size_t number = 0;
-    while (!text.empty()) {
-        ++number;
+    JsonReader reader(sink, false);
+    for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (first == std::string_view::npos) {
             continue;
         }
+        const TextPlace begin{number, first + 1};
         if (line.size() > kRecordBytesMax) {
-            return HistoryError{file, number,
+            return HistoryError{file, begin,
                                 "longer than " + std::to_string(kRecordBytesMax) + " bytes"};
         }
-        DatumBuilder builder(false);
-        builder.on_value = [&](const Datum& value) { return sink.add(value, number); };
-        if (!Json::sax_parse(line.begin(), line.end(), &builder)) {
-            return HistoryError{file, number, one_line(builder.problem)};
+        if (auto error = reader.read(line.substr(first), begin)) {
+            return std::move(*error);
         }
     }
     return history;

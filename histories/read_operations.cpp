@@ -1,11 +1,15 @@
 #include "histories/read_operations.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
+#include "histories/operation_numbers.hpp"
 #include "histories/operation_values.hpp"
-#include "histories/tag_names.hpp"
+#include "histories/order_records.hpp"
+#include "histories/owner_names.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -13,16 +17,26 @@ namespace {
 struct Refusal {
     std::size_t record;
     std::string message;
+    std::string unknown_word = {};
+    std::vector<std::string> known_words = {};
 };
 
 // What is needed to go from one record to the next.
 class OperationReader {
   public:
     OperationReader(const RecordedHistory& history, const SequentialModel& model)
-        : history_(history), model_(model), tags_(model.choice()) {}
+        : history_(history),
+          model_(model),
+          tags_(model.choice()),
+          names_(history, model.bare_value()) {
+        if (model.knows_time()) {
+            instants_ = instants_of(history);
+        }
+    }
 
     std::vector<KeyOperations> read() {
-        for (at_ = 0; at_ < history_.records.size(); ++at_) {
+        for (std::size_t i = 0; i < history_.records.size(); ++i) {
+            at_ = history_.as_written.empty() ? i : history_.as_written[i];
             const Record& record = history_.records[at_];
             if (model_.knows_time()) {
                 check_time(record);
@@ -35,7 +49,7 @@ class OperationReader {
         }
         for (auto& [process, invocations] : open_) {
             for (const std::size_t invocation : invocations) {
-                pairs_.push_back({invocation, kNeverCompleted, false});
+                pairs_.push_back({invocation, kNeverCompleted, std::nullopt, false});
             }
         }
         return build();
@@ -45,34 +59,44 @@ class OperationReader {
     struct Pair {
         std::size_t invoked;
         std::size_t completed;
+        std::optional<std::size_t> ended;  // the record that says how, info among them
         bool has_failed;
     };
 
     [[noreturn]] void refuse(std::size_t record, const std::string& message) const {
-        throw Refusal{record, message};
+        throw Refusal{record, message, "", {}};
+    }
+
+    [[noreturn]] void refuse_operation(std::size_t record) const {
+        const ModelDescription& model = description_of(model_.choice().kind);
+        const std::string& word = history_.records[record].f;
+        std::vector<std::string> known;
+        for (const LockCode code : kLockCodes) {
+            if (model_.knows(code)) {
+                known.emplace_back(name_of(code));
+            }
+        }
+        throw Refusal{record,
+                      "\"" + word + "\" is no operation of " + std::string(model.name) + " (" +
+                          std::string(model.operations) + ")",
+                      word, known};
     }
 
     void check_time(const Record& record) {
         if (!record.time || *record.time < 0) {
             refuse(at_, "the model looks at times; \"time\" must be there and not below 0");
         }
-        if (*record.time < last_time_) {
-            refuse(at_, "time goes back, from " + std::to_string(last_time_) + " to " +
-                            std::to_string(*record.time));
+        if (!history_.time_problem.empty()) {
+            refuse(at_, "the model looks at times: " + history_.time_problem);
         }
-        last_time_ = *record.time;
     }
 
     // A process does one thing at a time; but it may end in the middle of it.
     void open(const Record& record) {
         std::vector<std::size_t>& invocations = open_[record.process];
         if (!invocations.empty() && record.f != name_of(LockCode::kExit)) {
-            const std::size_t before = invocations.back();
-            const std::uint32_t line = history_.records[before].line;
             refuse(at_, "process " + record.process + " invokes again before the operation of " +
-                            (line > 0 ? "line " + std::to_string(line)
-                                      : "record " + std::to_string(before + 1)) +
-                            " has ended");
+                            history_.place_of(invocations.back()) + " has ended");
         }
         invocations.push_back(at_);
     }
@@ -98,12 +122,17 @@ class OperationReader {
         invocations.pop_back();
         const bool is_open = record.type == HistoryType::kInfo;
         pairs_.push_back(
-            {invocation, is_open ? kNeverCompleted : at_, record.type == HistoryType::kFail});
+            {invocation, is_open ? kNeverCompleted : at_, at_, record.type == HistoryType::kFail});
     }
 
     std::vector<KeyOperations> build() {
         std::sort(pairs_.begin(), pairs_.end(),
                   [](const Pair& left, const Pair& right) { return left.invoked < right.invoked; });
+        for (const Pair& pair : pairs_) {
+            if (history_.records[pair.invoked].f != name_of(LockCode::kExit)) {
+                names_.add(pair.invoked, pair.ended, pair.completed != kNeverCompleted);
+            }
+        }
         std::unordered_map<std::string, std::size_t> key_numbers;
         for (const Pair& pair : pairs_) {
             const Record& invoked = history_.records[pair.invoked];
@@ -118,19 +147,24 @@ class OperationReader {
             if (is_new) {
                 keys_.push_back({invoked.key, {}, {}});
                 owners_.emplace_back();
+                last_of_.emplace_back();
             }
             if (is_exit) {
                 add_exit(pair, found->second);
             } else {
-                const OperationValues values = read_values(pair);
+                OperationValues values = read_values(pair);
                 if (values.owner) {
                     clients_[invoked.process].insert(*values.owner);
                 }
+                values.owner = names_.owner_of(pair.invoked);
                 add_pair(pair, found->second, values);
             }
         }
         for (KeyOperations& list : keys_) {
-            count_exits(list);
+            if (!model_.knows_owners()) {
+                count_exits(list);
+            }
+            mark_granted(list);
         }
         return std::move(keys_);
     }
@@ -146,7 +180,24 @@ class OperationReader {
         }
         TimedOperation timed;
         if (read_pair(pair, values, found->second, timed)) {
+            follow(process, key, timed);
             keys_[key].operations.push_back(timed);
+        }
+    }
+    // A process does one thing after another, also where its records do not stand so.
+    void follow(const std::string& process, std::size_t key, TimedOperation& timed) {
+        if (history_.as_written.empty()) {
+            return;
+        }
+        const std::vector<TimedOperation>& operations = keys_[key].operations;
+        const auto [found, is_first] = last_of_[key].emplace(process, operations.size());
+        if (is_first) {
+            return;
+        }
+        const std::size_t before = std::exchange(found->second, operations.size());
+        const std::size_t completed = operations[before].completed;
+        if (completed != kNeverCompleted && completed > timed.invoked) {
+            timed.after = before;
         }
     }
     // Ends what the client holds that it names; without one, what the process holds and every
@@ -174,9 +225,17 @@ class OperationReader {
 
     OperationValues read_values(const Pair& pair) const {
         OperationValues values;
-        add(pair.invoked, history_.records[pair.invoked].value, values);
+        values.invalid_token = model_.choice().invalid_token;
+        const Datum& called = history_.records[pair.invoked].value;
+        const bool is_name = is_text_for_number(called, model_.bare_value());
+        if (!is_name) {
+            add(pair.invoked, called, values);
+        }
         if (pair.completed != kNeverCompleted && !pair.has_failed) {
-            add(pair.completed, history_.records[pair.completed].value, values);
+            const Datum& returned = history_.records[pair.completed].value;
+            if (!is_name || returned != called) {
+                add(pair.completed, returned, values);
+            }
         }
         return values;
     }
@@ -185,24 +244,23 @@ class OperationReader {
     bool read_pair(const Pair& pair, const OperationValues& values, std::uint32_t owner,
                    TimedOperation& out) const {
         const Record& invoked = history_.records[pair.invoked];
-        const Record* completed =
-            pair.completed == kNeverCompleted ? nullptr : &history_.records[pair.completed];
         const auto code = code_of(invoked.f);
         if (!code || !model_.knows(*code)) {
-            const ModelDescription& model = description_of(model_.choice().kind);
-            refuse(pair.invoked, "\"" + invoked.f + "\" is no operation of " +
-                                     std::string(model.name) + " (" +
-                                     std::string(model.operations) + ")");
+            refuse_operation(pair.invoked);
         }
         LockOperation& operation = out.operation;
         operation.code = *code;
         operation.owner = owner;
         out.owner = owner;
-        set_numbers(pair, values, operation);
+        const std::string problem = set_numbers(model_, tags_, values, operation);
+        if (!problem.empty()) {
+            refuse(pair.invoked, problem);
+        }
         operation.is_refused = pair.has_failed;
         if (model_.knows_time()) {
-            operation.earliest = *invoked.time;
-            operation.latest = completed != nullptr ? *completed->time : kForever;
+            operation.earliest = instants_[pair.invoked].earliest;
+            operation.latest =
+                pair.completed == kNeverCompleted ? kForever : instants_[pair.completed].latest;
         }
         out.invoked = pair.invoked;
         out.completed = pair.completed;
@@ -217,103 +275,55 @@ class OperationReader {
         }
     }
 
-    void set_numbers(const Pair& pair, const OperationValues& values,
-                     LockOperation& operation) const {
-        const ModelKind kind = model_.choice().kind;
-        if (kind == ModelKind::kSemaphore) {
-            operation.amount = values.permits.value_or(1);
-        } else if (kind == ModelKind::kResizableSemaphore) {
-            if (operation.code == LockCode::kAcquire) {
-                if (!values.capacity) {
-                    refuse(pair.invoked,
-                           "an acquire says \"capacity\", or \"max_per\" and "
-                           "\"buckets\"");
-                }
-                operation.number = *values.capacity;
-            }
-        } else if (kind == ModelKind::kReadWriteLock) {
-            if (operation.code != LockCode::kExit) {
-                operation.mode = mode_of(pair, values);
-            }
-        } else if (kind == ModelKind::kMultiLock) {
-            if (operation.code != LockCode::kExit) {
-                if (!values.tag) {
-                    refuse(pair.invoked, "an acquire or release says its \"tag\"");
-                }
-                operation.mode = tags_.find(*values.tag).value_or(kOtherTag);
-            }
-        } else if (kind == ModelKind::kLease) {
-            set_ttl(pair, values, operation);
-        } else if (values.token) {
-            operation.number = *values.token;
-        }
-    }
-
-    void set_ttl(const Pair& pair, const OperationValues& values, LockOperation& operation) const {
-        if (operation.code != LockCode::kAcquire && operation.code != LockCode::kRenew) {
-            return;
-        }
-        if (values.ttl) {
-            operation.number = *values.ttl;
-        } else if (model_.choice().ttl == 0) {
-            refuse(pair.invoked,
-                   "neither the operation nor the model (lease:ttl=TIME) says \"ttl\"");
-        }
-    }
-
-    std::uint8_t mode_of(const Pair& pair, const OperationValues& values) const {
-        if (!values.mode || (*values.mode != "read" && *values.mode != "write")) {
-            refuse(pair.invoked, "an acquire or release says its \"mode\", read or write");
-        }
-        return *values.mode == "write" ? 1 : 0;
-    }
-
-    // A model that only counts is told how much an exit can give back: what the process may have
-    // acquired and has not begun to release. An acquire without a known end may have happened; a
-    // release that may not have can be placed after the exit, too.
-    void count_exits(KeyOperations& list) const {
-        if (model_.knows_owners()) {
-            return;
-        }
-        std::vector<std::int64_t> held(list.owners.size(), 0);
-        for (TimedOperation& timed : list.operations) {
-            LockOperation& operation = timed.operation;
-            std::int64_t& own = held[operation.owner];
-            if (operation.code == LockCode::kExit) {
-                operation.amount = own;
-                own = 0;
-            } else if (operation.code == LockCode::kRelease) {
-                own = std::max<std::int64_t>(0, own - operation.amount);
-            } else if (operation.code == LockCode::kAcquire && !operation.is_refused) {
-                own += operation.amount;
-            }
-            operation.owner = 0;
-        }
-    }
-
     const RecordedHistory& history_;
     const SequentialModel& model_;
     TagNames tags_;
+    OwnerNames names_;
+    std::vector<TimeRange> instants_;
     std::size_t at_ = 0;
-    std::int64_t last_time_ = 0;
     std::unordered_map<std::string, std::vector<std::size_t>> open_;
     std::vector<Pair> pairs_;
     std::vector<KeyOperations> keys_;
     std::vector<std::unordered_map<std::string, std::uint32_t>> owners_;  // by key
+    // By key: the last operation of each process.
+    std::vector<std::unordered_map<std::string, std::size_t>> last_of_;
     std::unordered_map<std::string, std::set<std::string>> clients_;  // that a process has named
 };
 
 }  // namespace
+
+KeyOperations without_refused(const KeyOperations& list) {
+    KeyOperations kept{list.key, {}, list.owners};
+    std::vector<std::size_t> places;  // in `kept`
+    for (const TimedOperation& timed : list.operations) {
+        places.push_back(kept.operations.size());
+        if (timed.operation.is_refused) {
+            continue;
+        }
+        TimedOperation& copy = kept.operations.emplace_back(timed);
+        std::size_t before = timed.after;
+        while (before != kNeverCompleted && list.operations[before].operation.is_refused) {
+            before = list.operations[before].after;
+        }
+        const bool is_needed =
+            before != kNeverCompleted && list.operations[before].completed > timed.invoked;
+        copy.after = is_needed ? places[before] : kNeverCompleted;
+    }
+    return kept;
+}
 
 std::variant<std::vector<KeyOperations>, HistoryError> read_operations(
     const RecordedHistory& history, const SequentialModel& model) {
     try {
         return OperationReader(history, model).read();
     } catch (const Refusal& refusal) {
-        const std::uint32_t line = history.records[refusal.record].line;
-        const std::string place =
-            line > 0 ? "" : "record " + std::to_string(refusal.record + 1) + ": ";
-        return HistoryError{history.file, line, place + refusal.message};
+        const Record& record = history.records[refusal.record];
+        const std::string place = record.line > 0 ? "" : history.place_of(refusal.record) + ": ";
+        return HistoryError{history.file,
+                            {record.line, record.column},
+                            place + refusal.message,
+                            refusal.unknown_word,
+                            refusal.known_words};
     }
 }
 

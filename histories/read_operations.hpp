@@ -24,6 +24,9 @@ struct TimedOperation {
     // Positions of the records; they say what came before what.
     std::size_t invoked = 0;
     std::size_t completed = kNeverCompleted;
+    // Another of the list that its process did before, though the records do not tell: none where
+    // they do.
+    std::size_t after = kNeverCompleted;
     // Who called, also where the model does not want to know. A position in `owners`.
     std::uint32_t owner = 0;
 };
@@ -34,6 +37,9 @@ struct KeyOperations {
     std::vector<TimedOperation> operations;
     std::vector<std::string> owners;  // names
 };
+
+// Without the acquires that were refused.
+[[nodiscard]] KeyOperations without_refused(const KeyOperations& list);
 
 // Keys in the order in which they first appear. A key with nothing to judge is there, and empty.
 [[nodiscard]] std::variant<std::vector<KeyOperations>, HistoryError> read_operations(

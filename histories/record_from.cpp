@@ -1,11 +1,14 @@
 #include "histories/record_from.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockkeeper {
 namespace {
 
 constexpr std::size_t kQuotedMax = 40;
+constexpr HistoryType kTypes[] = {HistoryType::kInvoke, HistoryType::kOk, HistoryType::kFail,
+                                  HistoryType::kInfo};
 
 // A piece of the file in a message: short, and of one line.
 std::string quoted(const Datum& datum) {
@@ -23,8 +26,7 @@ std::string read_type(const Datum* datum, Record& record) {
     if (datum == nullptr) {
         return "no \"type\" (invoke, ok, fail or info)";
     }
-    for (const HistoryType type :
-         {HistoryType::kInvoke, HistoryType::kOk, HistoryType::kFail, HistoryType::kInfo}) {
+    for (const HistoryType type : kTypes) {
         if (datum->is(Datum::Kind::kText) && datum->text == name_of(type)) {
             record.type = type;
             return "";
@@ -101,7 +103,9 @@ std::string read_fields(const Datum& map, Record& record) {
 
 }  // namespace
 
-std::string RecordSink::add(const Datum& map, std::size_t line) {
+std::string RecordSink::add(const Datum& map, TextPlace place) {
+    history_.shares_lines = history_.shares_lines || place.line == last_line_;
+    last_line_ = place.line;
     if (!map.is(Datum::Kind::kMap)) {
         return "expected a record, not " + quoted(map);
     }
@@ -114,10 +118,28 @@ std::string RecordSink::add(const Datum& map, std::size_t line) {
         return "more than " + std::to_string(kRecordsMax) + " records";
     }
     Record record;
-    record.line = static_cast<std::uint32_t>(line);
+    record.line = static_cast<std::uint32_t>(place.line);
+    record.column = static_cast<std::uint32_t>(place.column);
     std::string problem = read_fields(map, record);
+    const Datum* type = map.find("type");
+    if (type != nullptr && type->is(Datum::Kind::kText) &&
+        std::none_of(std::begin(kTypes), std::end(kTypes),
+                     [&](HistoryType known) { return type->text == name_of(known); })) {
+        unknown_type_ = type->text;
+    }
     history_.records.push_back(std::move(record));
     return problem;
+}
+
+HistoryError RecordSink::refused(TextPlace place, const std::string& problem) const {
+    HistoryError error{history_.file, place, problem};
+    if (!unknown_type_.empty()) {
+        error.unknown_word = unknown_type_;
+        for (const HistoryType type : kTypes) {
+            error.known_words.emplace_back(name_of(type));
+        }
+    }
+    return error;
 }
 
 }  // namespace lockkeeper

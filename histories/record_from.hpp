@@ -9,14 +9,18 @@
 
 namespace lockkeeper {
 
-// What the readers fill. `add` gives what is wrong with the map, or nothing.
+// What the readers fill. `add` gives what is wrong with the map, or nothing; `refused` makes an
+// error of that.
 class RecordSink {
   public:
     explicit RecordSink(RecordedHistory& history) : history_(history) {}
-    [[nodiscard]] std::string add(const Datum& map, std::size_t line);
+    [[nodiscard]] std::string add(const Datum& map, TextPlace place);
+    [[nodiscard]] HistoryError refused(TextPlace place, const std::string& problem) const;
 
   private:
     RecordedHistory& history_;
+    std::size_t last_line_ = 0;
+    std::string unknown_type_;
 };
 
 // How large a record is that is being built; the text of a record in an array does not stand on a

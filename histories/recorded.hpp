@@ -6,7 +6,8 @@
 // the format, the models and what is missed.
 //
 // The order of the records is the order in which things were seen: an operation that returned
-// before another was invoked came first. Times only matter to leases and to "for at most t".
+// before another was invoked came first. `order_records` (histories/order_records.hpp) brings the
+// records of a file into that order. Times also matter to leases and to "for at most t".
 // Bounds: kHistoryBytesMax, kRecordsMax, kRecordBytesMax. Errors are values, one line each.
 #pragma once
 
@@ -19,6 +20,7 @@
 
 #include "histories/datum.hpp"
 #include "model/history.hpp"
+#include "model/text_place.hpp"
 
 namespace lockkeeper {
 
@@ -39,26 +41,55 @@ struct Record {
     std::string error;                 // fail, info: why
     std::optional<std::int64_t> time;  // any unit, the same everywhere; Jepsen's is nanoseconds
     std::optional<std::int64_t> index;
-    std::uint32_t line = 0;  // of the file, from 1; 0: not from a file
+    // Where it begins in the file, from 1; 0: not from a file.
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
 
     friend bool operator==(const Record&, const Record&) = default;
 };
+
+// When a record was made, as exactly as is known.
+struct TimeRange {
+    std::int64_t earliest = 0;
+    std::int64_t latest = 0;
+};
+
+enum class RecordOrder : std::uint8_t { kFile, kIndex, kTime };
 
 struct RecordedHistory {
     std::string file;  // for messages
     std::vector<Record> records;
     // What the nemesis of a Jepsen test did: left out of `records`.
     std::size_t nemesis_records = 0;
+    // Some line has more than one record, so that a line alone names none.
+    bool shares_lines = false;
+
+    std::int64_t units_per_second = 0;  // of the times; 0: nobody has said
+
+    // Of order_records:
+    RecordOrder order = RecordOrder::kFile;
+    std::vector<TimeRange> instants = {};  // by record; empty: there are none, or each is its time
+    // The records in the order in which their processes made them; empty: as they stand.
+    std::vector<std::uint32_t> as_written = {};
+    std::size_t concurrent_records = 0;  // neither file nor time says what came first
+    std::int64_t clock_tolerance = 0;
+    std::string time_problem =
+        {};  // why the times are of no use; empty: they are, or there are none
+
+    // "line 4", "line 1, column 80", or "record 3" where the history is not from a file.
+    [[nodiscard]] std::string place_of(std::size_t position) const;
 };
 
 struct HistoryError {
     std::string file;
-    std::size_t line = 0;  // 0: the file as a whole
+    TextPlace place{0, 0};  // 0: the file as a whole
     std::string message;
+    // A word that nobody knows, and those that could have stood there: for "did you mean".
+    std::string unknown_word = {};
+    std::vector<std::string> known_words = {};
 
-    [[nodiscard]] std::string to_text() const {
-        return file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message;
-    }
+    // file:line:column: message
+    [[nodiscard]] std::string to_text() const;
 };
 
 using ReadHistory = std::variant<RecordedHistory, HistoryError>;

@@ -12,7 +12,8 @@ OrderedJson json_of(const Datum& datum) {
         case Datum::Kind::kNil: return nullptr;
         case Datum::Kind::kTruth: return datum.integer != 0;
         case Datum::Kind::kInteger: return datum.integer;
-        case Datum::Kind::kReal: return datum.real;
+        case Datum::Kind::kReal:
+            return datum.text.empty() ? OrderedJson(datum.real) : OrderedJson(datum.text);
         case Datum::Kind::kText: return datum.text;
         case Datum::Kind::kList:
         case Datum::Kind::kSet: {

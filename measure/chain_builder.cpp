@@ -9,6 +9,7 @@
 #include "measure/run.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/judge.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -274,7 +275,7 @@ class ChainBuilder {
                 (sizeof(StateIndex) + sizeof(double) + 1 + kSolverBytesOfTransition);
         if (interrupt_requested()) {
             graph_.limit = "interrupted";
-        } else if (bytes > options_.bytes_max) {
+        } else if (bytes > options_.bytes_max || process_limit_.is_exceeded()) {
             graph_.limit = "memory";
         } else if (std::chrono::steady_clock::now() - began_ >
                    std::chrono::duration<double>(std::min(options_.seconds_max, 1e9))) {
@@ -286,6 +287,7 @@ class ChainBuilder {
     const MeasureOptions& options_;
     Judge judge_;
     ChainGraph graph_;
+    ProcessLimit process_limit_{options_.process_bytes_max};
     bool watches_time_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     std::uint32_t over_held_bits_ = 0;

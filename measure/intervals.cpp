@@ -159,9 +159,21 @@ Figure student_interval(const Spread& sample, double confidence) {
     return {sample.mean, std::max(0.0, sample.mean - half), sample.mean + half};
 }
 
+Figure mean_interval(const Spread& sample, double confidence) {
+    Figure figure = student_interval(sample, confidence);
+    const double far = sample.most * sample.most * static_cast<double>(kManyPositive);
+    if (sample.count < 2 || sample.squares >= far) {
+        return figure;
+    }
+    const double unseen = clopper_pearson(0, sample.count, confidence).high * sample.most;
+    figure.low = std::max(0.0, figure.low - unseen);
+    figure.high += unseen;
+    return figure;
+}
+
 Figure seldom_interval(const Spread& sample, double confidence, Values values, double unit) {
     if (sample.positive >= kManyPositive) {
-        return student_interval(sample, confidence);
+        return mean_interval(sample, confidence);
     }
     const Figure share = clopper_pearson(sample.positive, sample.count, confidence);
     const double low = values == Values::kWhole ? std::min(share.low, sample.mean) : 0;

@@ -47,9 +47,17 @@ struct Spread {
 // scatter normally. One value or none: everything from 0 on.
 [[nodiscard]] Figure student_interval(const Spread& sample, double confidence);
 
-// The mean of values that are not negative and mostly 0. With at least 30 positive ones Student's
-// t; with fewer the interval of their share by Clopper and Pearson, each as large as the largest
-// that was seen, or as `unit` where that is more; from below, whole numbers are at least 1 each.
+// The same of values that are not negative and may agree in almost all runs. What is rarer than the
+// sample shows does not scatter in it: the share of such runs that the sample does not exclude,
+// times the largest value, is added on both sides, unless the values scatter as if at least 30 of
+// them were that far off. So the interval has a width, even if all values agree. To the upper side
+// this takes no value for larger than twice the largest that was seen.
+[[nodiscard]] Figure mean_interval(const Spread& sample, double confidence);
+
+// The mean of values that are not negative and mostly 0. With at least 30 positive ones
+// mean_interval; with fewer the interval of their share by Clopper and Pearson, each as large as
+// the largest that was seen, or as `unit` where that is more; from below, whole numbers are at
+// least 1 each.
 enum class Values : std::uint8_t { kWhole, kReal };
 [[nodiscard]] Figure seldom_interval(const Spread& sample, double confidence,
                                      Values values = Values::kWhole, double unit = 1);

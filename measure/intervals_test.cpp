@@ -170,6 +170,61 @@ TEST(StudentInterval, AgreesWithTheTable) {
     EXPECT_NEAR(figure.high, 1 + 9.9248432 / std::sqrt(3.0), 1e-6);
 }
 
+Spread all_equal(double value, int count) {
+    Spread sample;
+    for (int i = 0; i < count; ++i) {
+        sample.add(value);
+    }
+    return sample;
+}
+
+// One run in 10,000 acquires nothing, the others twice: the mean is 1.9998. Most samples of 1,000
+// do not show it.
+TEST(MeanInterval, HasAWidthWhereAllRunsAgree) {
+    const Figure figure = mean_interval(all_equal(2, 1000), 0.99);
+    EXPECT_EQ(2, figure.value);
+    EXPECT_TRUE(contains(figure, 1.9998)) << figure.low << " to " << figure.high;
+    // What one run in 1,000 does, 1,000 runs would have shown 63 times in 100.
+    EXPECT_TRUE(contains(figure, 2 - 2 * 0.001));
+    EXPECT_FALSE(contains(figure, 2 - 2 * 0.02));
+    EXPECT_EQ(mean_interval(all_equal(2, 1000), 0.99).low,
+              seldom_interval(all_equal(2, 1000), 0.99).low);
+    EXPECT_EQ(0, mean_interval(all_equal(0, 1000), 0.99).high);
+}
+
+TEST(MeanInterval, IsStudentsWhereTheValuesScatter) {
+    Random random(7);
+    Spread sample;
+    for (int i = 0; i < 1000; ++i) {
+        sample.add(random.unit());
+    }
+    EXPECT_EQ(student_interval(sample, 0.99).low, mean_interval(sample, 0.99).low);
+    EXPECT_EQ(student_interval(sample, 0.99).high, mean_interval(sample, 0.99).high);
+}
+
+// Two, or with probability p nothing or four. It misses at most one time in ten: of 2000 samples at
+// most 200 + 6 standard deviations of 13.4. Student's t misses 1,800 of them for the smallest p.
+TEST(MeanInterval, CoversWhatASampleHardlyShows) {
+    for (const double p : {0.0002, 0.002, 0.01, 0.05}) {
+        for (const double rare : {0.0, 4.0}) {
+            const double truth = 2 + p * (rare - 2);
+            int missed = 0;
+            int missed_by_student = 0;
+            for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+                Random random(seed);
+                Spread sample;
+                for (int i = 0; i < 500; ++i) {
+                    sample.add(random.unit() < p ? rare : 2);
+                }
+                missed += contains(mean_interval(sample, 0.9), truth) ? 0 : 1;
+                missed_by_student += contains(student_interval(sample, 0.9), truth) ? 0 : 1;
+            }
+            EXPECT_LE(missed, 280) << p << " of " << rare;
+            EXPECT_TRUE(p > 0.0002 || missed_by_student > 1700) << missed_by_student;
+        }
+    }
+}
+
 TEST(SeldomInterval, SaysMoreThanZeroWhereNothingWasSeen) {
     Spread sample;
     for (int i = 0; i < 100; ++i) {

@@ -42,6 +42,7 @@ struct MeasureOptions {
     bool symmetry = true;
     std::uint64_t states_max = 20'000'000;
     std::uint64_t bytes_max = 8ULL << 30U;
+    std::uint64_t process_bytes_max = UINT64_MAX;  // resident
     // sampled
     std::uint64_t seed = 1;
     unsigned jobs = 1;                   // never changes a figure

@@ -1,10 +1,8 @@
 #include "measure/prism_export.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
+#include <ostream>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -80,8 +78,17 @@ std::string identifier(std::string_view name) {
     return text;
 }
 
+constexpr const char* kStatesHead = "(state,violated,granted)\n";
+constexpr const char* kLabelsHead = R"(0="init" 1="deadlock" 2="end" 3="stuck" 4="granted")";
+
+OutputRule marked(OutputRule rule, const char* mark, const std::string& marked_file = "") {
+    rule.mark = mark;
+    rule.marked_file = marked_file;
+    return rule;
+}
+
 void write_states(const PrismChain& prism, std::ostream& out) {
-    out << "(state,violated,granted)\n";
+    out << kStatesHead;
     for (std::size_t i = 0; i < prism.entered().size(); ++i) {
         const Entered& one = prism.entered()[i];
         fmt::print(out, "{}:({},{},{})\n", i, one.state, one.violated, one.granted ? 1 : 0);
@@ -100,7 +107,7 @@ void write_transitions(const PrismChain& prism, std::ostream& out) {
 void write_labels(const Chain& chain, const std::vector<const Property*>& properties,
                   const PrismChain& prism, std::ostream& out) {
     constexpr std::size_t kFirstProperty = 5;
-    out << R"(0="init" 1="deadlock" 2="end" 3="stuck" 4="granted")";
+    out << kLabelsHead;
     for (std::size_t p = 0; p < properties.size(); ++p) {
         // `deadlock` is a word of PRISM's own.
         const std::string name =
@@ -137,25 +144,24 @@ void write_prism(const Chain& chain, const std::vector<const Property*>& propert
     write_labels(chain, properties, prism, out.labels);
 }
 
+PrismFiles::PrismFiles(const std::string& prefix, OutputRule rule)
+    : states(prefix + ".sta", marked(rule, kStatesHead)),
+      transitions(prefix + ".tra", marked(rule, kStatesHead, prefix + ".sta")),
+      labels(prefix + ".lab", marked(rule, kLabelsHead)) {}
+
 std::optional<std::string> export_to_prism(const ErasedSystem& system,
-                                           const MeasureOptions& options,
-                                           const std::string& prefix) {
+                                           const MeasureOptions& options, PrismFiles& files) {
     const ChainGraph graph = build_chain(system, options);
     if (!graph.limit.empty()) {
         return "the graph is cut by a limit (" + graph.limit + "): nothing is exported";
     }
-    std::ofstream states(prefix + ".sta");
-    std::ofstream transitions(prefix + ".tra");
-    std::ofstream labels(prefix + ".lab");
-    write_prism(graph.chain, judged_properties(options), {states, transitions, labels});
-    for (const auto& [stream, suffix] : {std::pair<std::ofstream*, const char*>{&states, ".sta"},
-                                         {&transitions, ".tra"},
-                                         {&labels, ".lab"}}) {
-        stream->close();
-        if (stream->fail()) {
-            return prefix + suffix + ": cannot be written: " + std::strerror(errno);
-        }
-    }
+    const PrismChain prism(graph.chain);
+    // The states first: they vouch for the transitions.
+    files.states.write([&](std::ostream& out) { write_states(prism, out); });
+    files.transitions.write([&](std::ostream& out) { write_transitions(prism, out); });
+    files.labels.write([&](std::ostream& out) {
+        write_labels(graph.chain, judged_properties(options), prism, out);
+    });
     return std::nullopt;
 }
 

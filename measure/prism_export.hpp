@@ -14,7 +14,8 @@
 // `granted`, when the transition granted an acquire; and each property with '_' for '-': P=? [ F
 // "leak" ] is the figure "per run".
 //
-// Errors: a file that cannot be written gives its name and the reason; nothing is thrown for it.
+// Errors: OutputError. A table of transitions has no room for a mark: what stands there may be
+// replaced where the file of states beside it has one.
 #pragma once
 
 #include <iosfwd>
@@ -24,6 +25,7 @@
 #include "measure/chain.hpp"
 #include "measure/measure.hpp"
 #include "model/erased_system.hpp"
+#include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 
@@ -37,10 +39,18 @@ struct PrismStreams {
 void write_prism(const Chain& chain, const std::vector<const Property*>& properties,
                  const PrismStreams& out);
 
-// Explores the system and writes the three files. Returns what went wrong, in one line: a file, or
-// the limit that cut the graph (then nothing is written).
+struct PrismFiles {
+    // The rule's mark is set for each.
+    PrismFiles(const std::string& prefix, OutputRule rule);
+    OutputClaim states;
+    OutputClaim transitions;
+    OutputClaim labels;
+};
+
+// Explores the system and writes the three files. Returns the limit that cut the graph, in one
+// line; then nothing is written. Throws OutputError.
 [[nodiscard]] std::optional<std::string> export_to_prism(const ErasedSystem& system,
                                                          const MeasureOptions& options,
-                                                         const std::string& prefix);
+                                                         PrismFiles& files);
 
 }  // namespace lockkeeper

@@ -101,7 +101,8 @@ TEST(PrismExport, ReadBackItGivesTheSameProbabilities) {
     const MeasureOptions options = options_for({"leak", "over-allocation", "deadlock", "full"});
     const std::string prefix =
         (std::filesystem::path(testing::TempDir()) / "lockkeeper_prism_export").string();
-    ASSERT_EQ(export_to_prism(system, options, prefix), std::nullopt);
+    PrismFiles files(prefix, {});
+    ASSERT_EQ(export_to_prism(system, options, files), std::nullopt);
     std::ifstream sta(prefix + ".sta");
     std::ifstream tra(prefix + ".tra");
     std::ifstream lab(prefix + ".lab");
@@ -138,12 +139,16 @@ TEST(PrismExport, RatesAreWrittenAsRates) {
 
 TEST(PrismExport, SaysWhatItCouldNotWrite) {
     const MeasureOptions options = options_for({"leak"});
-    const auto error = export_to_prism(crashing_pair(), options, "no/such/directory/chain");
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->rfind("no/such/directory/chain.sta: cannot be written", 0), 0U) << *error;
+    try {
+        PrismFiles("no/such/directory/chain", {});
+        FAIL() << "there is no such directory";
+    } catch (const OutputError& error) {
+        EXPECT_EQ(std::string(error.what()).rfind("no/such/directory/chain.sta: cannot be", 0), 0U);
+    }
     MeasureOptions small = options;
     small.states_max = 3;
-    EXPECT_EQ(export_to_prism(crashing_pair(), small, "unused"),
+    PrismFiles unused((std::filesystem::path(testing::TempDir()) / "unused").string(), {});
+    EXPECT_EQ(export_to_prism(crashing_pair(), small, unused),
               "the graph is cut by a limit (states): nothing is exported");
 }
 

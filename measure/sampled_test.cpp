@@ -157,7 +157,8 @@ TEST(Sampled, TheLongRunIsThatOfTheQueueInTheBook) {
     EXPECT_INSIDE((0.3 + 0.09 + 0.027) / (1 + 0.3 + 0.09 + 0.027), rates.per_acquire);
     // As in exact_test.cpp.
     EXPECT_INSIDE(1 / 0.6 + (1 + 2 / 0.6) * (1 / 2.6) + (2 / 0.6) * (1 / 0.6), *rates.to_first);
-    EXPECT_LT(rates.to_first->high - rates.to_first->low, 6);
+    // 6.1 wide: Student's t, and what 500 runs do not exclude about larger values.
+    EXPECT_LT(rates.to_first->high - rates.to_first->low, 6.5);
 }
 
 std::string figures(const MeasureResult& result) {

@@ -24,7 +24,7 @@ Figure probability(const PropertyTally& sums, std::uint64_t runs, double confide
 Figure time_until(const Spread& waited, std::uint64_t hits, std::uint64_t cut_before,
                   const RunTally& tally, double confidence) {
     if (hits == tally.runs && hits > 0) {
-        return student_interval(waited, confidence);
+        return mean_interval(waited, confidence);
     }
     if (tally.runs - hits > cut_before) {
         return {kInfinity, kInfinity, kInfinity};  // some run ended without it: it is not sure
@@ -32,7 +32,7 @@ Figure time_until(const Spread& waited, std::uint64_t hits, std::uint64_t cut_be
     // All that waited in vain were cut: time waited by hits, as if what comes after a cut were like
     // a new run. Each interval at half the error.
     const double each = (1 + confidence) / 2;
-    return quotient(student_interval(waited, each), clopper_pearson(hits, tally.runs, each));
+    return quotient(mean_interval(waited, each), clopper_pearson(hits, tally.runs, each));
 }
 
 PropertyRates rates_of(const Property* property, const PropertyTally& sums, const RunTally& tally,
@@ -88,7 +88,7 @@ MeasureResult result_of(const RunTally& tally, const MeasureOptions& options, bo
     result.acquires_per_run = seldom_interval(tally.acquires, options.confidence);
     result.capacity_lost = seldom_interval(tally.lost, options.confidence);
     if (options.law.kind == LawKind::kRates) {
-        result.seconds_per_run = student_interval(tally.seconds, options.confidence);
+        result.seconds_per_run = mean_interval(tally.seconds, options.confidence);
         result.seconds_to_seizure = time_until(tally.seconds_to_seizure, tally.seized_runs,
                                                tally.cut_unseized, tally, options.confidence);
     }

@@ -155,7 +155,8 @@ class SplittingMeasure {
             return;
         }
         const double each = (1 + options_.confidence) / 2;
-        rates.per_run = student_interval(per_run, options_.confidence);
+        rates.per_run = per_run.squares > 0 ? student_interval(per_run, options_.confidence)
+                                            : mean_interval(per_run, options_.confidence);
         rates.per_run.high = std::min(rates.per_run.high, 1.0);
         rates.count_per_run = student_interval(count, options_.confidence);
         // The acquires are those of the plain runs, whose interval is at `confidence` and is

@@ -145,9 +145,14 @@ class ErasedSystem {
         [[nodiscard]] std::size_t used_bytes() const override { return sizeof(Inner); }
         [[nodiscard]] PartLayout parts() const override {
             if constexpr (PartedSystem<S>) {
-                return {S::kSlotBytes, S::kSlotsMax, S::kSharedBytes};
+                PartLayout layout{S::kSlotBytes, S::kSlotsMax, S::kSharedBytes};
+                if constexpr (requires { S::kRecordAt; }) {
+                    layout.call_at = S::kCallAt;
+                    layout.record_at = S::kRecordAt;
+                }
+                return layout;
             } else {
-                return {0, 0, sizeof(Inner)};
+                return {0, 0, sizeof(Inner), 0, 0};
             }
         }
         [[nodiscard]] std::size_t slots_count() const override {

@@ -18,7 +18,8 @@
 //   background(shared, records, out)       the steps that are nobody's: manager, deliveries,
 //                                          timers. Fill actor and argument as you like.
 //   apply_background(shared, records, action, event)
-//   on_death(shared, record)               the caller died (crash, exit, or its own error).
+//   on_death(shared, record)               the caller died (crash, exit, or its own error). Or
+//                              on_death(shared, records, caller), where that concerns others.
 //   idle(shared, records)                  no message pending, no background step under way.
 //   granted(call)                          the servers count this unfinished acquire as granted.
 //   pending_cleanup(shared, records, key)  how many locks of dead callers are yet to be freed.
@@ -72,6 +73,33 @@ class Records {
     std::size_t size_;
 };
 
+// A step, or a death, that reads or changes the records of others. The explorer does not learn the
+// steps of such a lock.
+template <class I>
+concept StepsAmongRecords = requires(const I implementation, typename I::Shared& shared,
+                                     typename I::Call& call, Records<typename I::Record> records,
+                                     std::size_t caller, const Operation& operation, Event& event) {
+    {
+        implementation.step(shared, records, caller, call, operation, event)
+        } -> std::same_as<Outcome>;
+};
+template <class I>
+concept DiesAmongRecords = requires(const I implementation, typename I::Shared& shared,
+                                    Records<typename I::Record> records, std::size_t caller) {
+    { implementation.on_death(shared, records, caller) } -> std::same_as<void>;
+};
+template <class I>
+concept StepsAlone = requires(const I implementation, typename I::Shared& shared,
+                              typename I::Record& record, typename I::Call& call,
+                              const Operation& operation, Event& event) {
+    { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
+};
+template <class I>
+concept DiesAlone = requires(const I implementation, typename I::Shared& shared,
+                             typename I::Record& record) {
+    { implementation.on_death(shared, record) } -> std::same_as<void>;
+};
+
 template <class I>
 concept Implementation = PlainState<typename I::Shared> && PlainState<typename I::Record> &&
     PlainState<typename I::Call> &&
@@ -84,10 +112,8 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
     { implementation.initial_shared() } -> std::same_as<typename I::Shared>;
     { implementation.begin(operation, call) } -> std::same_as<void>;
     { implementation.blocked(shared, record, call) } -> std::same_as<bool>;
-    { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
     { implementation.background(shared, seen, actions) } -> std::same_as<void>;
     { implementation.apply_background(shared, records, action, event) } -> std::same_as<void>;
-    { implementation.on_death(shared, record) } -> std::same_as<void>;
     { implementation.idle(shared, seen) } -> std::same_as<bool>;
     { implementation.granted(call) } -> std::same_as<bool>;
     { implementation.pending_cleanup(shared, seen, caller) } -> std::same_as<std::uint32_t>;
@@ -95,7 +121,7 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
     { implementation.describe_step(shared, record, call, operation) } -> std::same_as<std::string>;
     { implementation.describe_background(shared, seen, action) } -> std::same_as<std::string>;
     { implementation.show(shared) } -> std::same_as<std::string>;
-};
+} &&(StepsAlone<I> || StepsAmongRecords<I>)&&(DiesAlone<I> || DiesAmongRecords<I>);
 
 // Optional: background actions taken apart by the record that they concern. The explorer learns
 // those that concern one record once and for all (LocalStepsSystem in system.hpp); without this it
@@ -225,39 +251,42 @@ struct WorldSize {
 using BasicSize = WorldSize<4, 1, std::uint8_t, std::uint8_t, 1>;
 
 // Defaults for a lock without a manager: nothing happens in the background, and a dead caller's
-// locks stay taken.
+// locks stay taken. They take whatever Shared, Record and Call the lock declares: a lock that
+// declares a Record of its own keeps all of them.
 template <class SizeType = BasicSize>
 struct BasicImplementation {
     using Size = SizeType;
     struct Record {
-        typename Size::Count unused;
+        typename SizeType::Count unused;
     };
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity;
 
-    template <class Shared, class Call>
-    bool blocked(const Shared&, const Record&, const Call&) const {
+    template <class AnyShared, class AnyRecord, class AnyCall>
+    bool blocked(const AnyShared&, const AnyRecord&, const AnyCall&) const {
         return false;
     }
-    template <class Shared>
-    void background(const Shared&, Records<const Record>, ActionList&) const {}
-    template <class Shared>
-    void apply_background(Shared&, Records<Record>, Action, Event&) const {}
-    template <class Shared>
-    void on_death(Shared&, Record&) const {}
-    template <class Shared>
-    bool idle(const Shared&, Records<const Record>) const {
+    template <class AnyShared, class AnyRecord>
+    void background(const AnyShared&, Records<const AnyRecord>, ActionList&) const {}
+    template <class AnyShared, class AnyRecord>
+    void apply_background(AnyShared&, Records<AnyRecord>, lockkeeper::Action,
+                          lockkeeper::Event&) const {}
+    template <class AnyShared, class AnyRecord>
+    void on_death(AnyShared&, AnyRecord&) const {}
+    template <class AnyShared, class AnyRecord>
+    bool idle(const AnyShared&, Records<const AnyRecord>) const {
         return true;
     }
-    template <class Call>
-    bool granted(const Call&) const {
+    template <class AnyCall>
+    bool granted(const AnyCall&) const {
         return false;
     }
-    template <class Shared>
-    std::uint32_t pending_cleanup(const Shared&, Records<const Record>, std::size_t) const {
+    template <class AnyShared, class AnyRecord>
+    std::uint32_t pending_cleanup(const AnyShared&, Records<const AnyRecord>, std::size_t) const {
         return 0;
     }
-    template <class Shared>
-    std::string describe_background(const Shared&, Records<const Record>, Action) const {
+    template <class AnyShared, class AnyRecord>
+    std::string describe_background(const AnyShared&, Records<const AnyRecord>,
+                                    lockkeeper::Action) const {
         return {};
     }
 };

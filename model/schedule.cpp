@@ -1,8 +1,11 @@
 #include "model/schedule.hpp"
 
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <optional>
+
+#include "model/folding.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -28,8 +31,8 @@ bool take(std::string_view& rest, char expected) {
 }
 
 constexpr std::string_view kExpectedAction =
-    "expected an action: s<caller>, b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
-    "d<actor>.<fault>, t<actor>.<time> or r";
+    "expected an action: s<caller>, s<caller>.<question>, b<actor>.<argument>, x<caller>, "
+    "f<caller>.<fault>, d<actor>.<fault>, t<actor>.<time> or r";
 
 std::string with_argument(Action action) {
     return std::to_string(action.actor) + "." + std::to_string(action.argument);
@@ -62,7 +65,8 @@ std::optional<Action> take_action(std::string_view& rest) {
         return std::nullopt;
     }
     action.actor = *actor;
-    if (action.kind == ActionKind::kStep || action.kind == ActionKind::kCrash) {
+    const bool has_argument = rest.starts_with('.') && action.kind != ActionKind::kCrash;
+    if (action.kind == ActionKind::kCrash || (action.kind == ActionKind::kStep && !has_argument)) {
         return action;
     }
     if (!take(rest, '.')) {
@@ -76,11 +80,94 @@ std::optional<Action> take_action(std::string_view& rest) {
     return action;
 }
 
+std::vector<std::uint32_t> values_of(const Schedule& schedule) {
+    std::vector<std::uint32_t> values;
+    values.reserve(schedule.actions.size());
+    for (const Action action : schedule.actions) {
+        values.push_back(std::bit_cast<std::uint32_t>(action));
+    }
+    return values;
+}
+
+std::string beginning_of(const Schedule& schedule) {
+    return std::string(kScheduleVersion) + ":" + std::to_string(schedule.seed) + ":";
+}
+
+std::string text_of(const std::vector<Fold>& folds) {
+    std::string text;
+    for (const Fold& fold : folds) {
+        text += text.empty() ? "" : ",";
+        text += fold.group.empty() ? to_text(std::bit_cast<Action>(fold.value))
+                                   : "(" + text_of(fold.group) + ")";
+        if (fold.times > 1) {
+            text += "*" + std::to_string(fold.times);
+        }
+    }
+    return text;
+}
+
+// "*n", if it stands there: what has been read from `begin` on is there n times. Returns what is
+// wrong.
+std::optional<std::string> take_times(std::string_view& rest, std::vector<Action>& actions,
+                                      std::size_t begin) {
+    if (!take(rest, '*')) {
+        return std::nullopt;
+    }
+    const auto times = take_number<std::size_t>(rest);
+    if (!times || *times == 0) {
+        return "expected how often, a number from 1, after '*'";
+    }
+    const std::size_t length = actions.size() - begin;
+    if (*times - 1 > (kScheduleStepsMax - actions.size()) / length) {
+        return "more than " + std::to_string(kScheduleStepsMax) + " actions";
+    }
+    actions.reserve(begin + length * *times);
+    for (std::size_t i = 0; i < length * (*times - 1); ++i) {
+        actions.push_back(actions[begin + i]);
+    }
+    return std::nullopt;
+}
+
+// Actions and groups to the end of the text. Returns what is wrong where `rest` then begins.
+std::optional<std::string> take_actions(std::string_view& rest, std::vector<Action>& actions) {
+    std::vector<std::size_t> groups;  // where those begin that are open
+    while (!rest.empty() || !groups.empty()) {
+        if (!actions.empty() && !take(rest, ',')) {
+            return groups.empty() ? "expected ',' between actions" : "expected ',' or ')'";
+        }
+        while (take(rest, '(')) {
+            if (groups.size() == kScheduleDepthMax) {
+                return "more than " + std::to_string(kScheduleDepthMax) + " groups in each other";
+            }
+            groups.push_back(actions.size());
+        }
+        const auto action = take_action(rest);
+        if (!action) {
+            return std::string(kExpectedAction);
+        }
+        if (actions.size() == kScheduleStepsMax) {
+            return "more than " + std::to_string(kScheduleStepsMax) + " actions";
+        }
+        actions.push_back(*action);
+        auto error = take_times(rest, actions, actions.size() - 1);
+        while (!error && !groups.empty() && take(rest, ')')) {
+            error = take_times(rest, actions, groups.back());
+            groups.pop_back();
+        }
+        if (error) {
+            return error;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string to_text(Action action) {
     switch (action.kind) {
-        case ActionKind::kStep: return "s" + std::to_string(action.actor);
+        case ActionKind::kStep:
+            return "s" +
+                   (action.argument == 0 ? std::to_string(action.actor) : with_argument(action));
         case ActionKind::kCrash: return "x" + std::to_string(action.actor);
         case ActionKind::kResize: return "r";
         case ActionKind::kBackground: return "b" + with_argument(action);
@@ -92,20 +179,12 @@ std::string to_text(Action action) {
 }
 
 std::string to_line(const Schedule& schedule) {
-    std::string line{kScheduleVersion};
-    line += ":" + std::to_string(schedule.seed) + ":";
-    for (std::size_t i = 0; i < schedule.actions.size();) {
-        std::size_t end = i + 1;
-        while (end < schedule.actions.size() && schedule.actions[end] == schedule.actions[i]) {
-            ++end;
-        }
-        line += (i == 0 ? "" : ",") + to_text(schedule.actions[i]);
-        if (end - i > 1) {
-            line += "*" + std::to_string(end - i);
-        }
-        i = end;
-    }
-    return line;
+    return beginning_of(schedule) + text_of(folded(values_of(schedule), {2, 3}));
+}
+
+std::string to_unfolded_line(const Schedule& schedule) {
+    constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+    return beginning_of(schedule) + text_of(folded(values_of(schedule), {2, kNever}));
 }
 
 std::variant<Action, ScheduleError> parse_action(std::string_view text) {
@@ -134,26 +213,8 @@ std::variant<Schedule, ScheduleError> parse_schedule(std::string_view line) {
         return fail("expected the seed, a decimal number, and ':'");
     }
     schedule.seed = *seed;
-    while (!rest.empty()) {
-        if (!schedule.actions.empty() && !take(rest, ',')) {
-            return fail("expected ',' between actions");
-        }
-        const auto action = take_action(rest);
-        if (!action) {
-            return fail(std::string(kExpectedAction));
-        }
-        std::size_t times = 1;
-        if (take(rest, '*')) {
-            const auto number = take_number<std::size_t>(rest);
-            if (!number || *number == 0) {
-                return fail("expected how often, a number from 1, after '*'");
-            }
-            times = *number;
-        }
-        if (times > kScheduleStepsMax - schedule.actions.size()) {
-            return fail("more than " + std::to_string(kScheduleStepsMax) + " actions");
-        }
-        schedule.actions.insert(schedule.actions.end(), times, *action);
+    if (auto error = take_actions(rest, schedule.actions)) {
+        return fail(std::move(*error));
     }
     return schedule;
 }

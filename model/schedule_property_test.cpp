@@ -31,6 +31,10 @@ Schedule arbitrary_schedule() {
         const auto times = *rc::gen::inRange<std::size_t>(1, 5);
         schedule.actions.insert(schedule.actions.end(), times, arbitrary_action());
     }
+    const std::vector<Action> once = schedule.actions;
+    for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
+        schedule.actions.insert(schedule.actions.end(), once.begin(), once.end());
+    }
     return schedule;
 }
 
@@ -69,7 +73,7 @@ RC_GTEST_PROP(DamagedSchedule, is_read_or_refused_at_a_byte_of_it, ()) {
         switch (*rc::gen::inRange(0, 4)) {
             case 0: text[at] = *rc::gen::arbitrary<char>(); break;
             case 1: text.erase(at, *rc::gen::inRange<std::size_t>(1, 8)); break;
-            case 2: text.insert(at, 1, *rc::gen::elementOf(std::string("lk1:sbxr*,.09-"))); break;
+            case 2: text.insert(at, 1, *rc::gen::elementOf(std::string("lk1:sbxr*,.09-()"))); break;
             default: text.insert(at, text.substr(at, *rc::gen::inRange<std::size_t>(1, 8))); break;
         }
     }

@@ -32,8 +32,8 @@ void expect_refused(std::string_view line, std::size_t offset, std::string_view 
 }
 
 constexpr std::string_view kNoAction =
-    "expected an action: s<caller>, b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
-    "d<actor>.<fault>, t<actor>.<time> or r";
+    "expected an action: s<caller>, s<caller>.<question>, b<actor>.<argument>, x<caller>, "
+    "f<caller>.<fault>, d<actor>.<fault>, t<actor>.<time> or r";
 constexpr std::string_view kNoSeed = "expected the seed, a decimal number, and ':'";
 constexpr std::string_view kNoComma = "expected ',' between actions";
 constexpr std::string_view kNoTimes = "expected how often, a number from 1, after '*'";
@@ -42,6 +42,8 @@ constexpr std::string_view kOtherVersion =
 constexpr std::string_view kTooLong = "more than 10000000 actions";
 
 TEST(ScheduleLine, is_the_example_of_the_header) {
+    EXPECT_EQ(to_line(parsed("lk1:42:s0*3,b0.1,s1,(s0,s1*2)*4,x0,r")),
+              "lk1:42:s0*3,b0.1,s1,(s0,s1*2)*4,x0,r");
     const Schedule schedule{
         42, {step(0), step(0), step(0), background(0, 1), step(1), crash(0), resize()}};
     EXPECT_EQ(to_line(schedule), "lk1:42:s0*3,b0.1,s1,x0,r");
@@ -63,6 +65,59 @@ TEST(ScheduleLine, repeats_only_equal_neighbours) {
     const Schedule schedule{7, {step(1), step(2), step(1), resize(), resize(), background(1, 2)}};
     EXPECT_EQ(to_line(schedule), "lk1:7:s1,s2,s1,r*2,b1.2");
     EXPECT_EQ(to_line({7, {background(1, 2), background(1, 3)}}), "lk1:7:b1.2,b1.3");
+}
+
+TEST(ScheduleLine, names_a_question_of_a_program_by_its_place) {
+    const Schedule schedule{7, {step(1), {1, ActionKind::kStep, 2}, {1, ActionKind::kStep, 2}}};
+    EXPECT_EQ(to_line(schedule), "lk1:7:s1,s1.2*2");
+    EXPECT_EQ(parsed("lk1:7:s1.0,s1.2*2"), schedule);
+    expect_refused("lk1:1:s0.", 9, kNoAction);
+    expect_refused("lk1:1:x0.1", 8, kNoComma);
+}
+
+TEST(ScheduleLine, folds_a_group_that_is_repeated) {
+    Schedule schedule{1, {step(1)}};
+    for (int i = 0; i < 340; ++i) {
+        schedule.actions.insert(schedule.actions.end(), {background(0, 1), step(0), step(0)});
+    }
+    schedule.actions.push_back(resize());
+    EXPECT_EQ(to_line(schedule), "lk1:1:s1,(b0.1,s0*2)*340,r");
+    EXPECT_EQ(parsed(to_line(schedule)), schedule);
+    EXPECT_EQ(to_line({1, {step(0), step(1), step(0), step(1)}}), "lk1:1:s0,s1,s0,s1");
+    EXPECT_EQ(
+        to_unfolded_line({1, {step(0), step(1), step(0), step(1), step(0), step(1), step(1)}}),
+        "lk1:1:s0,s1,s0,s1,s0,s1*2");
+}
+
+TEST(ScheduleLine, reads_groups_in_groups) {
+    const Schedule schedule{1, {step(0), step(1), step(1), step(0), step(1), step(1), resize()}};
+    EXPECT_EQ(parsed("lk1:1:(s0,s1*2)*2,r"), schedule);
+    EXPECT_EQ(parsed("lk1:1:((s0,(s1)*2)*2,r)"), schedule);
+    EXPECT_EQ(parsed("lk1:1:s0,(s1*2),s0,s1,(s1,r)*1"), schedule);
+}
+
+TEST(ScheduleLine, with_a_group_that_is_none_is_refused_there) {
+    expect_refused("lk1:1:()", 7, kNoAction);
+    expect_refused("lk1:1:(s0", 9, "expected ',' or ')'");
+    expect_refused("lk1:1:(s0,", 10, kNoAction);
+    expect_refused("lk1:1:(s0,)", 10, kNoAction);
+    expect_refused("lk1:1:s0)", 8, kNoComma);
+    expect_refused("lk1:1:(s0)(s1)", 10, kNoComma);
+    expect_refused("lk1:1:(s0)*", 11, kNoTimes);
+    expect_refused("lk1:1:(s0)*0", 12, kNoTimes);
+}
+
+// Short lines that would be long runs, or deep ones.
+TEST(ScheduleLine, of_a_stranger_is_bounded) {
+    expect_refused("lk1:1:(s0,s1)*5000001", 21, kTooLong);
+    EXPECT_EQ(parsed("lk1:1:(s0,s1)*5000000").actions.size(), kScheduleStepsMax);
+    expect_refused("lk1:1:(((s0*1000)*1000)*1000)*1000", 28, kTooLong);
+    expect_refused("lk1:1:(s0,s1)*18446744073709551615", 34, kTooLong);
+    const std::string sixteen(16, '(');
+    EXPECT_EQ(parsed("lk1:1:" + sixteen + "r" + std::string(16, ')')).actions.size(), 1U);
+    expect_refused("lk1:1:(" + sixteen + "r" + std::string(17, ')'), 23,
+                   "more than 16 groups in each other");
+    expect_refused("lk1:1:" + std::string(1'000'000, '('), 23, "more than 16 groups in each other");
 }
 
 TEST(ScheduleLine, may_repeat_once_when_read) {
@@ -109,7 +164,6 @@ TEST(ScheduleLine, with_something_behind_an_action_is_refused_there) {
     expect_refused("lk1:1:s0 ", 8, kNoComma);
     expect_refused("lk1:1:s0\n", 8, kNoComma);
     expect_refused("lk1:1:r0", 7, kNoComma);
-    expect_refused("lk1:1:s0.1", 8, kNoComma);
     expect_refused("lk1:1:s0*2*2", 10, kNoComma);
 }
 

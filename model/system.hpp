@@ -89,6 +89,9 @@ struct PartLayout {
     std::size_t slot_bytes = 0;
     std::size_t slots_max = 0;
     std::size_t shared_bytes = 0;
+    // Where Call and Record of an Implementation begin in a slot; 0: unknown.
+    std::size_t call_at = 0;
+    std::size_t record_at = 0;
 };
 
 // kSlotsMax: of any of the systems that it may be.

@@ -42,6 +42,8 @@ class World : private WorldParts<I> {
     static constexpr std::size_t kSlotBytes = sizeof(Slot);
     static constexpr std::size_t kSlotsMax = kCallers;
     static constexpr std::size_t kSharedBytes = sizeof(typename I::Shared);
+    static constexpr std::size_t kCallAt = offsetof(Slot, call);
+    static constexpr std::size_t kRecordAt = offsetof(Slot, record);
     static_assert(sizeof(State::slots) == kSlotsMax * kSlotBytes &&
                   offsetof(State, shared) == kSlotsMax * kSlotBytes);
     [[nodiscard]] std::size_t slots_count() const { return callers_count(); }

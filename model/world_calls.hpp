@@ -109,7 +109,11 @@ class WorldCalls : public WorldScript<I> {
         slot = Slot{};
         slot.status = Status::kDead;
         slot.record = record;
-        implementation().on_death(state.shared, slot.record);
+        if constexpr (DiesAmongRecords<I>) {
+            implementation().on_death(state.shared, Base::records(state), caller);
+        } else {
+            implementation().on_death(state.shared, slot.record);
+        }
     }
 
     // Dead callers that may start again: a fault, because nobody has to.
@@ -181,8 +185,7 @@ class WorldCalls : public WorldScript<I> {
         event.capacity = operation.capacity();
         event.max_per = operation.max_per;
         const bool granted_before = implementation().granted(slot.call);
-        const Outcome outcome =
-            implementation().step(state.shared, slot.record, slot.call, operation, event);
+        const Outcome outcome = step_call(state, caller, operation, event);
         if constexpr (GrantingImplementation<I>) {
             if (event.is(kEffect) &&
                 !implementation().holds(state.shared, slot.record, operation.key)) {
@@ -196,6 +199,17 @@ class WorldCalls : public WorldScript<I> {
         }
         if (outcome != Outcome::kContinues) {
             end_call(state, caller, operation, outcome, event);
+        }
+    }
+
+    Outcome step_call(State& state, std::size_t caller, const Operation& operation,
+                      Event& event) const {
+        Slot& slot = state.slots[caller];
+        if constexpr (StepsAmongRecords<I>) {
+            return implementation().step(state.shared, Base::records(state), caller, slot.call,
+                                         operation, event);
+        } else {
+            return implementation().step(state.shared, slot.record, slot.call, operation, event);
         }
     }
 

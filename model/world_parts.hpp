@@ -23,15 +23,17 @@ class WorldParts : public WorldCalls<I> {
     using typename Base::State;
     using typename Base::Status;
 
+    static constexpr bool kConcernsOthers = StepsAmongRecords<I> || DiesAmongRecords<I>;
+
     // The monitors of one caller follow what all others do. What can go wrong is left to those
     // whose steps are local in part.
     [[nodiscard]] bool has_local_steps() const {
-        return !config().watches_others && !FaultyImplementation<I> && !WatchingImplementation<I> &&
-               !RestartableImplementation<I>;
+        return !kConcernsOthers && !config().watches_others && !FaultyImplementation<I> &&
+               !WatchingImplementation<I> && !RestartableImplementation<I>;
     }
     // Most steps are local (WideStepsSystem).
     [[nodiscard]] bool has_partly_local_steps() const {
-        return !config().watches_others && !JudgingImplementation<I> &&
+        return !kConcernsOthers && !config().watches_others && !JudgingImplementation<I> &&
                (!WatchingImplementation<I> || TellsWhatConcernsOthers<I>);
     }
 
@@ -130,7 +132,8 @@ class WorldParts : public WorldCalls<I> {
     // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
     // Who waits for signals follows what others do.
     [[nodiscard]] bool has_slot_actions() const {
-        constexpr bool kBothersNobody = !FaultyImplementation<I> && !DisturbedImplementation<I> &&
+        constexpr bool kBothersNobody = !kConcernsOthers && !FaultyImplementation<I> &&
+                                        !DisturbedImplementation<I> &&
                                         !RestartableImplementation<I>;
         if constexpr (kBothersNobody && requires { requires I::kPossibleByMode; }) {
             return config().signals.empty();

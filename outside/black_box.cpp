@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "histories/beliefs.hpp"
 #include "outside/black_box_run.hpp"
 
 namespace lockkeeper {
@@ -34,6 +35,22 @@ class DataDirectory {
     std::string path_;
 };
 
+bool has_until(const RecordedHistory& history) {
+    return std::any_of(history.records.begin(), history.records.end(),
+                       [](const Record& record) { return record.value.find("until") != nullptr; });
+}
+
+void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBoxResult& result) {
+    result.operations += run.operations();
+    result.crashes += run.crashes();
+    result.contended += run.contended();
+    result.contended_errors += run.contended_errors();
+    result.unprobed_keys += run.unprobed_keys();
+    result.answers += run.answers();
+    ++result.answers.runs;
+    result.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
+}
+
 // False: the time was over, or somebody interrupted, before its end.
 bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint64_t seed,
              const BlackBoxOptions& limits, ChildProcess::Deadline deadline,
@@ -43,35 +60,29 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
     ProgramOptions own = options;
     own.stepped = false;
     own.data_dir = directory.path();
-    Program program(own);
-    program.stop_by({deadline});
-    BlackBoxRun run(program, world, seed, limits.operations_max);
+    ProgramGroup programs(own, limits.process_per_caller);
+    programs.stop_by({deadline});
+    BlackBoxRun run(programs, world, seed, {limits.operations_max, limits.recovery_seconds});
     try {
         run.run();
+        run.probe();
     } catch (const Misbehaved& error) {
         if (is_input(error.kind())) {
             throw;
         }
         result.misbehaviour = error.kind();
-        program.kill();
+        programs.kill();
         result.detail = error.what();
-        if (!program.last_words().empty()) {
-            result.last_words = program.last_words();
-        }
+        result.last_words = programs.last_words();
     } catch (const Stopped&) {
-        program.kill();
+        programs.kill();
         ended = false;
     }
-    result.operations += run.operations();
-    result.crashes += run.crashes();
-    result.cut_runs += run.operations() >= limits.operations_max ? 1U : 0U;
-    result.history = run.take_history();
-    for (const Record& record : result.history.records) {
-        if (record.f == "acquire") {
-            result.granted += record.type == HistoryType::kOk ? 1U : 0U;
-            result.refused_acquires += record.type == HistoryType::kFail ? 1U : 0U;
-        }
+    add_counts(run, limits, result);
+    if (!run.findings().empty()) {
+        result.finding = run.findings().front();
     }
+    result.history = run.take_history();
     result.history.file = "the recorded history";
     return ended;
 }
@@ -85,6 +96,58 @@ CheckLimits limits_of_check(const BlackBoxOptions& options, ChildProcess::Deadli
     CheckLimits limits = options.check;
     limits.seconds_max = std::min(limits.seconds_max, std::max(left, kLeast));
     return limits;
+}
+
+// How many may believe to hold at once; nothing: no model that was chosen says it.
+std::optional<std::uint32_t> capacity_of(const BlackBoxOptions& options) {
+    if (!options.model_is_chosen || options.model.kind == ModelKind::kResizableSemaphore) {
+        return std::nullopt;
+    }
+    return options.model.kind == ModelKind::kSemaphore ? options.model.permits : 1;
+}
+
+bool excludes_others(const ModelChoice& model) {
+    return model.kind != ModelKind::kReadWriteLock && model.kind != ModelKind::kMultiLock &&
+           model.kind != ModelKind::kFencedResource;
+}
+
+// The beliefs by "until" before what the run has seen by itself: an overlap explains most.
+void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
+                   BlackBoxResult& result) {
+    const Property* property = world.checked("belief-overlap");
+    if (property == nullptr || (options.model_is_chosen && !excludes_others(options.model))) {
+        return;
+    }
+    const BeliefRules rules{kUntilError, kNanosecondsPerMillisecond, capacity_of(options)};
+    if (auto overlap = find_overlap(result.history, rules)) {
+        result.finding =
+            finding_of(*property, std::move(overlap->reason), std::move(overlap->records));
+    }
+}
+
+// The finding of the run, or the model's verdict. False: the model does not know such histories.
+bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
+           ChildProcess::Deadline deadline, BlackBoxResult& result) {
+    const bool until = has_until(result.history);
+    result.has_until = result.has_until || until;
+    if (until) {
+        judge_beliefs(world, options, result);
+    }
+    if (!options.model_is_chosen && until) {
+        return true;
+    }
+    result.judged_by_model = true;
+    auto checked = check_history(result.history, options.model, limits_of_check(options, deadline));
+    if (const auto* error = std::get_if<HistoryError>(&checked)) {
+        result.refused = error->to_text();
+        return false;
+    }
+    result.check = std::get<HistoryCheck>(std::move(checked));
+    if (result.verdict != HistoryVerdict::kViolated &&
+        result.check->verdict != HistoryVerdict::kPassed) {
+        result.verdict = result.check->verdict;
+    }
+    return true;
 }
 
 }  // namespace
@@ -113,19 +176,9 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
         if (result.misbehaviour) {
             break;
         }
-        auto checked =
-            check_history(result.history, options.model, limits_of_check(options, deadline));
-        if (const auto* error = std::get_if<HistoryError>(&checked)) {
-            result.refused = error->to_text();
+        if (!judge(world, options, deadline, result) || result.finding ||
+            result.verdict == HistoryVerdict::kViolated) {
             break;
-        }
-        result.check = std::get<HistoryCheck>(std::move(checked));
-        if (result.check->verdict == HistoryVerdict::kViolated) {
-            result.verdict = HistoryVerdict::kViolated;
-            break;
-        }
-        if (result.check->verdict == HistoryVerdict::kInconclusive) {
-            result.verdict = HistoryVerdict::kInconclusive;
         }
         if (!ended) {  // also where it was the last one: not all of it was seen
             result.limit = interrupt_requested() ? "interrupted" : "time";

@@ -7,6 +7,10 @@
 // several tries to come again. The history is the evidence. Times in the history are nanoseconds of
 // CLOCK_MONOTONIC; a script's sleep is in milliseconds. A caller whose call ended without an answer
 // is dead; a new process goes on with its script.
+//
+// Judged are: the history by the model, but where grants say "until" and nobody has chosen a model;
+// what the callers believed by "until"; every return by its own "until"; at the end of a run,
+// whether a fresh caller gets what is free. Callers with a process each can crash one by one.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +19,28 @@
 #include <string>
 
 #include "histories/check_history.hpp"
+#include "model/answer_counts.hpp"
+#include "outside/black_box_finding.hpp"
 #include "outside/program.hpp"
 #include "outside/stepped_run.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
+inline constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
+// Program and recorder read one clock, the program in whole milliseconds.
+inline constexpr std::int64_t kUntilError = 2 * kNanosecondsPerMillisecond;
+
 struct BlackBoxOptions {
     std::uint64_t seed = 1;
     std::uint64_t schedules_max = 20;
     std::uint64_t operations_max = 1'000;  // of one schedule
     double seconds_max = 1e18;
+    bool process_per_caller = false;
+    double recovery_seconds = 10;  // so long what is free may take to be there for a fresh caller
     ModelChoice model;
+    // False: of the scenario, and of no use where grants say until when they are good.
+    bool model_is_chosen = true;
     CheckLimits check;
     std::function<void(const FuzzProgress&)> progress;
 };
@@ -39,14 +53,18 @@ struct BlackBoxResult {
     // Of the run that ended it, else of the last one.
     RecordedHistory history;
     std::optional<HistoryCheck> check;
+    std::optional<BlackBoxFinding> finding;            // beside what the model says
+    bool has_until = false;                            // some grant, of any run
+    bool judged_by_model = false;                      // some history
     HistoryVerdict verdict = HistoryVerdict::kPassed;  // violated before inconclusive
     std::string limit;
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
-    std::uint64_t granted = 0;  // acquires, of all runs
-    std::uint64_t refused_acquires = 0;
-    std::uint64_t cut_runs = 0;  // ended by operations_max
+    AnswerCounts answers;  // of all runs; the probes' are not counted
+    std::uint64_t contended = 0;
+    std::uint64_t contended_errors = 0;
+    std::uint64_t unprobed_keys = 0;
     double seconds = 0;
 };
 

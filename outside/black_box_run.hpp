@@ -1,15 +1,27 @@
-// One schedule of a program at the black-box level. Used by run_black_box only.
+// One schedule of programs at the black-box level, and the look at its end. Used by run_black_box
+// only.
+//
+//   run()     until every script has ended
+//   probe()   then: everything is released, or its holder is gone; a fresh caller acquires what is
+//             free, within recovery_seconds
+//
+// What a crash takes with it (CrashTakes) decides what a probe may expect. Doubts are places that
+// may be taken by nobody for ever: of a call without a definite end, of a caller that is gone while
+// its process lives on.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "histories/recorded.hpp"
+#include "model/answer_counts.hpp"
 #include "model/random.hpp"
-#include "outside/program.hpp"
+#include "outside/black_box_finding.hpp"
+#include "outside/program_group.hpp"
 #include "outside/script_place.hpp"
 
 namespace lockkeeper {
@@ -18,24 +30,38 @@ class BlackBoxRun {
   public:
     using Clock = ChildProcess::Clock;
 
-    // All must outlive the run. The program is started by run(). `clock`: for who tests what
+    struct Limits {
+        std::uint64_t operations_max = 1'000;
+        double recovery_seconds = 10;
+    };
+
+    // All must outlive the run. The programs are started by run(). `clock`: for who tests what
     // happens between two looks at it.
-    BlackBoxRun(Program& program, const OutsideWorld& world, std::uint64_t seed,
-                std::uint64_t operations_max,
-                std::function<Clock::time_point()> clock = Clock::now);
+    BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
+                const Limits& limits, std::function<Clock::time_point()> clock = Clock::now);
 
     // Until every script has ended, or operations_max calls were made. Throws Misbehaved, and
     // Stopped; what was recorded until then is a history like any other.
     void run();
+    // Throws the same.
+    void probe();
 
     [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
+    [[nodiscard]] const std::vector<BlackBoxFinding>& findings() const { return findings_; }
+    [[nodiscard]] const AnswerCounts& answers() const { return answers_; }
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
+    // Acquires while others had all there is, and how many of them ended in a mistake.
+    [[nodiscard]] std::uint64_t contended() const { return contended_; }
+    [[nodiscard]] std::uint64_t contended_errors() const { return contended_errors_; }
+    // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
+    [[nodiscard]] std::uint64_t unprobed_keys() const { return unprobed_keys_; }
 
   private:
     struct Caller : ScriptPlace {
         std::string process;
         std::uint32_t lives = 1;
+        std::uint32_t refusals = 0;  // in a row
         std::optional<Clock::time_point> wakes_at;
         std::optional<Clock::time_point> retries_at;
     };
@@ -43,8 +69,17 @@ class BlackBoxRun {
         std::size_t caller = 0;
         Operation operation;
         std::optional<BelievedHolding> subject;
+        Clock::time_point invoked;
+        bool contended = false;
+    };
+    using CallId = std::pair<std::size_t, std::int64_t>;  // process, msg_id
+    struct Doubt {
+        std::size_t process = 0;
+        std::uint8_t key = 0;
+        std::optional<std::int64_t> until;
     };
 
+    // black_box_run.cpp
     void pass_over(std::size_t index);
     [[nodiscard]] bool is_calling(std::size_t index) const;
     [[nodiscard]] bool can_begin(std::size_t index) const;
@@ -53,26 +88,66 @@ class BlackBoxRun {
     [[nodiscard]] Clock::time_point next_wake() const;
     void begin(std::size_t index);
     void begin_call(std::size_t index);
-    void finish(const Message& answer);
-    void finish_ok(Caller& caller, const Call& call, const Message& answer);
     void wait_for_an_answer(bool others_are_ready);
-    void kill_and_restart();
-    void die(std::size_t index);
-    void record(HistoryType type, const Caller& caller, const Call& call, const Message* answer);
+    [[nodiscard]] std::int64_t milliseconds_now() const;
+
+    // black_box_answers.cpp
+    void finish(const ProgramGroup::Heard& heard);
+    void finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard);
+    void finish_error(const Call& call, const Message& answer);
+    void judge_return(const Call& call, const ProgramGroup::Heard& heard);
+    void count_error(const Call& call, const Message& answer);
+    void record(HistoryType type, const std::string& process, const Operation& operation,
+                const Message* answer);
     void record_exit(const Caller& caller);
     void add_record(Record record);
+    void note(const char* property, std::string reason, std::vector<std::size_t> records);
 
-    Program& program_;
+    // black_box_crash.cpp
+    [[nodiscard]] bool may_crash() const;
+    void crash();
+    void kill(std::size_t process);
+    void die(std::size_t index);
+    void doubt(std::size_t index, const BelievedHolding& holding);
+    void forget_doubts(std::size_t process);
+    [[nodiscard]] std::uint32_t believed_count(std::uint8_t key) const;
+
+    // black_box_probe.cpp
+    enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
+    struct Expected {
+        std::uint32_t places = 0;
+        Clock::time_point deadline;
+    };
+    [[nodiscard]] std::optional<Expected> expected(std::uint8_t key, const Operation& view);
+    // False: no further key can be probed.
+    [[nodiscard]] bool probe_key(std::size_t process, const Operation& view);
+    [[nodiscard]] Probed probe_acquires(std::size_t process, const Operation& view,
+                                        Clock::time_point deadline,
+                                        std::vector<BelievedHolding>& got);
+    [[nodiscard]] std::optional<Message> ask_probe(std::size_t process, const Operation& operation,
+                                                   const std::optional<BelievedHolding>& subject,
+                                                   Clock::time_point deadline);
+    void note_leak(const Operation& view, const Expected& expected, std::size_t first_try);
+
+    ProgramGroup& programs_;
     const OutsideWorld& world_;
     Random random_;
-    std::uint64_t operations_max_;
+    Limits limits_;
     std::uint32_t eagerness_ = 4;  // of 8: how readily calls overlap
     std::vector<Caller> callers_;
-    std::map<std::int64_t, Call> calls_;  // by msg_id
+    std::map<CallId, Call> calls_;
     std::vector<std::uint32_t> signals_;
+    std::vector<Doubt> doubts_;
+    // By key: until when the gone believed to hold what went with them.
+    std::map<std::uint8_t, std::int64_t> gone_until_;
     std::size_t view_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
+    std::uint64_t contended_ = 0;
+    std::uint64_t contended_errors_ = 0;
+    std::uint64_t unprobed_keys_ = 0;
+    AnswerCounts answers_;
+    std::vector<BlackBoxFinding> findings_;
     std::function<Clock::time_point()> clock_;
     // Of the round under way: what falls due in the middle of a round is due in the next one.
     Clock::time_point now_;

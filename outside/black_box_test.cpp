@@ -16,6 +16,7 @@ BlackBoxResult run(const std::string& command, const OutsideWorld& world, const 
     program.answer_seconds = answer_seconds;
     BlackBoxOptions options;
     options.schedules_max = schedules;
+    options.recovery_seconds = 0.3;
     const auto choice = parse_model(model);
     options.model = std::get<ModelChoice>(choice);
     options.check.ladder = false;
@@ -51,6 +52,7 @@ TEST(BlackBox, AServerThatForgetsWhenKilledIsCaught) {
     NEEDS_TOOL("python3");
     OutsideWorld world = pairs(3, 1, 10);
     world.world.crashes_max = 2;
+    world.crash_takes = CrashTakes::kNothing;
     const BlackBoxResult result =
         run(example("python3", "counter.py --atomic"), world, "mutex", 40);
     EXPECT_GT(result.crashes, 0U);
@@ -64,6 +66,7 @@ TEST(BlackBox, WhatTheDeadHeldMayBeGivenBack) {
     second.key = 1;
     OutsideWorld world = world_of(2, {operation(Verb::kAcquire), second});
     world.world.keys = {"a", "b"};
+    std::erase(world.check, find_property("caller-death"));
     for (const char* model : {"mutex", "owner-aware-mutex", "semaphore:1"}) {
         const BlackBoxResult result = run(other_child("doubtful.py dies"), world, model, 10);
         EXPECT_EQ(HistoryVerdict::kPassed, result.verdict) << result.detail << result.refused;
@@ -93,10 +96,10 @@ TEST(BlackBox, ARetryThatFallsDueInTheMiddleOfARoundIsNoWaitForEver) {
     world.world.callers[0].script[0].until_acquired = true;
     ProgramOptions options = options_for(child("refuses"), world);
     options.stepped = false;
-    Program program(options);
+    ProgramGroup programs(options, false);
     constexpr std::uint64_t kOperations = 20;
     auto time = ChildProcess::Clock::now();
-    BlackBoxRun run(program, world, 1, kOperations, [&] {
+    BlackBoxRun run(programs, world, 1, {kOperations, 1}, [&] {
         time += std::chrono::microseconds(400);  // a retry is due after 1,000
         return time;
     });

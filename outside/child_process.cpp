@@ -94,6 +94,12 @@ ssize_t write_quietly(int descriptor, std::string_view text) {
     return written;
 }
 
+// In milliseconds, for poll(): never so long that a rule to stop would be late.
+int slice_until(ChildProcess::Deadline deadline, ChildProcess::Deadline now) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - now).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, kSlice.count()));
+}
+
 }  // namespace
 
 std::string quoted_piece(std::string_view text, std::size_t most) {
@@ -249,6 +255,27 @@ bool ChildProcess::write_some(std::string_view& text) {
     return errno == EAGAIN || errno == EINTR;
 }
 
+void ChildProcess::wait_for_any(const std::vector<ChildProcess*>& children, Deadline deadline) {
+    std::vector<pollfd> waits;
+    for (const ChildProcess* child : children) {
+        check_time(child->stop_);
+        if (child->pending_.find('\n') != std::string::npos || child->pipes_[kOut] < 0) {
+            return;
+        }
+        waits.push_back({child->pipes_[kOut], POLLIN, 0});
+        waits.push_back({child->pipes_[kErr], POLLIN, 0});
+    }
+    const Deadline now = Clock::now();
+    const int timeout = slice_until(deadline, now);
+    if (::poll(waits.data(), waits.size(), timeout) == 0) {
+        for (ChildProcess* child : children) {
+            // Of half a line nobody knows when its rest has come.
+            child->quiet_until_ =
+                child->pending_.empty() ? now + milliseconds(timeout) : child->quiet_until_;
+        }
+    }
+}
+
 void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
     check_time(stop_);
     std::array<pollfd, 3> waits{};
@@ -258,9 +285,13 @@ void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
     if (to_write.empty()) {
         waits[kIn].fd = -1;
     }
-    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
-    const int timeout = static_cast<int>(std::clamp<std::int64_t>(left, 0, kSlice.count()));
-    if (::poll(waits.data(), waits.size(), timeout) <= 0) {
+    const Deadline now = Clock::now();
+    const int timeout = slice_until(deadline, now);
+    const int ready = ::poll(waits.data(), waits.size(), timeout);
+    if (ready == 0 && pending_.empty()) {  // the kernel looks once more at the end of its wait
+        quiet_until_ = now + milliseconds(timeout);
+    }
+    if (ready <= 0) {
         return;
     }
     if (pipes_[kOut] >= 0 && waits[kOut].revents != 0) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "outside/misbehaviour.hpp"
 
@@ -55,6 +56,11 @@ class ChildProcess {
     // kNothingYet at the deadline. Throws Misbehaved: kDied (with how it ended), kFlooded.
     [[nodiscard]] Read read_line(std::string& line, Deadline deadline);
 
+    // Returns when one of them can be read, or has ended; at the deadline; or earlier.
+    static void wait_for_any(const std::vector<ChildProcess*>& children, Deadline deadline);
+    // At this moment a look at its stdout found nothing: what is read later was written later.
+    [[nodiscard]] Deadline quiet_until() const { return quiet_until_; }
+
     void stop_by(const StopRule& rule) { stop_ = rule; }
     // Throws Stopped once the rule says so.
     static void check_time(const StopRule& rule);
@@ -85,6 +91,7 @@ class ChildProcess {
     int status_ = 0;
     std::array<int, 3> pipes_{-1, -1, -1};
     std::string pending_;
+    Deadline quiet_until_ = Deadline::min();
     std::size_t searched_ = 0;  // of pending_, without a line's end
     std::string stderr_;
     std::uint64_t stderr_bytes_ = 0;

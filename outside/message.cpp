@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/text_place.hpp"
 #include "outside/misbehaviour.hpp"
 
 namespace lockkeeper {
@@ -24,19 +25,17 @@ struct QuestionRow {
     const char* value_key;  // required where there is one; goes to Message::value
     std::array<const char*, 3> optional_keys;
 };
+constexpr std::array kOfCounters{"least", "most", "create_if_not_exists"};
 constexpr QuestionRow kQuestions[] = {
     {"read", MessageKind::kRead, "key", nullptr, {}},
-    {"write", MessageKind::kWrite, "key", "value", {}},
-    {"cas", MessageKind::kCompareAndSet, "key", "to", {"from", "create_if_not_exists"}},
-    {"insert_new", MessageKind::kInsertNew, "key", "value", {}},
-    {"delete", MessageKind::kDelete, "key", nullptr, {}},
-    {"update_counter",
-     MessageKind::kUpdateCounter,
-     "key",
-     "add",
-     {"least", "most", "create_if_not_exists"}},
+    {"write", MessageKind::kWrite, "key", "value", {"ttl"}},
+    {"cas", MessageKind::kCompareAndSet, "key", "to", {"from", "create_if_not_exists", "ttl"}},
+    {"insert_new", MessageKind::kInsertNew, "key", "value", {"ttl"}},
+    {"delete", MessageKind::kDelete, "key", nullptr, {"from"}},
+    {"expire", MessageKind::kExpire, "key", "ttl", {"from"}},
+    {"update_counter", MessageKind::kUpdateCounter, "key", "add", kOfCounters},
     {"await", MessageKind::kAwait, "key", "value", {}},
-    {"now", MessageKind::kNow, nullptr, nullptr, {}},
+    {"now", MessageKind::kNow, nullptr, nullptr, {"what"}},
     {"access", MessageKind::kAccess, "what", nullptr, {}},
     {"send", MessageKind::kSend, "to", "message", {}},
     {"receive", MessageKind::kReceive, "mailbox", nullptr, {}},
@@ -176,12 +175,15 @@ void refuse_unknown(const Json& body, std::initializer_list<const char*> known,
 }
 
 void read_question(const Json& body, const QuestionRow& row, Message& out) {
-    refuse_unknown(body, {"type", "msg_id", "op", "local"}, &row);
+    refuse_unknown(body, {"type", "msg_id", "op", "local", "more"}, &row);
     out.kind = row.kind;
     out.msg_id = id_of(body, "msg_id");
     out.op = id_of(body, "op");
     if (row.name_key != nullptr) {
         out.name = name_of_json(member(body, row.name_key), row.name_key);
+    }
+    if (row.kind == MessageKind::kNow && body.contains("what")) {
+        out.name = name_of_json(body["what"], "what");
     }
     if (row.kind == MessageKind::kUpdateCounter) {
         out.add = integer_of(member(body, "add"), "add");
@@ -190,11 +192,15 @@ void read_question(const Json& body, const QuestionRow& row, Message& out) {
         if (out.least && out.most && *out.least > *out.most) {
             throw Refusal("\"least\" is above \"most\"");
         }
-    } else if (row.value_key != nullptr) {
+    } else if (row.value_key != nullptr && row.kind != MessageKind::kExpire) {
         out.value = value_of(member(body, row.value_key), row.value_key);
     }
-    if (row.kind == MessageKind::kCompareAndSet) {
+    if (row.kind == MessageKind::kCompareAndSet || body.contains("from")) {
         out.from = value_of(member(body, "from"), "from");
+    }
+    out.ttl = optional_integer(body, "ttl");
+    if (out.ttl ? *out.ttl < 1 || *out.ttl > kTtlMax : row.kind == MessageKind::kExpire) {
+        throw Refusal("\"ttl\" is not 1 to 2^32");
     }
     if (row.kind == MessageKind::kMonitor) {
         out.client = name_of_json(member(body, "client"), "client");
@@ -207,15 +213,27 @@ void read_question(const Json& body, const QuestionRow& row, Message& out) {
     }
 }
 
+CrashTakes crash_takes_of(const Json& json) {
+    for (std::size_t i = 0; i < kCrashTakesWords.size(); ++i) {
+        if (json.is_string() && json.get_ref<const std::string&>() == kCrashTakesWords[i]) {
+            return static_cast<CrashTakes>(i);
+        }
+    }
+    throw Refusal(R"("crash_takes" is none of "locks", "callers", "nothing")");
+}
+
 void read_answer(const Json& body, Message& out) {
     refuse_unknown(body, {"type", "msg_id", "in_reply_to", "stateless", "background", "count",
-                          "until", "token", "value"});
+                          "until", "token", "value", "more", "crash_takes"});
     out.in_reply_to = id_of(body, "in_reply_to");
     out.count = optional_integer(body, "count");
     out.until = optional_integer(body, "until");
     out.token = optional_integer(body, "token");
     if (body.contains("stateless")) {
         out.stateless = truth_of(body["stateless"], "stateless");
+    }
+    if (body.contains("crash_takes")) {
+        out.crash_takes = crash_takes_of(body["crash_takes"]);
     }
     const auto background = body.find("background");
     if (background == body.end()) {
@@ -230,7 +248,7 @@ void read_answer(const Json& body, Message& out) {
 }
 
 void read_error(const Json& body, Message& out) {
-    refuse_unknown(body, {"type", "msg_id", "in_reply_to", "code", "text"});
+    refuse_unknown(body, {"type", "msg_id", "in_reply_to", "code", "text", "more"});
     out.kind = MessageKind::kError;
     out.in_reply_to = id_of(body, "in_reply_to");
     out.code = integer_of(member(body, "code"), "code");
@@ -244,6 +262,9 @@ void read_error(const Json& body, Message& out) {
 }
 
 Message read_message(std::string_view line) {
+    if (const auto nul = nul_in(line)) {
+        throw Refusal(kNulComplaint + (" in column " + std::to_string(nul->column)));
+    }
     if (is_too_deep(line)) {
         throw Refusal("nested more than 32 levels deep");
     }
@@ -259,6 +280,7 @@ Message read_message(std::string_view line) {
         throw Refusal("\"body\" is no object");
     }
     out.type = name_of_json(member(body, "type"), "type");
+    out.more = body.contains("more") && truth_of(body["more"], "more");
     for (const QuestionRow& row : kQuestions) {
         if (out.type == row.type) {
             read_question(body, row, out);
@@ -267,6 +289,10 @@ Message read_message(std::string_view line) {
     }
     if (out.type == "error") {
         read_error(body, out);
+    } else if (out.type == "wait") {
+        refuse_unknown(body, {"type", "msg_id", "op", "more"});
+        out.kind = MessageKind::kWait;
+        out.op = id_of(body, "op");
     } else if (out.type.ends_with("_ok")) {
         read_answer(body, out);
     } else {
@@ -285,15 +311,11 @@ std::variant<Message, std::string> parse_message(std::string_view line) {
     }
 }
 
-bool is_definite_error(std::int64_t code) {
-    constexpr std::int64_t kDefinite[] = {10, 11, 12, 14, 20, 21, 22, 30, 1000};
-    return std::find(std::begin(kDefinite), std::end(kDefinite), code) != std::end(kDefinite);
-}
-
 std::string Message::describe() const {
     const auto piece = [](const std::string& json) {
         return json.size() > 60 ? json.substr(0, 57) + "..." : json;
     };
+    const std::string time = ttl ? " for " + std::to_string(*ttl) : "";
     std::string out = type;
     if (kind == MessageKind::kMonitor) {
         out += " " + client;
@@ -301,14 +323,15 @@ std::string Message::describe() const {
         out += " " + piece(name);
     }
     if (kind == MessageKind::kCompareAndSet) {
-        return out + " " + piece(from) + " -> " + piece(value);
+        return out + " " + piece(from) + " -> " + piece(value) + time;
     }
+    out += from.empty() ? "" : " if " + piece(from);
     if (kind == MessageKind::kUpdateCounter) {
         out += (add < 0 ? " " : " +") + std::to_string(add);
         out += least ? " least " + std::to_string(*least) : "";
         return out + (most ? " most " + std::to_string(*most) : "");
     }
-    return value.empty() ? out : out + " " + piece(value);
+    return (value.empty() ? out : out + " " + piece(value)) + time;
 }
 
 // Not with describe(), which cuts what is long and leaves out what is the same in most programs.
@@ -319,8 +342,8 @@ void Message::write_key(std::string& out) const {
     const auto limit = [](const std::optional<std::int64_t>& number) {
         return number ? std::to_string(*number) : "-";
     };
-    out +=
-        (creates ? "c" : "") + std::to_string(add) + "," + limit(least) + "," + limit(most) + ",";
+    out += (creates ? "c" : "") + std::to_string(add) + "," + limit(least) + "," + limit(most) +
+           "," + limit(ttl) + ",";
 }
 
 void add_piece(std::string& key, std::string_view piece) {

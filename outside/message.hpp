@@ -15,16 +15,20 @@
 #include <variant>
 #include <vector>
 
+#include "model/crash_takes.hpp"
+
 namespace lockkeeper {
 
 inline constexpr std::size_t kMessageDepthMax = 32;
 inline constexpr std::size_t kValueBytesMax = 16U << 10U;
 inline constexpr std::size_t kNameBytesMax = 256;
 inline constexpr std::size_t kBackgroundMax = 8;
+inline constexpr std::int64_t kTtlMax = std::int64_t{1} << 32U;
 
 enum class MessageKind : std::uint8_t {
     kAnswer,  // "..._ok"
     kError,
+    kWait,  // nothing new from an operation that has other questions open
     kRead,
     kWrite,
     kCompareAndSet,
@@ -37,6 +41,7 @@ enum class MessageKind : std::uint8_t {
     kSend,
     kReceive,
     kMonitor,
+    kExpire,
 };
 [[nodiscard]] constexpr bool is_question(MessageKind kind) { return kind >= MessageKind::kRead; }
 
@@ -49,21 +54,24 @@ struct Message {
     std::optional<std::int64_t> msg_id;       // questions have it, and op
     std::optional<std::int64_t> op;
     // Of questions.
-    std::string name;      // key, mailbox, or what
+    std::string name;      // key, mailbox, or what: the label of an access or a now
     std::string client;    // monitor
     std::string value;     // JSON: value, to (cas), message
-    std::string from;      // JSON: cas
+    std::string from;      // JSON: cas; delete and expire, where they ask; else empty
     std::string local;     // JSON; empty: none
     bool creates = false;  // create_if_not_exists
     std::int64_t add = 0;  // update_counter
     std::optional<std::int64_t> least;
     std::optional<std::int64_t> most;
+    std::optional<std::int64_t> ttl;  // write, cas, insert_new, expire: ticks until it vanishes
     // Of answers.
     std::optional<std::int64_t> count;
     std::optional<std::int64_t> until;
     std::optional<std::int64_t> token;
     bool stateless = false;
+    std::optional<CrashTakes> crash_takes;
     std::vector<std::string> background;
+    bool more = false;      // further lines of the same turn follow
     std::int64_t code = 0;  // error
     std::string text;       // error
 
@@ -78,6 +86,8 @@ inline constexpr std::int64_t kErrorCrash = 13;
 inline constexpr std::int64_t kErrorNotHeld = 22;
 // Nothing has happened, for certain; docs/PROTOCOL.md has the table.
 [[nodiscard]] bool is_definite_error(std::int64_t code);
+// As the answer to an acquire: somebody else has the lock. Other definite errors are mistakes.
+[[nodiscard]] bool is_refusal(std::int64_t code);
 
 // The text: what is wrong with the line.
 [[nodiscard]] std::variant<Message, std::string> parse_message(std::string_view line);

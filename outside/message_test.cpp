@@ -43,6 +43,23 @@ TEST(Message, AQuestionIsReadWithAllOfItsKeys) {
     EXPECT_EQ(R"(cas row {"a":2,"b":1} -> [1.0,"x"])", cas.describe());
 }
 
+TEST(Message, AValueMayBeStoredForATime) {
+    const Message insert =
+        parsed(R"({"type":"insert_new","msg_id":1,"op":2,"key":"a","value":"A","ttl":5})");
+    EXPECT_EQ(5, insert.ttl);
+    EXPECT_EQ(R"(insert_new a "A" for 5)", insert.describe());
+    EXPECT_EQ(
+        R"(expire a if "A" for 5)",
+        parsed(R"({"type":"expire","msg_id":1,"op":2,"key":"a","from":"A","ttl":5})").describe());
+    EXPECT_EQ(R"(delete a if "A")",
+              parsed(R"({"type":"delete","msg_id":1,"op":2,"key":"a","from":"A"})").describe());
+    for (const char* more : {R"("type":"expire","key":"a")", R"("type":"expire","key":"a","ttl":0)",
+                             R"("type":"write","key":"a","value":1,"ttl":4294967297)",
+                             R"("type":"read","key":"a","ttl":1)"}) {
+        EXPECT_NE("", refused_body(R"({"msg_id":1,"op":2,)" + std::string(more) + "}"));
+    }
+}
+
 // What describe() leaves out or cuts decides what a question does, too.
 TEST(Message, QuestionsWithTheSameKeyAreTheSame) {
     const auto key_of = [](const std::string& more) {
@@ -70,6 +87,8 @@ TEST(Message, QuestionsWithTheSameKeyAreTheSame) {
         update + R"(,"most":0)",
         update + R"(,"least":0,"most":0)",
         R"("type":"update_counter","key":"a","add":10)",
+        R"("type":"now")",
+        R"("type":"now","what":"deadline")",
         R"("type":"monitor","mailbox":"m","client":"A1","message":1)",
         R"("type":"monitor","mailbox":"m","client":"A2","message":1)",
     };
@@ -88,6 +107,24 @@ TEST(Message, ACounterHasLimitsAndAnErrorACode) {
     EXPECT_EQ(MessageKind::kError, error.kind);
     EXPECT_EQ(1000, error.code);
     EXPECT_EQ("full", error.text);
+}
+
+TEST(Message, TheClockMayHaveALabel) {
+    EXPECT_EQ("now deadline",
+              parsed(R"({"type":"now","msg_id":1,"op":2,"what":"deadline"})").describe());
+    EXPECT_EQ("now", parsed(R"({"type":"now","msg_id":1,"op":2})").describe());
+    EXPECT_EQ("\"what\" is no text", refused_body(R"({"type":"now","msg_id":1,"op":2,"what":3})"));
+}
+
+TEST(Message, SaysWhetherMoreLinesOfTheTurnFollow) {
+    EXPECT_FALSE(parsed(R"({"type":"now","msg_id":1,"op":2})").more);
+    EXPECT_TRUE(parsed(R"({"type":"now","msg_id":1,"op":2,"more":true})").more);
+    const Message wait = parsed(R"({"type":"wait","op":2})");
+    EXPECT_EQ(MessageKind::kWait, wait.kind);
+    EXPECT_EQ(2, wait.op);
+    EXPECT_EQ("no \"op\"", refused_body(R"({"type":"wait"})"));
+    EXPECT_EQ("\"more\" is neither true nor false",
+              refused_body(R"({"type":"wait","op":2,"more":1})"));
 }
 
 TEST(Message, KeysBesideTheBodyAreTheLibrarysOwn) {
@@ -123,6 +160,17 @@ TEST(Message, NonsenseIsRefusedWithItsReason) {
                            std::string(20'000, 'x') + "\"}"));
     EXPECT_EQ("\"background\" is no list of at most 8 names",
               refused_body(R"({"type":"init_ok","in_reply_to":1,"background":"manager"})"));
+}
+
+// The library takes it for the end of the text.
+TEST(Message, ANulByteIsRefusedWithItsColumn) {
+    const std::string answer =
+        R"({"src":"n1","dest":"A1","body":{"type":"invoke_ok","in_reply_to":1}})";
+    ASSERT_TRUE(std::holds_alternative<Message>(parse_message(answer)));
+    const std::string column = std::to_string(answer.size() + 1);
+    for (const std::string& rest : {std::string(), std::string("{\"src\":")}) {
+        EXPECT_EQ("a NUL byte in column " + column, refused(answer + std::string(1, '\0') + rest));
+    }
 }
 
 TEST(Message, WhatIsWrittenIsQuoted) {

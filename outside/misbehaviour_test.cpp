@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"wrong-op", "answered wrongly"}, Case{"extra-line", "answered wrongly"},
                       Case{"closes-stdout", "died"}, Case{"closes-stdin", "stopped listening"},
                       Case{"deadlock", "deadlock"}, Case{"crashes", "caller-death"},
-                      Case{"grants", "double-release"}, Case{"grandchild", "double-release"},
+                      Case{"grants", "over-allocation"}, Case{"grandchild", "over-allocation"},
                       Case{"refuses", "under-allocation"}),
     [](const auto& named) {
         std::string name = named.param.mode;

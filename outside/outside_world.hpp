@@ -1,11 +1,15 @@
 // What is asked of an outside program: made by app/ from a scenario, read by every level.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "model/crash_takes.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
 
@@ -16,6 +20,19 @@ struct OutsideWorld {
     std::map<std::string, std::int32_t> parameters;
     std::int64_t ticks_max = 0;
     std::vector<const Property*> check;
+    std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
+    std::int64_t tick_width = 1;                 // how far the clock goes on at once
+    // As the models do, which --against compares with: a lock whose time is over is not released,
+    // and the look at the end does not wait for time limits.
+    bool gives_up_at_end = false;
+
+    // The property of this name, if it is to be judged.
+    [[nodiscard]] const Property* checked(std::string_view name) const {
+        const auto found = std::find_if(check.begin(), check.end(), [&](const Property* property) {
+            return property->name == name;
+        });
+        return found == check.end() ? nullptr : *found;
+    }
 };
 
 }  // namespace lockkeeper

@@ -59,6 +59,7 @@ void Program::greet() {
     });
     const Message answer = expect(id, "init_ok");
     stateless_ = answer.stateless;
+    crash_takes_ = answer.crash_takes;
     background_ = answer.background;
     if (!options_.stepped && !background_.empty()) {
         throw Misbehaved(Misbehaviour::kNonsense,
@@ -75,7 +76,7 @@ void Program::reset() {
 
 Message Program::expect(std::int64_t msg_id, const std::string& type) {
     Message answer = next();
-    if (is_question(answer.kind)) {
+    if (!answer.in_reply_to) {
         throw Misbehaved(Misbehaviour::kNonsense,
                          "asks \"" + answer.type + "\" where " + type + " was due");
     }
@@ -112,6 +113,16 @@ void Program::stop_by(const ChildProcess::StopRule& rule) {
 
 const std::string& Program::last_words() const {
     return child_ != nullptr ? child_->last_words() : last_words_;
+}
+
+ChildProcess& Program::child() {
+    LOCKKEEPER_CHECK(child_ != nullptr);
+    return *child_;
+}
+
+ChildProcess::Deadline Program::quiet_until() const {
+    LOCKKEEPER_CHECK(child_ != nullptr);
+    return child_->quiet_until();
 }
 
 void Program::write(const std::string& line) {

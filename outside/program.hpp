@@ -62,7 +62,13 @@ class Program {
     // The same, or nothing at the deadline.
     [[nodiscard]] std::optional<Message> next_until(ChildProcess::Deadline deadline);
 
+    // For who waits for several programs.
+    [[nodiscard]] ChildProcess& child();
+    // Until this moment nothing was there to be read that has not been given out since.
+    [[nodiscard]] ChildProcess::Deadline quiet_until() const;
+
     [[nodiscard]] bool is_stateless() const { return stateless_; }
+    [[nodiscard]] std::optional<CrashTakes> crash_takes() const { return crash_takes_; }
     [[nodiscard]] const std::vector<std::string>& background() const { return background_; }
     [[nodiscard]] const std::string& last_words() const;
     [[nodiscard]] std::uint64_t starts() const { return starts_; }
@@ -81,6 +87,7 @@ class Program {
     std::int64_t next_id_ = 1;
     std::uint64_t starts_ = 0;
     bool stateless_ = false;
+    std::optional<CrashTakes> crash_takes_;
     std::vector<std::string> background_;
 };
 

@@ -20,6 +20,7 @@ SharedState::Answer error_answer(int code, const char* text) {
 }
 
 SharedState::Answer absent() { return error_answer(20, "key does not exist"); }
+SharedState::Answer another() { return error_answer(22, "precondition failed"); }
 
 }  // namespace
 
@@ -64,8 +65,25 @@ void SharedState::died(std::uint8_t client) {
     std::erase_if(monitors_, [&](const Monitor& monitor) { return monitor.client == client; });
 }
 
-void SharedState::store(const std::string& key, const std::string& value) {
+void SharedState::set_clock(std::int64_t time) {
+    clock_ = time;
+    for (auto end = ends_.begin(); end != ends_.end();) {
+        if (end->second <= clock_) {
+            values_.erase(end->first);
+            end = ends_.erase(end);
+        } else {
+            ++end;
+        }
+    }
+}
+
+void SharedState::store(const std::string& key, const std::string& value,
+                        std::optional<std::int64_t> ttl) {
     values_[key] = value;
+    ends_.erase(key);
+    if (ttl) {
+        ends_[key] = clock_ + *ttl;
+    }
     if (values_.size() > kStoreKeysMax) {
         throw Misbehaved(Misbehaviour::kNonsense, "more than 4,096 keys in the store");
     }
@@ -85,8 +103,36 @@ SharedState::Answer SharedState::update_counter(const Message& question) {
     }
     after = std::max(after, question.least.value_or(INT64_MIN));
     after = std::min(after, question.most.value_or(INT64_MAX));
-    store(question.name, std::to_string(after));
+    const auto end = ends_.find(question.name);
+    const std::optional<std::int64_t> left =
+        end == ends_.end() ? std::nullopt : std::optional(end->second - clock_);
+    store(question.name, std::to_string(after), left);
     return value_answer(question, std::to_string(after));
+}
+
+SharedState::Answer SharedState::remove(const Message& question) {
+    const auto found = values_.find(question.name);
+    if (found == values_.end()) {
+        return absent();
+    }
+    if (!question.from.empty() && found->second != question.from) {
+        return another();
+    }
+    values_.erase(found);
+    ends_.erase(question.name);
+    return done(question);
+}
+
+SharedState::Answer SharedState::expire(const Message& question) {
+    const auto found = values_.find(question.name);
+    if (found == values_.end()) {
+        return absent();
+    }
+    if (!question.from.empty() && found->second != question.from) {
+        return another();
+    }
+    ends_[question.name] = clock_ + *question.ttl;
+    return done(question);
 }
 
 SharedState::Answer SharedState::store_question(const Message& question) {
@@ -94,25 +140,23 @@ SharedState::Answer SharedState::store_question(const Message& question) {
     const bool exists = found != values_.end();
     switch (question.kind) {
         case MessageKind::kRead: return exists ? value_answer(question, found->second) : absent();
-        case MessageKind::kWrite: store(question.name, question.value); return done(question);
+        case MessageKind::kWrite:
+            store(question.name, question.value, question.ttl);
+            return done(question);
         case MessageKind::kCompareAndSet:
             if (exists ? found->second != question.from : !question.creates) {
-                return exists ? error_answer(22, "precondition failed") : absent();
+                return exists ? another() : absent();
             }
-            store(question.name, question.value);
+            store(question.name, question.value, question.ttl);
             return done(question);
         case MessageKind::kInsertNew:
             if (exists) {
                 return error_answer(21, "key already exists");
             }
-            store(question.name, question.value);
+            store(question.name, question.value, question.ttl);
             return done(question);
-        case MessageKind::kDelete:
-            if (!exists) {
-                return absent();
-            }
-            values_.erase(found);
-            return done(question);
+        case MessageKind::kDelete: return remove(question);
+        case MessageKind::kExpire: return expire(question);
         case MessageKind::kUpdateCounter: return update_counter(question);
         case MessageKind::kAwait: return value_answer(question, exists ? found->second : "null");
         default: break;
@@ -166,6 +210,8 @@ std::string SharedState::describe() const {
         out += key;
         out += "=";
         out += value;
+        const auto end = ends_.find(key);
+        out += end == ends_.end() ? "" : " until " + std::to_string(end->second);
     }
     for (const auto& [name, box] : mail_) {
         out += " ";
@@ -183,6 +229,8 @@ void SharedState::write_key(std::string& out) const {
         out += "v";
         add_piece(out, key);
         add_piece(out, value);
+        const auto end = ends_.find(key);
+        out += end == ends_.end() ? "" : "e" + std::to_string(end->second);
     }
     for (const auto& [name, box] : mail_) {
         out += "b";

@@ -41,7 +41,8 @@ class SharedState {
                  int client, bool client_is_dead);
 
     void died(std::uint8_t client);
-    void set_clock(std::int64_t time) { clock_ = time; }
+    // What was stored for a time vanishes once that is over.
+    void set_clock(std::int64_t time);
     [[nodiscard]] std::int64_t clock() const { return clock_; }
     // "db=1 lease={...}": for reports, cut at about 100 characters.
     [[nodiscard]] std::string describe() const;
@@ -63,9 +64,12 @@ class SharedState {
     Answer store_question(const Message& question);
     Answer update_counter(const Message& question);
     void deliver(const std::string& mailbox, std::uint8_t sender, const std::string& message);
-    void store(const std::string& key, const std::string& value);
+    Answer remove(const Message& question);
+    Answer expire(const Message& question);
+    void store(const std::string& key, const std::string& value, std::optional<std::int64_t> ttl);
 
     std::map<std::string, std::string> values_;
+    std::map<std::string, std::int64_t> ends_;  // of values that were stored for a time
     std::map<std::string, std::vector<Mail>> mail_;
     std::size_t mail_count_ = 0;
     std::vector<Monitor> monitors_;

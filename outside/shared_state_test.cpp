@@ -38,6 +38,40 @@ TEST_F(Shared, TheStoreKeepsValuesAndSaysWhenThereAreNone) {
     EXPECT_EQ("ok", ask(R"("type":"insert_new","key":"a","value":1)"));
 }
 
+TEST_F(Shared, WhatIsStoredForATimeVanishesAtItsEnd) {
+    EXPECT_EQ("ok", ask(R"("type":"insert_new","key":"a","value":1,"ttl":2)"));
+    EXPECT_EQ("ok", ask(R"("type":"write","key":"b","value":1,"ttl":2)"));
+    EXPECT_EQ("ok", ask(R"("type":"write","key":"b","value":2)"));  // and for ever
+    EXPECT_EQ("3", ask(R"("type":"update_counter","key":"a","add":2)"));
+    shared_.set_clock(1);
+    EXPECT_EQ("error 21", ask(R"("type":"insert_new","key":"a","value":1)"));
+    EXPECT_EQ("error 22", ask(R"("type":"expire","key":"a","ttl":9,"from":1)"));
+    EXPECT_EQ("error 20", ask(R"("type":"expire","key":"c","ttl":9)"));
+    shared_.set_clock(2);
+    EXPECT_EQ("error 20", ask(R"("type":"read","key":"a")"));
+    EXPECT_EQ("ok", ask(R"("type":"expire","key":"b","ttl":1,"from":2)"));
+    EXPECT_EQ("clock 2  b=2 until 3", shared_.describe());
+    shared_.set_clock(3);
+    EXPECT_EQ("error 20", ask(R"("type":"read","key":"b")"));
+}
+
+TEST_F(Shared, ValuesWithDifferentEndsAreTwoStates) {
+    std::string first;
+    std::string second;
+    ask(R"("type":"write","key":"a","value":1,"ttl":2)");
+    shared_.write_key(first);
+    ask(R"("type":"expire","key":"a","ttl":3)");
+    shared_.write_key(second);
+    EXPECT_NE(first, second);
+}
+
+TEST_F(Shared, ADeleteMayAskWhatIsStored) {
+    ask(R"("type":"write","key":"a","value":"A")");
+    EXPECT_EQ("error 22", ask(R"("type":"delete","key":"a","from":"B")"));
+    EXPECT_EQ("ok", ask(R"("type":"delete","key":"a","from":"A")"));
+    EXPECT_EQ("error 20", ask(R"("type":"delete","key":"a","from":"A")"));
+}
+
 TEST_F(Shared, WhatIsStoredIsNotMistakenForAMessage) {
     std::string stored;
     std::string sent;

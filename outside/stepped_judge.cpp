@@ -16,15 +16,18 @@ void SteppedRun::note(const char* property) {
     for (const Property* asked : world_.check) {
         if (asked->name == property &&
             std::find(violated_.begin(), violated_.end(), asked) == violated_.end()) {
-            violated_.push_back(asked);
+            const auto after =
+                std::find_if(violated_.begin(), violated_.end(),
+                             [&](const Property* other) { return other->number > asked->number; });
+            violated_.insert(after, asked);
         }
     }
 }
 
-// After every step: leases that are over, scripts that can go on, and what the calls under way
+// After every step: time limits that are over, scripts that can go on, and what the calls under way
 // have to know of the others.
 void SteppedRun::refresh() {
-    expire();
+    note_ends();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         pass_over(i);
     }
@@ -33,23 +36,39 @@ void SteppedRun::refresh() {
             // Without its own unit, if it has one already.
             const std::uint32_t possible = possible_count(caller.operation.key);
             caller.possible_most = std::max(caller.possible_most, possible - 1);
+            caller.met_holders = caller.met_holders ||
+                                 held_count(caller.operation.key) >= caller.operation.capacity();
         }
     }
 }
 
-// By the caller's own clock.
-bool SteppedRun::is_over(const Caller& caller, const BelievedHolding& holding) const {
+std::int64_t SteppedRun::time_of(const Caller& caller) const {
     const auto& settings =
         world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
     const auto offset = settings.find("clock");
-    const std::int64_t now = shared_.clock() + (offset == settings.end() ? 0 : offset->second);
-    return holding.until && now >= *holding.until;
+    return shared_.clock() + (offset == settings.end() ? 0 : offset->second);
 }
 
-void SteppedRun::expire() {
+// By the caller's own clock.
+bool SteppedRun::is_over(const Caller& caller, const BelievedHolding& holding) const {
+    return holding.until && time_of(caller) >= *holding.until;
+}
+
+bool SteppedRun::believes(const Caller& caller, const BelievedHolding& holding) const {
+    return !holding.given_up && !is_over(caller, holding);
+}
+
+void SteppedRun::note_ends() {
     for (Caller& caller : callers_) {
-        std::erase_if(caller.held,
-                      [&](const BelievedHolding& holding) { return is_over(caller, holding); });
+        const bool ends =
+            std::any_of(caller.held.begin(), caller.held.end(),
+                        [&](const BelievedHolding& holding) { return is_over(caller, holding); });
+        tally_.sees_lease_end = tally_.sees_lease_end || ends;
+        if (world_.gives_up_at_end) {
+            std::erase_if(caller.held, [&](const BelievedHolding& holding) {
+                return !believes(caller, holding);
+            });
+        }
     }
 }
 
@@ -57,7 +76,7 @@ std::uint32_t SteppedRun::held_count(std::uint8_t key) const {
     std::uint32_t count = 0;
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
-            count += holding.operation.key == key ? 1U : 0U;
+            count += holding.operation.key == key && believes(caller, holding) ? 1U : 0U;
         }
     }
     return count;
@@ -87,29 +106,37 @@ std::uint32_t SteppedRun::possible_count(std::uint8_t key) const {
 // "error 22"
 std::string SteppedRun::failed(const Message& error, bool& definite) {
     definite = is_definite_error(error.code);
+    tally_.events |= error.code == kErrorNotHeld ? kFailed | kLost : kFailed;
+    tally_.answers.indefinite_answers += definite ? 0U : 1U;
     return "error " + std::to_string(error.code);
 }
 
 void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new) {
     const std::uint8_t key = grant.operation.key;
     const std::uint32_t capacity = grant.operation.capacity();
-    leased_[key] = leased_[key] || grant.until.has_value();
-    uses_time_ = uses_time_ || grant.until.has_value();
+    if (grant.until) {
+        leased_[key] = true;
+        uses_time_ = true;
+        tally_.has_leases = true;
+        tally_.lease_ticks =
+            std::max(tally_.lease_ticks,
+                     std::clamp<std::int64_t>(*grant.until, 0, kFinalTicksMax) - shared_.clock());
+    }
     std::uint32_t others = 0;
     for (Caller& other : callers_) {
         for (BelievedHolding& holding : other.held) {
             if (holding.operation.key == key && &other != &caller) {
-                ++others;
+                others += believes(other, holding) ? 1U : 0U;
                 holding.overtaken = holding.overtaken || (is_new && capacity == 1);
             }
         }
     }
-    if (!leased_[key]) {
-        if (held_count(key) >= capacity) {
-            note("over-allocation");
+    if (leased_[key] && capacity == 1) {
+        if (others > 0 && !is_over(caller, grant)) {
+            note("belief-overlap");
         }
-    } else if (capacity == 1 && others > 0 && !is_over(caller, grant)) {
-        note("belief-overlap");
+    } else if ((is_new ? held_count(key) : others) >= capacity && !is_over(caller, grant)) {
+        note("over-allocation");
     }
     if (is_new && grant.token) {
         if (last_token_[key] && *grant.token <= *last_token_[key]) {
@@ -119,19 +146,39 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
     }
 }
 
+std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
+    const std::uint8_t key = caller.operation.key;
+    bool definite = false;
+    const std::string text = failed(answer, definite);
+    tally_.answers.refusals += definite ? 1U : 0U;
+    tally_.contended_definite += caller.met_holders && definite ? 1U : 0U;
+    tally_.contended_indefinite += caller.met_holders && !definite ? 1U : 0U;
+    if (!definite) {
+        ++caller.doubtful[key];
+        return text;
+    }
+    tally_.events |= kRefused;
+    if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
+        note("under-allocation");
+    }
+    return "full";
+}
+
 std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
     if (answer.kind == MessageKind::kError) {
-        bool definite = false;
-        const std::string text = failed(answer, definite);
-        caller.doubtful[caller.operation.key] += definite ? 0U : 1U;
-        if (definite && !leased_[caller.operation.key] &&
-            caller.possible_most < caller.operation.capacity()) {
-            note("under-allocation");
-        }
-        return definite ? "full" : text;
+        return refuse(caller, answer);
     }
+    ++tally_.answers.grants;
+    tally_.contended_definite += caller.met_holders ? 1U : 0U;
+    tally_.events |= kAcquired;
     const BelievedHolding grant{caller.operation, answer.until, answer.token};
     judge_grant(caller, grant, true);
+    if (world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].repeats_forever) {
+        // What is over would grow for ever in a script that never releases.
+        std::erase_if(caller.held, [&](const BelievedHolding& holding) {
+            return holding.operation.key == grant.operation.key && !believes(caller, holding);
+        });
+    }
     caller.held.push_back(grant);
     return "acquired" + (answer.count ? ", count " + std::to_string(*answer.count) : "") +
            (answer.until ? ", until " + std::to_string(*answer.until) : "");
@@ -142,10 +189,12 @@ std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
         if (caller.subject && caller.subject->overtaken) {
             note("false-ok");
         }
+        tally_.events |= kReleased;
         return "released";
     }
     bool definite = false;
     std::string text = failed(answer, definite);
+    tally_.answers.errors += definite ? 1U : 0U;
     if (!definite) {
         ++caller.doubtful[caller.operation.key];
     } else if (caller.subject && answer.code != kErrorNotHeld) {
@@ -156,30 +205,27 @@ std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
 
 std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
     const auto held =
-        std::find_if(caller.held.begin(), caller.held.end(), [&](const BelievedHolding& holding) {
+        std::find_if(caller.held.rbegin(), caller.held.rend(), [&](const BelievedHolding& holding) {
             return caller.subject && holding.operation.key == caller.operation.key;
         });
     if (answer.kind == MessageKind::kError) {
         bool definite = false;
         std::string text = failed(answer, definite);
-        if (answer.code == kErrorNotHeld && held != caller.held.end()) {
-            caller.held.erase(held);
+        tally_.answers.errors += definite ? 1U : 0U;
+        if (answer.code == kErrorNotHeld && held != caller.held.rend()) {
+            held->given_up = true;
             return text + ", lost";
         }
         return text;
     }
-    if (!answer.until || !caller.subject) {
+    if (!answer.until || held == caller.held.rend()) {
         return "ok";
     }
     // Renewed: holds until then, also when the time before was over meanwhile.
-    BelievedHolding grant = *caller.subject;
+    BelievedHolding grant = *held;
     grant.until = answer.until;
     judge_grant(caller, grant, false);
-    if (held != caller.held.end()) {
-        *held = grant;
-    } else {
-        caller.held.push_back(grant);
-    }
+    *held = grant;
     return "ok, until " + std::to_string(*answer.until);
 }
 
@@ -214,84 +260,6 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
     caller.advance(world_.world.callers[index], again ? 0 : 1);
     caller.operation = {};
     return text;
-}
-
-// Activities until each of them waits; the sender with the smallest number first.
-void SteppedRun::settle(std::uint64_t& steps) {
-    for (std::size_t i = 0; i < activities_.size();) {
-        std::vector<Action> possible;
-        add_steps(i, possible);
-        if (possible.empty() || ++steps > kProbeStepsMax) {
-            ++i;
-        } else {
-            step_of_activity(i, static_cast<std::uint8_t>(possible.front().argument));
-            i = 0;
-        }
-    }
-}
-
-SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
-    Activity activity;
-    activity.id = say_operation(program_, world_.world, "probe", view, std::nullopt);
-    std::uint64_t steps = 0;
-    auto answer = hear(activity, "probe");
-    while (!answer) {
-        settle(steps);
-        if (shared_.is_blocked(*activity.question) || ++steps > kProbeStepsMax) {
-            program_.tell_crash("probe");
-            return Probed::kRefused;
-        }
-        std::string text;
-        answer_question(activity, callers_.size() + activities_.size(), std::nullopt, text);
-        answer = hear(activity, "probe");
-    }
-    settle(steps);
-    if (answer->kind == MessageKind::kAnswer) {
-        return Probed::kAcquired;
-    }
-    return is_definite_error(answer->code) ? Probed::kRefused : Probed::kNobodyKnows;
-}
-
-void SteppedRun::probe_key(std::uint8_t key, const Operation& view) {
-    const std::uint32_t capacity = view.capacity();
-    const std::uint32_t held = held_count(key);
-    if (held >= capacity || leased_[key]) {
-        return;
-    }
-    std::uint32_t got = 0;
-    Probed last = Probed::kAcquired;
-    while (held + got <= capacity && last == Probed::kAcquired) {
-        last = probe_acquires(view);
-        got += last == Probed::kAcquired ? 1U : 0U;
-    }
-    if (last == Probed::kNobodyKnows) {
-        return;
-    }
-    if (held + got > capacity) {
-        note("double-release");
-    } else if (held + got + doubtful_count(key) < capacity) {
-        note("leak");
-    }
-}
-
-void SteppedRun::probe() {
-    LOCKKEEPER_CHECK(at_rest());
-    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
-        const auto number = static_cast<std::uint8_t>(key);
-        std::optional<Operation> view;
-        for (const CallerConfig& config : world_.world.callers) {
-            for (const Operation& operation : config.script) {
-                if (operation.verb == Verb::kAcquire && operation.key == number) {
-                    const Operation seen =
-                        ScriptPlace().resolved(operation, world_.world.views[view_]);
-                    view = !view || seen.capacity() > view->capacity() ? seen : *view;
-                }
-            }
-        }
-        if (view) {
-            probe_key(number, *view);
-        }
-    }
 }
 
 }  // namespace lockkeeper

@@ -1,6 +1,7 @@
 #include "outside/stepped_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/check.hpp"
 
@@ -21,6 +22,8 @@ void SteppedRun::begin() {
     crashes_ = 0;
     uses_time_ = false;
     violated_.clear();
+    probe_steps_.clear();
+    probe_held_.clear();
     program_.reset();
     const std::vector<std::string>& names = program_.background();
     activities_.assign(names.size(), {});
@@ -28,45 +31,13 @@ void SteppedRun::begin() {
         activities_[i].id =
             program_.ask(Program::kHarness, "background",
                          [&](MessageWriter& message) { message.add_text("name", names[i]); });
-        if (hear(activities_[i], names[i])) {
-            throw Misbehaved(Misbehaviour::kNonsense, "a background activity answers");
-        }
+        hear_of_background(i);
     }
     refresh();
 }
 
-// The message that an activity's turn ends with: its next question, which is kept, or its answer.
-std::optional<Message> SteppedRun::hear(Activity& activity, const std::string& name) {
-    Message message = program_.next();
-    if (is_question(message.kind)) {
-        if (message.op != activity.id) {
-            throw Misbehaved(Misbehaviour::kWrongAnswer,
-                             "\"op\" is " + std::to_string(*message.op) + " where " + name +
-                                 "'s operation " + std::to_string(activity.id) + " goes on");
-        }
-        if (message.dest != Program::kHarness) {
-            throw Misbehaved(
-                Misbehaviour::kNonsense,
-                "a question to " + quoted_piece(message.dest, 40) + " instead of \"harness\"");
-        }
-        uses_time_ = uses_time_ || message.kind == MessageKind::kNow;
-        if (!message.local.empty()) {
-            activity.answers = message.local;
-        }
-        activity.question = std::move(message);
-        return std::nullopt;
-    }
-    if (message.in_reply_to != activity.id) {
-        throw Misbehaved(Misbehaviour::kWrongAnswer,
-                         "in_reply_to is " + std::to_string(*message.in_reply_to) + " where " +
-                             name + "'s operation " + std::to_string(activity.id) + " goes on");
-    }
-    activity = {};
-    return message;
-}
-
 void SteppedRun::add_steps(std::size_t activity, std::vector<Action>& out) const {
-    const Message& question = *activities_[activity].question;
+    const Message& question = activities_[activity].questions.front();
     const auto number = static_cast<std::uint8_t>(activity);
     if (question.kind == MessageKind::kReceive) {
         for (const std::uint8_t sender : shared_.senders_for(question)) {
@@ -84,9 +55,15 @@ std::vector<Action> SteppedRun::enabled() const {
         if (caller.dead || caller.done) {
             continue;
         }
-        if (caller.activity.question ? !shared_.is_blocked(*caller.activity.question)
-                                     : can_begin(i)) {
+        const std::vector<Message>& questions = caller.activity.questions;
+        if (questions.empty() && can_begin(i)) {
             out.push_back({static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
+        }
+        for (std::size_t place = 0; place < questions.size(); ++place) {
+            if (!shared_.is_blocked(questions[place])) {
+                out.push_back({static_cast<std::uint8_t>(i), ActionKind::kStep,
+                               static_cast<std::uint16_t>(place)});
+            }
         }
     }
     for (std::size_t i = 0; i < activities_.size(); ++i) {
@@ -96,7 +73,8 @@ std::vector<Action> SteppedRun::enabled() const {
         return out;
     }
     if (may_tick(!out.empty())) {
-        out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(shared_.clock() + 1)});
+        const std::int64_t next = shared_.clock() + world_.tick_width;
+        out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(next)});
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         const Caller& caller = callers_[i];
@@ -113,14 +91,15 @@ std::vector<Action> SteppedRun::enabled() const {
 
 bool SteppedRun::may_tick(bool somebody_can_step) const {
     const std::int64_t time = shared_.clock();
-    if (time >= UINT16_MAX) {
+    if (time + world_.tick_width > UINT16_MAX) {
         return false;
     }
     const bool sleeps = std::any_of(callers_.begin(), callers_.end(), [](const Caller& caller) {
         return !caller.dead && caller.wakes_at.has_value();
     });
     return time < world_.ticks_max || sleeps ||
-           (!somebody_can_step && uses_time_ && time < world_.ticks_max + kPatienceTicks);
+           (!somebody_can_step && uses_time_ &&
+            time < world_.ticks_max + kPatienceTicks * world_.tick_width);
 }
 
 bool SteppedRun::all_done() const {
@@ -130,9 +109,9 @@ bool SteppedRun::all_done() const {
 
 bool SteppedRun::at_rest() const {
     return std::all_of(callers_.begin(), callers_.end(),
-                       [](const Caller& caller) { return !caller.activity.question; }) &&
+                       [](const Caller& caller) { return caller.activity.questions.empty(); }) &&
            std::all_of(activities_.begin(), activities_.end(), [&](const Activity& activity) {
-               return shared_.is_blocked(*activity.question);
+               return shared_.is_blocked(activity.questions.front());
            });
 }
 
@@ -145,72 +124,49 @@ bool SteppedRun::is_deadlock(const std::vector<Action>& enabled) const {
 bool SteppedRun::is_inside(Action action) const {
     // An activity that has received nothing yet is between two of its rounds.
     return action.kind == ActionKind::kStep
-               ? callers_[action.actor].activity.question.has_value()
+               ? !callers_[action.actor].activity.questions.empty()
                : action.kind == ActionKind::kBackground &&
-                     activities_[action.actor].question->kind != MessageKind::kReceive;
+                     activities_[action.actor].questions.front().kind != MessageKind::kReceive;
 }
 
-int SteppedRun::client_number(const std::string& name) const {
-    for (std::size_t i = 0; i < world_.world.callers.size(); ++i) {
-        if (world_.world.callers[i].name == name) {
-            return static_cast<int>(i);
+// The first half of a call's first step. True: the step is over with it.
+bool SteppedRun::begin_call(std::size_t index, Step& step) {
+    Caller& caller = callers_[index];
+    const std::string& name = world_.world.callers[index].name;
+    const Operation upcoming = caller.upcoming(world_.world.callers[index]);
+    step.text = name + " " + begin_operation(index);
+    if (caller.activity.id < 0) {  // a step of the script alone
+        step.ended = caller.dead;
+        if (!step.ended) {
+            step.alone = upcoming;
         }
+        return true;
     }
-    return -1;
+    step.called = caller.operation;
+    if (const auto answer = hear(caller.activity, name)) {
+        step.answer = end_operation(index, *answer);
+        step.result = "-> " + step.answer;
+        return true;
+    }
+    // Which of several questions is answered first is a choice of its own.
+    const std::vector<Message>& questions = caller.activity.questions;
+    if (questions.size() > 1 || shared_.is_blocked(questions.front())) {
+        step.text += ": begins";
+        return true;
+    }
+    return false;
 }
 
-// Does the activity's question and tells it; its next message is still to be heard. `text`: the
-// question, for reports.
-SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t actor,
-                                                std::optional<std::uint8_t> sender,
-                                                std::string& text) {
-    constexpr int kProbe = 255;  // the client of the final look, who is never seen to die
-    const Message question = std::move(*activity.question);
-    activity.question.reset();
-    int client = kProbe;
-    if (question.kind == MessageKind::kMonitor && question.client != "probe") {
-        client = client_number(question.client);
-        if (client < 0) {
-            throw Misbehaved(Misbehaviour::kNonsense,
-                             "monitors " + quoted_piece(question.client, 40) + ", who is nobody");
-        }
-    }
-    const bool dead = client != kProbe && callers_[static_cast<std::size_t>(client)].dead;
-    SharedState::Answer answer =
-        shared_.apply(question, static_cast<std::uint8_t>(actor), sender, client, dead);
-    activity.answers += answer.type + answer.more + "\n";
-    program_.answer(question, answer.type, answer.more);
-    text += ": " + question.describe();
-    return answer;
-}
-
-SteppedRun::Step SteppedRun::step_of_caller(std::size_t index) {
+SteppedRun::Step SteppedRun::step_of_caller(std::size_t index, std::size_t place) {
     Caller& caller = callers_[index];
     const std::string& name = world_.world.callers[index].name;
     Step step;
-    if (!caller.activity.question) {
-        const Operation upcoming = caller.upcoming(world_.world.callers[index]);
-        step.text = name + " " + begin_operation(index);
-        if (caller.activity.id < 0) {  // a step of the script alone
-            step.ended = caller.dead;
-            if (!step.ended) {
-                step.alone = upcoming;
-            }
-            return step;
-        }
-        step.called = caller.operation;
-        if (const auto answer = hear(caller.activity, name)) {
-            step.answer = end_operation(index, *answer);
-            step.result = "-> " + step.answer;
-            return step;
-        }
-        if (shared_.is_blocked(*caller.activity.question)) {
-            step.text += ": begins";
-            return step;
-        }
+    if (caller.activity.questions.empty() && begin_call(index, step)) {
+        return step;
     }
     step.text = name + " " + word_of(world_.world, caller.operation);
-    step.result = "-> " + answer_question(caller.activity, index, std::nullopt, step.text).text;
+    step.result =
+        "-> " + answer_question(caller.activity, place, index, std::nullopt, step.text).text;
     if (const auto answer = hear(caller.activity, name)) {
         step.answer = end_operation(index, *answer);
         step.result =
@@ -225,10 +181,8 @@ SteppedRun::Step SteppedRun::step_of_activity(std::size_t index, std::uint8_t se
     step.text = name;
     step.result =
         "-> " +
-        answer_question(activities_[index], callers_.size() + index, sender, step.text).text;
-    if (hear(activities_[index], name)) {
-        throw Misbehaved(Misbehaviour::kNonsense, "a background activity answers");
-    }
+        answer_question(activities_[index], 0, callers_.size() + index, sender, step.text).text;
+    hear_of_background(index);
     return step;
 }
 
@@ -239,8 +193,9 @@ void SteppedRun::crash(std::size_t index) {
         ++ghosts_[caller.operation.key];
     }
     for (const BelievedHolding& holding : caller.held) {
-        ++ghosts_[holding.operation.key];
+        ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
     }
+    tally_.events |= kCrashed;
     for (std::size_t key = 0; key < ghosts_.size(); ++key) {
         ghosts_[key] += caller.doubtful[key];
     }
@@ -255,7 +210,7 @@ void SteppedRun::crash(std::size_t index) {
 SteppedRun::Step SteppedRun::take(Action action) {
     Step step;
     switch (action.kind) {
-        case ActionKind::kStep: step = step_of_caller(action.actor); break;
+        case ActionKind::kStep: step = step_of_caller(action.actor, action.argument); break;
         case ActionKind::kBackground:
             step = step_of_activity(action.actor, static_cast<std::uint8_t>(action.argument));
             break;
@@ -267,10 +222,12 @@ SteppedRun::Step SteppedRun::take(Action action) {
             break;
         case ActionKind::kTime:
             shared_.set_clock(action.argument);
+            tally_.events |= kTimePassed;
             step.text = "time passes";
             break;
         case ActionKind::kResize:
             ++view_;
+            tally_.events |= kResized;
             step.text = "resize to " + std::to_string(world_.world.views[view_]) + " buckets";
             break;
         case ActionKind::kFault:
@@ -287,10 +244,18 @@ SteppedRun::Step SteppedRun::take(Action action) {
 
 std::string SteppedRun::describe() const {
     std::string holders;
+    const auto add = [&](const std::string& name) {
+        holders += (holders.empty() ? "" : ", ") + name;
+    };
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        for (std::size_t n = 0; n < callers_[i].held.size(); ++n) {
-            holders += (holders.empty() ? "" : ", ") + world_.world.callers[i].name;
+        for (const BelievedHolding& holding : callers_[i].held) {
+            if (believes(callers_[i], holding)) {
+                add(world_.world.callers[i].name);
+            }
         }
+    }
+    for (std::size_t i = 0; i < probe_held_.size(); ++i) {
+        add(kProbeName);
     }
     return shared_.describe() + (holders.empty() ? "  nobody holds" : "  held by " + holders);
 }
@@ -298,8 +263,10 @@ std::string SteppedRun::describe() const {
 std::string SteppedRun::questions() const {
     std::string out;
     const auto add = [&](const std::string& name, const Activity& activity) {
-        out += (out.empty() ? "" : ", ") + name + " " +
-               (activity.question ? activity.question->describe() : "-");
+        out += (out.empty() ? "" : ", ") + name + (activity.questions.empty() ? " -" : "");
+        for (const Message& question : activity.questions) {
+            out += (&question == &activity.questions.front() ? " " : " and ") + question.describe();
+        }
     };
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add(world_.world.callers[i].name, callers_[i].activity);
@@ -314,9 +281,12 @@ std::string SteppedRun::key() const {
     std::string out;
     const auto add = [&](auto number) { out += std::to_string(number) + ","; };
     const auto add_activity = [&](const Activity& activity) {
-        out += activity.question ? "q" : "-";
-        if (activity.question) {
-            activity.question->write_key(out);
+        for (const Message& question : activity.questions) {
+            out += "q";
+            question.write_key(out);
+        }
+        out += "-";
+        if (!activity.questions.empty()) {
             add_piece(out, activity.answers);
         }
     };
@@ -325,16 +295,17 @@ std::string SteppedRun::key() const {
         add(caller.next);
         add(caller.dead * 4 + caller.done * 2 + caller.waits_for_change);
         add(caller.wakes_at.value_or(-1));
-        add(caller.activity.question ? caller.possible_most : 0);
-        add(caller.activity.question ? caller.operation.buckets : 0);
+        add(caller.activity.questions.empty() ? 0 : caller.possible_most);
+        add(caller.activity.questions.empty() ? 0 : caller.operation.buckets);
         std::for_each(caller.doubtful.begin(), caller.doubtful.end(), add);
         const auto add_holding = [&](const BelievedHolding& holding) {
             add(holding.operation.key);
             add(holding.operation.max_per);
             add(holding.operation.buckets);
-            add(holding.until.value_or(INT64_MIN));
+            // Since when it is over decides nothing.
+            add(is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
             add(holding.token.value_or(INT64_MIN));
-            add(holding.overtaken);
+            add(holding.overtaken * 2 + holding.given_up);
         };
         std::for_each(caller.held.begin(), caller.held.end(), add_holding);
         out += "/";
@@ -357,5 +328,7 @@ std::string SteppedRun::key() const {
     add(static_cast<int>(uses_time_));
     return out;
 }
+
+SteppedTally SteppedRun::take_tally() { return std::exchange(tally_, {}); }
 
 }  // namespace lockkeeper

@@ -9,10 +9,12 @@
 // One step is one access to shared state, with everything that the program then does by itself up
 // to its next question. A call begins with its first step. The program's faults leave as
 // Misbehaved; what breaks a promise is collected in violated().
-// Actions: s<caller>, b<activity>.<sender> (of the message that a receive gets; else 0), x<caller>,
-// t0.<time>, r. A caller's receive gets the oldest message. See model/schedule.hpp for the line.
-// Limits: callers and keys as the model's; kPatienceTicks that the clock goes on beyond the budget
-// while nobody can take a step.
+// An operation may have several questions open; one of them is answered in each step.
+// Actions: s<caller>, s<caller>.<question> (its place among those open, from 0), x<caller>,
+// b<activity>.<sender> (of the message that a receive gets; else 0), t0.<time>, r. A caller's
+// receive gets the oldest message. See model/schedule.hpp for the line. Limits: callers and keys as
+// the model's; kOpenQuestionsMax of one operation; kPatienceTicks that the clock goes on beyond the
+// budget while nobody can take a step.
 #pragma once
 
 #include <array>
@@ -27,11 +29,18 @@
 #include "model/world_config.hpp"
 #include "outside/script_place.hpp"
 #include "outside/shared_state.hpp"
+#include "outside/stepped_tally.hpp"
 
 namespace lockkeeper {
 
 inline constexpr std::int64_t kPatienceTicks = 64;
 inline constexpr std::uint64_t kProbeStepsMax = 10'000;
+inline constexpr std::size_t kOpenQuestionsMax = 16;
+// How far the clock goes on at the end of a run, for time limits to be over.
+inline constexpr std::int64_t kFinalTicksMax = std::int64_t{1} << 32U;
+
+// The client of the final look.
+inline constexpr const char* kProbeName = "probe";
 
 // Names of the properties that can be judged from outside, at the stepped level.
 [[nodiscard]] const std::vector<std::string>& outside_properties();
@@ -62,10 +71,22 @@ class SteppedRun {
     // Nobody can take a step, faults apart, and somebody is unfinished.
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) const;
     void note_deadlock() { note("deadlock"); }
-    // At rest only, and the last thing that a run can do: leaks and double releases.
+    // At rest only, and the last thing that a run can do: leaks and double releases. Where time
+    // matters the clock goes on until a fresh client gets what is free.
     void probe();
+    // A step of that client, or of the clock: for reports, its action cannot be replayed.
+    struct ProbeStep {
+        Action action;
+        std::string text;
+        std::string result;
+        std::string state;
+    };
+    [[nodiscard]] const std::vector<ProbeStep>& probe_steps() const { return probe_steps_; }
 
+    // The simplest first: what the others follow from.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
+    // What happened since the last time that somebody asked.
+    [[nodiscard]] SteppedTally take_tally();
     // "db=1  held by A1": after a step.
     [[nodiscard]] std::string describe() const;
     // What everybody under way asks at this moment: "A1 read db, A2 -".
@@ -79,9 +100,9 @@ class SteppedRun {
   private:
     // What one actor has under way.
     struct Activity {
-        std::int64_t id = -1;  // msg_id of the operation; -1: none
-        std::optional<Message> question;
-        std::string answers;  // all that it was told since it began, or its own `local`
+        std::int64_t id = -1;            // msg_id of the operation; -1: none
+        std::vector<Message> questions;  // open, the oldest first
+        std::string answers;             // all that it was told since it began, or its own `local`
     };
     struct Caller : ScriptPlace {
         Activity activity;
@@ -91,21 +112,27 @@ class SteppedRun {
         bool waits_for_change = false;  // refused, and nobody else has done anything since
         std::optional<std::int64_t> wakes_at;
         std::uint32_t possible_most = 0;  // held by anybody, over the call under way
+        bool met_holders = false;         // all places were held at some moment of it
         // By key: units that its calls without a definite end may have taken, or not given back.
         std::array<std::uint32_t, 4> doubtful{};
     };
 
     // stepped_run.cpp
-    Step step_of_caller(std::size_t index);
+    Step step_of_caller(std::size_t index, std::size_t place);
+    [[nodiscard]] bool begin_call(std::size_t index, Step& step);
     Step step_of_activity(std::size_t index, std::uint8_t sender);
     void crash(std::size_t index);
-    SharedState::Answer answer_question(Activity& activity, std::size_t actor,
-                                        std::optional<std::uint8_t> sender, std::string& text);
-    [[nodiscard]] std::optional<Message> hear(Activity& activity, const std::string& name);
     void add_steps(std::size_t activity, std::vector<Action>& out) const;
-    [[nodiscard]] int client_number(const std::string& name) const;
     [[nodiscard]] bool may_tick(bool somebody_can_step) const;
     [[nodiscard]] bool all_done() const;
+
+    // stepped_turn.cpp
+    SharedState::Answer answer_question(Activity& activity, std::size_t place, std::size_t actor,
+                                        std::optional<std::uint8_t> sender, std::string& text);
+    [[nodiscard]] std::optional<Message> hear(Activity& activity, const std::string& name);
+    void keep_question(Activity& activity, Message message);
+    void hear_of_background(std::size_t index);
+    [[nodiscard]] int client_number(const std::string& name) const;
 
     // stepped_script.cpp
     [[nodiscard]] bool can_begin(std::size_t index) const;
@@ -115,21 +142,29 @@ class SteppedRun {
     // stepped_judge.cpp
     void note(const char* property);
     void refresh();
-    void expire();
+    void note_ends();
+    [[nodiscard]] std::int64_t time_of(const Caller& caller) const;
     [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
+    [[nodiscard]] bool believes(const Caller& caller, const BelievedHolding& holding) const;
     std::string end_operation(std::size_t index, const Message& answer);
     std::string end_acquire(Caller& caller, const Message& answer);
+    std::string refuse(Caller& caller, const Message& answer);
     std::string end_release(Caller& caller, const Message& answer);
     std::string end_call(Caller& caller, const Message& answer);
-    static std::string failed(const Message& error, bool& definite);
+    std::string failed(const Message& error, bool& definite);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
-    void probe_key(std::uint8_t key, const Operation& view);
-    enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
-    [[nodiscard]] Probed probe_acquires(const Operation& view);
     [[nodiscard]] std::uint32_t doubtful_count(std::uint8_t key) const;
+
+    // stepped_probe.cpp
+    enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
+    void probe_key(std::uint8_t key, const Operation& view);
+    [[nodiscard]] Probed probe_acquires(const Operation& view);
     void settle(std::uint64_t& steps);
+    void note_probe_step(const Step& step, std::size_t actor);
+    void pass_time(std::int64_t until);
+    void pass_time_limits(std::uint8_t key);
 
     Program& program_;
     const OutsideWorld& world_;
@@ -144,6 +179,10 @@ class SteppedRun {
     bool uses_time_ = false;
     std::array<bool, 4> leased_{};  // by key: a grant had an end
     std::vector<const Property*> violated_;
+    SteppedTally tally_;
+    std::vector<ProbeStep> probe_steps_;
+    // What the final look got: until when, where that was said.
+    std::vector<std::optional<std::int64_t>> probe_held_;
 };
 
 }  // namespace lockkeeper

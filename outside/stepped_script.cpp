@@ -16,7 +16,12 @@ void SteppedRun::pass_over(std::size_t index) {
         if (caller.dead || caller.done || caller.activity.id >= 0) {
             return;
         }
-        if (caller.pass_over_one(config)) {
+        const auto left_out = caller.pass_over_one(
+            config, [&](const BelievedHolding& holding) { return believes(caller, holding); });
+        if (left_out) {
+            if (left_out->operations > 0) {
+                tally_.passed_over[left_out->why] += left_out->operations;
+            }
             continue;
         }
         if (caller.upcoming(config).verb != Verb::kSleep || !caller.wakes_at ||
@@ -75,6 +80,7 @@ std::string SteppedRun::begin_operation(std::size_t index) {
     caller.subject = caller.take_subject(operation);
     caller.waits_for_change = operation.verb == Verb::kAcquire;
     caller.possible_most = possible_count(operation.key);
+    caller.met_holders = held_count(operation.key) >= operation.capacity();
     caller.activity = {};
     caller.activity.id =
         say_operation(program_, world_.world, config.name, operation, caller.subject);

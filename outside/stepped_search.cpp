@@ -21,6 +21,22 @@ bool same_party(Action left, Action right) {
 
 }  // namespace
 
+std::string shown_step(const std::string& text, const std::string& result) {
+    return result.empty() ? text : text + " " + result;
+}
+
+std::string step_difference(const std::vector<std::string>& first,
+                            const std::vector<std::string>& then) {
+    for (std::size_t i = 0; i < std::max(first.size(), then.size()); ++i) {
+        const std::string one = i < first.size() ? "\"" + first[i] + "\"" : "the end of the run";
+        const std::string other = i < then.size() ? "\"" + then[i] + "\"" : "the end of the run";
+        if (one != other) {
+            return "step " + std::to_string(i + 1) + ": first " + one + ", then " + other;
+        }
+    }
+    return "";
+}
+
 SteppedSearch::SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options)
     : program_(program), run_(program, world), options_(std::move(options)) {}
 
@@ -30,6 +46,9 @@ double SteppedSearch::seconds() const {
 
 bool SteppedSearch::should_stop() {
     if (result_.finding || !result_.diverged.empty()) {
+        return true;
+    }
+    if (hidden_ && result_.schedules >= hidden_until_) {
         return true;
     }
     if (interrupt_requested()) {
@@ -57,6 +76,7 @@ bool SteppedSearch::should_stop() {
 void SteppedSearch::guarded(const std::function<void()>& run) {
     ++result_.schedules;
     actions_.clear();
+    shown_.clear();
     is_probing_ = false;
     try {
         run_.begin();
@@ -66,7 +86,8 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
         if (is_input(error.kind())) {
             throw;
         }
-        result_.finding = {nullptr, error.kind(), error.what(), actions_, found_by_, is_probing_};
+        result_.finding = {nullptr, error.kind(), error.what(), actions_,
+                           shown_,  found_by_,    is_probing_};
     } catch (const Diverged& error) {
         program_.kill();
         result_.diverged = error.what();
@@ -75,14 +96,43 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
         stopped_ = true;
         --result_.schedules;
     }
+    result_.tally += run_.take_tally();
+    if (result_.schedules == 1) {
+        first_ = {nullptr, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
+    }
     if (options_.progress) {
         options_.progress({result_.schedules, result_.steps, seconds()});
     }
 }
 
 void SteppedSearch::found(const Property* property) {
-    result_.finding = {property, std::nullopt, "", actions_, found_by_};
+    SteppedFinding finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
+    // That there is room for more than there should be follows from something that callers do.
+    if (is_probing_ && property->name == "double-release") {
+        if (!hidden_) {
+            hidden_ = std::move(finding);
+            hidden_until_ = result_.schedules + kVisibleSchedulesMax;
+        }
+        return;
+    }
+    result_.finding = std::move(finding);
     result_.limit = "first violation";
+}
+
+// The actions are those of the run until then; the steps of the look at the end come after them.
+void SteppedSearch::probe() {
+    is_probing_ = true;
+    run_.probe();
+    for (const SteppedRun::ProbeStep& step : run_.probe_steps()) {
+        shown_.push_back(shown_step(step.text, step.result));
+    }
+}
+
+const std::string& SteppedSearch::take(Action action) {
+    actions_.push_back(action);
+    ++result_.steps;
+    const SteppedRun::Step step = run_.take(action);
+    return shown_.emplace_back(shown_step(step.text, step.result));
 }
 
 // After each step: is the run at its end?
@@ -91,18 +141,19 @@ SteppedSearch::AtEnd SteppedSearch::look(std::size_t depth, const std::vector<Ac
         run_.note_deadlock();
     }
     if (run_.violated().empty() && enabled.empty() && run_.finished()) {
-        is_probing_ = true;
-        run_.probe();
+        probe();
     }
-    if (!run_.violated().empty()) {
-        found(run_.violated().front());
-        return AtEnd::kYes;
-    }
-    if (enabled.empty()) {
+    AnswerCounts& counts = result_.tally.answers;
+    if (!run_.violated().empty() || enabled.empty()) {
+        ++counts.runs;
+        if (!run_.violated().empty()) {
+            found(run_.violated().front());
+        }
         return AtEnd::kYes;
     }
     if (depth >= options_.steps_max) {
-        ++result_.cut_schedules;
+        ++counts.runs;
+        ++counts.cut_runs;
         return AtEnd::kYes;
     }
     return AtEnd::kNo;
@@ -169,17 +220,20 @@ SteppedSearch::Frame SteppedSearch::make_frame(std::vector<Action> enabled, std:
 // The decisions so far once more, and the new one at their end.
 void SteppedSearch::run_frames() {
     for (std::size_t depth = 0; depth < frames_.size(); ++depth) {
-        const Frame& frame = frames_[depth];
+        Frame& frame = frames_[depth];
         if (run_.enabled() != frame.enabled ||
             std::hash<std::string>{}(run_.key()) != frame.fingerprint) {
-            throw Diverged("after the same " + std::to_string(depth) +
-                           " steps things are not the same: " + frame.seen + "; the second time " +
-                           run_.questions() + ", " + run_.describe());
+            throw Diverged("after the same " + std::to_string(depth) + " steps: first " +
+                           frame.seen + "; then " + run_.questions() + ", " + run_.describe());
         }
-        const Action action = frame.choices[frame.chosen];
-        actions_.push_back(action);
-        ++result_.steps;
-        run_.take(action);
+        if (frame.shown.empty()) {
+            (void)run_.take_tally();  // of what has been counted
+            frame.shown = take(frame.choices[frame.chosen]);
+        } else if (const std::string& shown = take(frame.choices[frame.chosen]);
+                   shown != frame.shown) {
+            throw Diverged("step " + std::to_string(depth + 1) + ": first \"" + frame.shown +
+                           "\", then \"" + shown + "\"");
+        }
     }
 }
 
@@ -194,17 +248,18 @@ void SteppedSearch::go_on(std::uint32_t bound) {
         if (frame.choices.empty()) {
             return;
         }
-        const Action action = frame.choices.front();
         frames_.push_back(std::move(frame));
-        actions_.push_back(action);
-        ++result_.steps;
-        run_.take(action);
+        const std::string& shown = take(frames_.back().choices.front());
+        frames_.back().shown = shown;
     }
 }
 
 bool SteppedSearch::next_choice(std::vector<Frame>& frames) {
     while (!frames.empty() && ++frames.back().chosen >= frames.back().choices.size()) {
         frames.pop_back();
+    }
+    if (!frames.empty()) {
+        frames.back().shown.clear();
     }
     return !frames.empty();
 }
@@ -249,17 +304,27 @@ void SteppedSearch::run_random(std::uint64_t number) {
                 action = *goes_on;
             }
             last = is_step(action) ? std::optional(action) : last;
-            actions_.push_back(action);
-            ++result_.steps;
-            run_.take(action);
+            take(action);
         }
     });
+}
+
+// A program that is not deterministic is found out where the search repeats itself. A search of few
+// runs does not: the first of them is run again.
+void SteppedSearch::recheck() {
+    SteppedTrace first;
+    first.probed = first_.in_probe;
+    for (const std::string& shown : first_.shown) {
+        first.steps.emplace_back().text = shown;
+    }
+    result_.diverged = repeated_difference(first_, first);
 }
 
 SteppedResult SteppedSearch::search() {
     result_ = {};
     started_ = ChildProcess::Clock::now();
     stopped_ = false;
+    hidden_.reset();
     program_.stop_by({deadline()});
     shares_ = options_.method == SteppedMethod::kBoth;
     if (options_.method != SteppedMethod::kRandom) {
@@ -275,7 +340,7 @@ SteppedResult SteppedSearch::search() {
                 result_.preemptions_done = bound;
             }
             // Without anything left out a larger bound has nothing to add.
-            result_.complete = done && !pruned_ && result_.cut_schedules == 0;
+            result_.complete = done && !pruned_ && result_.tally.answers.cut_runs == 0;
             goes_on = done && pruned_ && bound < most;
         }
     }
@@ -288,6 +353,15 @@ SteppedResult SteppedSearch::search() {
         }
     } else if (!result_.complete) {
         (void)should_stop();
+    }
+    if (hidden_ && !result_.finding && result_.diverged.empty()) {
+        result_.finding = std::move(hidden_);
+        result_.limit = "first violation";
+        result_.complete = false;
+    }
+    if (!result_.finding && result_.diverged.empty() && result_.limit != "time" &&
+        result_.limit != "interrupted") {
+        recheck();
     }
     result_.seconds = seconds();
     return result_;

@@ -41,19 +41,20 @@ struct SteppedFinding {
     std::optional<Misbehaviour> misbehaviour;
     std::string detail;
     std::vector<Action> actions;
+    std::vector<std::string> shown;  // each step in words, as it was when this was found
     std::string found_by;
     bool in_probe = false;  // it misbehaved in the look at the end, after all actions
 };
 
 struct SteppedResult {
     std::optional<SteppedFinding> finding;  // as it was found; see shrink
-    std::string diverged;                   // not empty: the program is not deterministic
+    std::string diverged;  // not empty: the program is not deterministic, and its two answers
     bool complete = false;
     std::string limit;  // why it ended: "schedules", "time", "interrupted", "first violation"
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;
-    std::uint64_t cut_schedules = 0;  // that reached steps_max
-    std::uint64_t states = 0;         // kept, in the last round; 0: the program is not stateless
+    SteppedTally tally;        // of all runs; repeated beginnings count once
+    std::uint64_t states = 0;  // kept, in the last round; 0: the program is not stateless
     // The largest bound on preemptions that was searched completely.
     std::optional<std::uint32_t> preemptions_done;
     double seconds = 0;
@@ -61,7 +62,8 @@ struct SteppedResult {
 
 struct SteppedTrace {
     std::string initial_state;
-    std::vector<TraceStep> steps;
+    std::vector<TraceStep> steps;  // of the actions, then of the look at the end
+    std::size_t probe_steps = 0;   // how many of the latter there are
     std::vector<const Property*> violated;
     std::optional<Misbehaviour> misbehaviour;
     std::string detail;
@@ -85,6 +87,10 @@ class SteppedSearch {
     // interrupted or not. Where the program hangs is not waited for again: the run is shown up to
     // there.
     [[nodiscard]] SteppedTrace show(const SteppedFinding& finding);
+    // Shows it several times more: what is different from `trace`, in two answers; empty: nothing.
+    // A hang is not waited for again.
+    [[nodiscard]] std::string repeated_difference(const SteppedFinding& finding,
+                                                  const SteppedTrace& trace);
 
   private:
     // One decision of the depth-first search.
@@ -94,6 +100,7 @@ class SteppedSearch {
         std::size_t fingerprint = 0;  // of everything
         std::vector<Action> choices;  // within the bound, the preferred first
         std::size_t chosen = 0;
+        std::string shown;           // the step that was chosen, in words; empty: not yet taken
         std::optional<Action> last;  // the step before, faults and time apart
         std::uint32_t preemptions = 0;
     };
@@ -108,6 +115,9 @@ class SteppedSearch {
     void run_frames();
     void go_on(std::uint32_t bound);
     AtEnd look(std::size_t depth, const std::vector<Action>& enabled);
+    const std::string& take(Action action);
+    void probe();
+    void recheck();
     [[nodiscard]] bool was_seen(std::uint32_t bound);
     [[nodiscard]] Frame make_frame(std::vector<Action> enabled, std::uint32_t bound);
     [[nodiscard]] static bool next_choice(std::vector<Frame>& frames);
@@ -129,7 +139,12 @@ class SteppedSearch {
     SteppedOptions options_;
     SteppedResult result_;
     std::vector<Frame> frames_;
-    std::vector<Action> actions_;  // of the run under way
+    std::vector<Action> actions_;     // of the run under way
+    std::vector<std::string> shown_;  // its steps in words
+    SteppedFinding first_;            // the first run, whatever it came to
+    // Found by the look at the end only: there may be a run in which callers show it.
+    std::optional<SteppedFinding> hidden_;
+    std::uint64_t hidden_until_ = 0;  // schedules
     std::string found_by_;
     bool pruned_ = false;
     bool shares_ = false;
@@ -142,6 +157,15 @@ class SteppedSearch {
 };
 
 inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
+// So often a finding is run again before it counts.
+inline constexpr int kConfirmations = 10;
+// So many schedules more are looked at for a finding that the steps of callers show.
+inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
+// "step 3: first X, then Y"; empty: the same.
+[[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
+                                          const std::vector<std::string>& then);
+// A step as a report has it: what is done, and what comes of it.
+[[nodiscard]] std::string shown_step(const std::string& text, const std::string& result);
 inline constexpr double kShowSeconds = 0.5;
 inline constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 30U;
 

@@ -47,6 +47,15 @@ Actions without(const Actions& actions, std::size_t at, std::size_t count) {
     return out;
 }
 
+// The clock may go on further at once than a search lets it.
+bool is_possible(Action action, const Actions& enabled) {
+    return std::any_of(enabled.begin(), enabled.end(), [&](Action other) {
+        return action == other ||
+               (action.kind == ActionKind::kTime && other.kind == ActionKind::kTime &&
+                action.argument > other.argument);
+    });
+}
+
 TraceStep step_without_end(Action action) {
     TraceStep step;
     step.action = action;
@@ -157,13 +166,40 @@ SteppedTrace SteppedSearch::show(const SteppedFinding& finding) {
                                                        : run_exactly(finding.actions);
 }
 
+std::string SteppedSearch::repeated_difference(const SteppedFinding& finding,
+                                               const SteppedTrace& trace) {
+    if (finding.misbehaviour == Misbehaviour::kHung) {
+        return "";
+    }
+    // A run that was cut may be at rest by chance, and its replay then looks.
+    const auto shown = [&](const SteppedTrace& of) {
+        std::vector<std::string> steps;
+        for (const TraceStep& step : of.steps) {
+            steps.push_back(shown_step(step.text, step.result));
+        }
+        steps.resize(steps.size() - (trace.probed ? 0 : of.probe_steps));
+        return steps;
+    };
+    for (int i = 1; i < kConfirmations; ++i) {
+        const SteppedTrace again = show(finding);
+        if (again.stopped) {
+            return "";
+        }
+        if (std::string difference = step_difference(shown(trace), shown(again));
+            !difference.empty()) {
+            return difference;
+        }
+    }
+    return "";
+}
+
 // Up to the first violation or impossible action.
 void SteppedSearch::take_into(SteppedTrace& trace, const Actions& actions) {
     run_.begin();
     trace.initial_state = run_.describe();
     for (std::size_t i = 0; i < actions.size() && run_.violated().empty(); ++i) {
         const Actions enabled = run_.enabled();
-        if (std::find(enabled.begin(), enabled.end(), actions[i]) == enabled.end()) {
+        if (!is_possible(actions[i], enabled)) {
             trace.impossible = i;
             return;
         }
@@ -222,6 +258,14 @@ SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
         if (run_.violated().empty() && run_.at_rest()) {
             trace.probed = true;
             run_.probe();
+            for (const SteppedRun::ProbeStep& probe : run_.probe_steps()) {
+                TraceStep& shown = trace.steps.emplace_back();
+                shown.action = probe.action;
+                shown.text = probe.text;
+                shown.result = probe.result;
+                shown.state = probe.state;
+                ++trace.probe_steps;
+            }
         }
         trace.violated = run_.violated();
         if (!trace.steps.empty()) {

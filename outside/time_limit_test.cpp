@@ -85,13 +85,14 @@ TEST(TimeLimit, AnInterruptEndsASteppedRunThatHangs) {
 TEST(TimeLimit, AShrinkingThatIsNotFinishedKeepsWhatItHas) {
     NEEDS_TOOL("python3");
     const std::string command = child("hangs-later");
-    const Searched searched(command, pairs(2, 1));
+    // One caller: a search of one run.
+    const Searched searched(command, pairs(1, 1));
     ASSERT_EQ("double-release", searched.found());
     const SteppedFinding& found = *searched.result.finding;
     // The program of its own has been reset once; every further run hangs.
     SteppedSearch again(*searched.program, searched.world, limited());
     EXPECT_EQ(found.actions, again.shrink(found).actions);
-    const Searched fresh(command, pairs(2, 1));
+    const Searched fresh(command, pairs(1, 1));
     SteppedSearch late(*fresh.program, fresh.world, limited());
     const SteppedTrace trace = late.show(found);
     EXPECT_TRUE(trace.stopped);

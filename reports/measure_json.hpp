@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/measure_report.hpp"
@@ -16,6 +17,8 @@ inline constexpr int kMeasureVersion = 1;
 [[nodiscard]] std::string measure_document(const std::vector<MeasureReport>& reports,
                                            int exit_code);
 
+// How every table begins, and a file that may be replaced by another.
+inline constexpr std::string_view kCsvMark = "file,system,variant,parameter_1,value_1,";
 // One figure a row; the first row has the names. Infinite: "inf". Lines end with "\n".
 [[nodiscard]] std::string measure_csv(const std::vector<MeasureReport>& reports);
 

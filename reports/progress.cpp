@@ -1,5 +1,6 @@
 #include "reports/progress.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -10,9 +11,39 @@ namespace lockkeeper {
 namespace {
 constexpr double kTerminalSeconds = 0.5;
 constexpr double kPlainSeconds = 5;
+
+// "40 s", "3 min", "2.5 h", "12 days": as precise as a guess is.
+std::string about(double seconds) {
+    constexpr double kMinute = 60;
+    constexpr double kHour = 3600;
+    constexpr double kDay = 86'400;
+    if (seconds < 2 * kMinute) {
+        return fmt::format("{:.0f} s", seconds);
+    }
+    return seconds < 2 * kHour  ? fmt::format("{:.0f} min", seconds / kMinute)
+           : seconds < 2 * kDay ? fmt::format("{:.0f} h", seconds / kHour)
+                                : fmt::format("{:.3g} days", seconds / kDay);
+}
+
+// At the speed so far, and not beyond the limit of time.
+double seconds_left(double done, double total, double seconds, const ProgressLimits& limits) {
+    const double by_count = done > 0 ? seconds * std::max(0.0, total - done) / done
+                                     : std::numeric_limits<double>::infinity();
+    return std::min(by_count, std::max(0.0, limits.seconds - seconds));
+}
+
+// Of a number of runs that is known in advance.
+std::string left_text(std::uint64_t done, double seconds, const ProgressLimits& limits) {
+    constexpr double kNever = 1e15;  // what stands for "no limit"
+    const double total = limits.count > 0 ? static_cast<double>(limits.count)
+                                          : std::numeric_limits<double>::infinity();
+    const double left = seconds_left(static_cast<double>(done), total, seconds, limits);
+    return left < kNever ? fmt::format(", at most {} left", about(left)) : "";
+}
+
 }  // namespace
 
-std::string progress_text(const ExploreProgress& progress) {
+std::string progress_text(const ExploreProgress& progress, const ProgressLimits& limits) {
     std::string text =
         fmt::format("{} states, {} transitions, depth {}, frontier {}, {}, {}, {}",
                     with_commas(progress.states), with_commas(progress.transitions), progress.depth,
@@ -22,19 +53,29 @@ std::string progress_text(const ExploreProgress& progress) {
         text +=
             fmt::format(", estimate {:.2g} states ({:.2g} to {:.2g})", progress.estimate->states,
                         progress.estimate->least, progress.estimate->most);
+        const auto left = [&](double total) {
+            return about(seconds_left(static_cast<double>(progress.states), total, progress.seconds,
+                                      limits));
+        };
+        text += fmt::format(", about {} left ({} to {})", left(progress.estimate->states),
+                            left(progress.estimate->least), left(progress.estimate->most));
+    } else {
+        text += left_text(progress.states, progress.seconds, {0, limits.seconds});
     }
     return text;
 }
 
-std::string progress_text(const FuzzProgress& progress) {
+std::string progress_text(const FuzzProgress& progress, const ProgressLimits& limits) {
     return fmt::format("{} schedules, {} steps, {}, {}", with_commas(progress.schedules),
                        with_commas(progress.steps), rate_text(progress.steps, progress.seconds),
-                       seconds_text(progress.seconds));
+                       seconds_text(progress.seconds)) +
+           left_text(progress.schedules, progress.seconds, limits);
 }
 
-std::string progress_text(const MeasureProgress& progress) {
+std::string progress_text(const MeasureProgress& progress, const ProgressLimits& limits) {
     return fmt::format("measured {} states or runs, {}, {}", with_commas(progress.done),
-                       rate_text(progress.done, progress.seconds), seconds_text(progress.seconds));
+                       rate_text(progress.done, progress.seconds), seconds_text(progress.seconds)) +
+           left_text(progress.done, progress.seconds, limits);
 }
 
 bool ProgressLine::is_due(double seconds) const {
@@ -48,6 +89,13 @@ void ProgressLine::write(const std::string& line, double seconds) {
         err_ << '\r' << line << std::string(rest, ' ') << std::flush;
         shown_ = line.size();
     } else {
+        err_ << line << std::endl;
+    }
+}
+
+void ProgressLine::say(const std::string& line) {
+    if (!quiet_) {
+        wipe();
         err_ << line << std::endl;
     }
 }

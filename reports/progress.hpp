@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <limits>
 #include <string>
 
 #include "scheduler/runner.hpp"
@@ -16,15 +17,25 @@ struct MeasureProgress {
     double seconds = 0;
 };
 
-[[nodiscard]] std::string progress_text(const ExploreProgress& progress);
-[[nodiscard]] std::string progress_text(const FuzzProgress& progress);
-[[nodiscard]] std::string progress_text(const MeasureProgress& progress);
+// What the search will not go beyond: for how long it may still take.
+struct ProgressLimits {
+    std::uint64_t count = 0;  // of schedules or runs; 0: not known
+    double seconds = std::numeric_limits<double>::infinity();
+};
+
+// Each ends with the time that is left, where that can be said.
+[[nodiscard]] std::string progress_text(const ExploreProgress& progress,
+                                        const ProgressLimits& limits = {});
+[[nodiscard]] std::string progress_text(const FuzzProgress& progress,
+                                        const ProgressLimits& limits = {});
+[[nodiscard]] std::string progress_text(const MeasureProgress& progress,
+                                        const ProgressLimits& limits = {});
 
 class ProgressLine {
   public:
     // `err` must outlive this. `quiet`: nothing is ever written.
-    ProgressLine(std::ostream& err, bool is_terminal, bool quiet)
-        : err_(err), is_terminal_(is_terminal), quiet_(quiet) {}
+    ProgressLine(std::ostream& err, bool is_terminal, bool quiet, ProgressLimits limits = {})
+        : err_(err), is_terminal_(is_terminal), quiet_(quiet), limits_(limits) {}
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
     ProgressLine(ProgressLine&&) = delete;
@@ -35,9 +46,11 @@ class ProgressLine {
     template <class Progress>
     void show(const Progress& progress) {
         if (is_due(progress.seconds)) {
-            write(progress_text(progress), progress.seconds);
+            write(progress_text(progress, limits_), progress.seconds);
         }
     }
+    // A line that stays, unless quiet.
+    void say(const std::string& line);
     // Leaves an empty line for what comes next.
     void wipe();
 
@@ -48,6 +61,7 @@ class ProgressLine {
     std::ostream& err_;
     bool is_terminal_;
     bool quiet_;
+    ProgressLimits limits_;
     double last_seconds_ = 0;
     std::size_t shown_ = 0;  // characters on the terminal's line
 };

@@ -33,6 +33,27 @@ TEST(Progress, AnEstimateComesWithItsRange) {
               progress_text(progress).find(", estimate 1.5e+04 states (9e+03 to 4e+04)"));
 }
 
+TEST(Progress, AnEstimateIsOneOfTimeAsWell) {
+    ExploreProgress progress = at(20);
+    progress.estimate = TotalEstimate{10'000, 1'500, 1'000'000};
+    EXPECT_NE(std::string::npos, progress_text(progress).find(", about 3 min left (10 s to 6 h)"))
+        << progress_text(progress);
+    EXPECT_NE(std::string::npos,
+              progress_text(progress, {0, 60}).find(", about 40 s left (10 s to 40 s)"))
+        << progress_text(progress, {0, 60});
+}
+
+TEST(Progress, WhatEndsAtALimitSaysHowLongThatTakesAtMost) {
+    const FuzzProgress fuzzing{1'000, 50'000, 10};
+    EXPECT_NE(std::string::npos, progress_text(fuzzing, {5'000}).find(", at most 40 s left"));
+    EXPECT_NE(std::string::npos, progress_text(fuzzing, {5'000, 30}).find(", at most 20 s left"));
+    EXPECT_NE(std::string::npos, progress_text(fuzzing, {900, 30}).find(", at most 0 s left"));
+    EXPECT_EQ(std::string::npos, progress_text(fuzzing, {0, 1e18}).find("left"));
+    EXPECT_EQ(std::string::npos, progress_text(FuzzProgress{0, 0, 0}, {10}).find("left"));
+    EXPECT_NE(std::string::npos,
+              progress_text(MeasureProgress{10, 3600}, {1'000}).find(", at most 4.12 days left"));
+}
+
 TEST(Progress, TwiceASecondOnATerminalAndGoneAtTheEnd) {
     std::ostringstream err;
     {

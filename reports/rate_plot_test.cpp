@@ -11,7 +11,8 @@
 namespace lockkeeper {
 namespace {
 
-// Balanced tags, quoted attributes, no bare '<' or '&': what a reader of XML would refuse.
+// Balanced tags, quoted attributes, comments that end, no bare '<' or '&': what a reader of XML
+// would refuse.
 std::string complaint_about(const std::string& xml) {
     std::stack<std::string> open;
     std::size_t at = xml.find("?>");
@@ -28,6 +29,14 @@ std::string complaint_about(const std::string& xml) {
         }
         if (xml[at] != '<') {
             ++at;
+            continue;
+        }
+        if (xml.compare(at, 4, "<!--") == 0) {
+            const std::size_t two_hyphens = xml.find("--", at + 4);
+            if (two_hyphens == std::string::npos || xml.compare(two_hyphens, 3, "-->") != 0) {
+                return "bad comment";
+            }
+            at = two_hyphens + 3;
             continue;
         }
         const std::size_t end = xml.find('>', at);

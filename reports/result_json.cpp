@@ -1,10 +1,9 @@
 #include "reports/result_json.hpp"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "properties/catalogue.hpp"
+#include "reports/step_count.hpp"
 #include "version.hpp"
 
 namespace lockkeeper {
@@ -69,7 +68,7 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["number"] = property ? Json(property->number) : Json(nullptr);
     json["severity"] = property ? Json(name_of(property->severity)) : Json(nullptr);
     json["definition"] = property ? Json(property->definition) : Json(nullptr);
-    json["steps"] = finding.schedule.actions.size();
+    json["steps"] = step_count(finding);
     json["schedule"] = to_line(finding.schedule);
     json["cycle_from"] =
         finding.cycle_start == kNoStep ? Json(nullptr) : Json(finding.cycle_start + 1);
@@ -119,6 +118,24 @@ Json rates_of(const RunReport& report) {
     return list;
 }
 
+Json answers_of(const RunReport& report) {
+    if (!report.answers) {
+        return nullptr;
+    }
+    const AnswerCounts& answers = *report.answers;
+    return {{"grants", answers.grants}, {"refusals", answers.refusals},
+            {"errors", answers.errors}, {"indefinite_answers", answers.indefinite_answers},
+            {"runs", answers.runs},     {"cut_runs", answers.cut_runs}};
+}
+
+Json passed_over_of(const RunReport& report) {
+    Json list = Json::array();
+    for (const PassedOver& passed : report.passed_over) {
+        list.push_back({{"operations", passed.operations}, {"why", passed.why}});
+    }
+    return list;
+}
+
 void add_search(const RunReport& report, Json& json) {
     const auto explored = [&](auto member) {
         return report.explored ? Json((*report.explored).*member) : Json(nullptr);
@@ -164,6 +181,8 @@ Json file_of(const RunReport& report) {
     json["seconds"] = report.seconds;
     json["goals_reached"] = names(report.goals_reached);
     json["goals_missed"] = names(report.goals_missed);
+    json["answers"] = answers_of(report);
+    json["passed_over"] = passed_over_of(report);
     json["divergences"] = divergences_of(report);
     json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
     json["overlaps"] = report.replayed ? overlaps_of(*report.replayed) : Json(nullptr);
@@ -225,10 +244,11 @@ std::string result_document(const std::string& command, const std::vector<RunRep
     json["verdict"] = name_of(overall(command, reports, exit_code));
     json["exit_code"] = exit_code;
     add_totals(reports, json);
-    json["passed"] = std::count_if(reports.begin(), reports.end(),
-                                   [](const RunReport& report) { return report.exit_code == 0; });
-    json["failed"] = std::count_if(reports.begin(), reports.end(),
-                                   [](const RunReport& report) { return report.exit_code != 0; });
+    const OutcomeCounts outcomes = count_outcomes(reports);
+    json["passed"] = outcomes.passed;
+    json["failed"] = outcomes.failed;
+    json["undecided"] = outcomes.undecided;
+    json["not_run"] = outcomes.not_run;
     json["violations"] = Json::array();
     json["files"] = Json::array();
     for (const RunReport& report : reports) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/answer_counts.hpp"
 #include "reports/measure_report.hpp"
 #include "scheduler/runner.hpp"
 
@@ -18,11 +19,12 @@ inline constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
 enum class RunVerdict : std::uint8_t {
     kPassed,
     kViolated,
-    kStuck,         // nobody can go on, and no property was asked that judges it
-    kUnreached,     // no property is violated, but a goal that must be reached was not
-    kInconclusive,  // a limit ended the search
-    kDiverged,      // a replay met something else than was recorded, or two runs differed
-    kError,         // the file was refused, or the harness broke
+    kStuck,             // nobody can go on, and no property was asked that judges it
+    kUnreached,         // no property is violated, but a goal that must be reached was not
+    kInconclusive,      // a limit ended the search
+    kDiverged,          // a replay met something else than was recorded, or two runs differed
+    kNotDeterministic,  // an outside program answered the same choices in two ways
+    kError,             // the file was refused, or the harness broke
 };
 
 [[nodiscard]] constexpr std::string_view name_of(RunVerdict verdict) {
@@ -33,6 +35,7 @@ enum class RunVerdict : std::uint8_t {
         case RunVerdict::kUnreached: return "unreached";
         case RunVerdict::kInconclusive: return "inconclusive";
         case RunVerdict::kDiverged: return "diverged";
+        case RunVerdict::kNotDeterministic: return "not deterministic";
         case RunVerdict::kError: return "error";
     }
     return "?";
@@ -52,6 +55,7 @@ struct Finding {
     bool is_violation = true;  // false: a run that does not break the property
     Schedule schedule;
     Trace trace;
+    bool is_cut = false;                // the time limit ended the shrinking
     std::size_t cycle_start = kNoStep;  // livelock: from this step on, for ever
     std::string found_by;               // fuzz: the strategy, or "corpus"
     std::string trace_file;             // empty: none was written
@@ -68,6 +72,12 @@ struct FoundBoundary {
     std::int32_t value = 0;
     std::optional<std::int32_t> violated;                      // the neighbour
     std::vector<std::pair<std::int32_t, std::string>> probes;  // "passed", "violated: ..."
+};
+
+// Operations of scripts that were left out, all for the same reason.
+struct PassedOver {
+    std::uint64_t operations = 0;
+    std::string why;  // "nothing was acquired"
 };
 
 struct RunReport {
@@ -90,6 +100,8 @@ struct RunReport {
     std::optional<FuzzResult> fuzzed;
     std::optional<Trace> replayed;  // one run: replay, order
     std::vector<Finding> findings;
+    std::optional<AnswerCounts> answers;  // of outside programs
+    std::vector<PassedOver> passed_over;  // of outside programs
     std::vector<const Property*> goals_reached;
     std::vector<const Property*> goals_missed;
     std::vector<std::string> files_written;
@@ -103,5 +115,14 @@ struct RunReport {
 
 // The step (from 1) of the trace that breaks the property first; 0 where none does.
 [[nodiscard]] std::uint64_t violating_step(const Trace& trace, const Property* property);
+
+// How files came out: what text and JSON both say. Every file is counted once.
+struct OutcomeCounts {
+    std::size_t passed = 0;     // exit code 0; with `run`: the expectation is met
+    std::size_t failed = 0;     // there is an answer, and it is another one
+    std::size_t undecided = 0;  // a limit, or Ctrl-C, came first
+    std::size_t not_run = 0;    // the file was refused, or the harness is wrong
+};
+[[nodiscard]] OutcomeCounts count_outcomes(const std::vector<RunReport>& reports);
 
 }  // namespace lockkeeper

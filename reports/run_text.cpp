@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/catalogue.hpp"
+#include "reports/step_count.hpp"
 #include "reports/summary_text.hpp"
 #include "reports/trace_text.hpp"
 #include "reports/words.hpp"
@@ -12,7 +13,7 @@ namespace lockkeeper {
 namespace {
 
 std::string finding_title(const Finding& finding) {
-    const std::string steps = counted(finding.schedule.actions.size(), "step");
+    const std::string steps = counted(step_count(finding), "step");
     if (finding.property == nullptr) {
         return "stuck: nobody can take a step and somebody is unfinished, after " + steps;
     }
@@ -24,6 +25,7 @@ std::string finding_title(const Finding& finding) {
     if (!finding.found_by.empty()) {
         title += ", found by " + finding.found_by;
     }
+    title += finding.is_cut ? ", not shrunk to the end (time limit)" : "";
     return title;
 }
 
@@ -159,7 +161,7 @@ std::string verdict_text(const RunReport& report) {
     if (report.verdict == RunVerdict::kViolated && !report.findings.empty()) {
         const Finding& first = report.findings.front();
         text += fmt::format(": {} in {}", title_of(*first.property),
-                            counted(first.schedule.actions.size(), "step"));
+                            counted(step_count(first), "step"));
         if (report.findings.size() > 1) {
             text += fmt::format(", and {} more", report.findings.size() - 1);
         }

@@ -32,8 +32,8 @@ std::string escaped(const std::string& text) {
 }  // namespace
 
 Svg::Svg(double width, double height)
-    : out_(fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" "
+    : out_(std::string(kSvgMark) +
+           fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" "
                        "viewBox=\"0 0 {0:g} {1:g}\" font-family=\"sans-serif\" font-size=\"12\">\n"
                        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
                        width, height)) {}

@@ -3,10 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace lockkeeper {
+
+// How every picture begins, and a file that may be replaced by another.
+inline constexpr std::string_view kSvgMark =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- written by lockkeeper -->\n";
 
 class Svg {
   public:

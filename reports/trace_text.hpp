@@ -1,6 +1,7 @@
 // One run as a table for people: step, what was done by whom, its result, counters and holders
-// after it. The violating step is marked '!', steps that the violation needs '*'; above the table
-// stands the cause. Used by run_text. Plain ASCII, no escape sequences, no errors.
+// after it. Groups of steps that are repeated are written once. The violating step is marked '!',
+// steps that the violation needs '*'; above the table stands the cause. Used by run_text. Plain
+// ASCII, no escape sequences, no errors.
 #pragma once
 
 #include <string>

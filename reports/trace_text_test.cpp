@@ -56,6 +56,51 @@ TEST(TraceText, OnlyTheProperty) {
     EXPECT_NE(std::string::npos, text.find("P2 leak"));
 }
 
+// A, then B and C by turns, and A again.
+Trace with_turns(int turns) {
+    Trace trace;
+    trace.steps = {step("A", "", "0")};
+    for (int i = 1; i <= turns; ++i) {
+        trace.steps.push_back(step("B", "-> full", std::to_string(i).c_str()));
+        trace.steps.push_back(step("C", "", std::to_string(i).c_str()));
+    }
+    trace.steps.push_back(step("A", "-> 1", "end"));
+    return trace;
+}
+
+TEST(TraceText, FoldsStepsThatAreRepeated) {
+    EXPECT_EQ(
+        "   step  action  result   state after it\n"
+        "      0\n"
+        "      1  A                0\n"
+        "      2  B       -> full  1\n"
+        "      3  C                1\n"
+        "  4-681  the 2 steps above, 339 times more           340\n"
+        "    682  A       -> 1     end\n",
+        trace_text(with_turns(340)));
+}
+
+TEST(TraceText, DoesNotFoldWhatIsSoonRead) {
+    EXPECT_EQ(std::string::npos, trace_text(with_turns(3)).find("above"));
+    EXPECT_NE(std::string::npos, trace_text(with_turns(4)).find("the 2 steps above, 3 times more"));
+}
+
+TEST(TraceText, ShowsEachStepThatViolatesOrIsACause) {
+    Trace trace = with_turns(20);
+    trace.steps[11].is_cause = true;
+    trace.steps[22].violates = {find_property("leak")};
+    const std::string text = trace_text(trace);
+    EXPECT_NE(std::string::npos, text.find("\n*    12  B"));
+    EXPECT_NE(std::string::npos, text.find("\n!    23  C"));
+    EXPECT_NE(std::string::npos, text.find("\n   4-11  the 2 steps above, 4 times more"));
+}
+
+TEST(TraceText, ShowsWhereACycleBegins) {
+    Trace trace = with_turns(20);
+    trace.cycle_start = 21;
+    EXPECT_NE(std::string::npos, trace_text(trace).find("from here on for ever:\n     22  B"));
+}
+
 TEST(TraceText, Livelock) {
     Trace trace = two_steps();
     trace.cycle_start = 1;

@@ -1,11 +1,11 @@
 #include "scenarios/parse_document.hpp"
 
-#include <algorithm>
 #include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "model/text_place.hpp"
 #include "scenarios/parse_place.hpp"
 
 namespace lockkeeper {
@@ -17,7 +17,7 @@ using nlohmann::json;
 // heap, so depth is bounded for our own recursion's sake.
 class Inspector : public nlohmann::json_sax<json> {
   public:
-    Inspector(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+    explicit Inspector(const InputText& input) : input_(input) {}
 
     bool null() override { return value(); }
     bool boolean(bool) override { return value(); }
@@ -34,7 +34,7 @@ class Inspector : public nlohmann::json_sax<json> {
     bool key(string_t& name) override {
         Level& level = levels_.back();
         if (!level.keys.insert(name).second) {
-            refuse("duplicate key " + in_quotes(name) + " in one object");
+            innermost().refuse_key(name, "duplicate key " + in_quotes(name) + " in one object");
         }
         level.step = name;
         return true;
@@ -42,15 +42,13 @@ class Inspector : public nlohmann::json_sax<json> {
 
     bool parse_error(std::size_t position, const std::string&,
                      const json::exception& error) override {
-        const auto bytes_before =
-            static_cast<std::ptrdiff_t>(std::min(position, text_.size() + 1)) - 1;
-        const auto end = text_.begin() + std::max<std::ptrdiff_t>(bytes_before, 0);
-        const auto line = 1 + std::count(text_.begin(), end, '\n');
-        const auto line_begin = std::find(std::make_reverse_iterator(end), text_.rend(), '\n');
-        const auto column = 1 + (end - line_begin.base());
-        const json nothing;
-        Place(nothing, file_, fmt::format("line {}, column {}", line, column))
-            .refuse("not JSON: " + without_position(error.what()));
+        refuse_at(place_in(input_.text, position == 0 ? 0 : position - 1), message_of(error));
+    }
+    // Before the library sees the text.
+    void refuse_nul() const {
+        if (const auto place = nul_in(input_.text)) {
+            refuse_at(*place, std::string("not JSON: ") + kNulComplaint);
+        }
     }
 
   private:
@@ -61,21 +59,21 @@ class Inspector : public nlohmann::json_sax<json> {
         std::set<std::string> keys;  // so far
     };
 
-    [[noreturn]] void refuse(const std::string& message) const {
-        const json nothing;
-        Place place(nothing, file_);
+    [[noreturn]] void refuse_at(const TextPlace& at, const std::string& message) const {
+        throw RefusedInput({in_file(input_.file, at), "", as_one_line(message)});
+    }
+    // The object or array that is being walked over.
+    [[nodiscard]] Place innermost() const {
+        Place place(nothing_, input_);
         for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-            place = place.below(nothing, levels_[i].step);
+            place = place.below(nothing_, levels_[i].step);
         }
-        place.refuse(message);
+        return place;
     }
 
-    // The library's message begins with its own number and position.
-    static std::string without_position(const std::string& message) {
-        const std::size_t column = message.find(", column ");
-        const std::size_t colon =
-            column == std::string::npos ? message.find("] ") : message.find(": ", column);
-        return colon == std::string::npos ? message : message.substr(colon + 2);
+    static std::string message_of(const json::exception& error) {
+        constexpr int kTooLarge = 406;  // JSON, but no number of ours
+        return (error.id == kTooLarge ? "" : "not JSON: ") + without_json_place(error.what());
     }
 
     bool value() {
@@ -87,7 +85,7 @@ class Inspector : public nlohmann::json_sax<json> {
     bool enter(bool is_array) {
         value();
         if (levels_.size() >= kScenarioDepthMax) {
-            refuse(fmt::format("nested deeper than {} levels", kScenarioDepthMax));
+            innermost().refuse(fmt::format("nested deeper than {} levels", kScenarioDepthMax));
         }
         levels_.push_back({is_array, 0, "", {}});
         return true;
@@ -97,22 +95,23 @@ class Inspector : public nlohmann::json_sax<json> {
         return true;
     }
 
-    const std::string& text_;
-    const std::string& file_;
+    const json nothing_;
+    const InputText& input_;
     std::vector<Level> levels_;
 };
 
 }  // namespace
 
-nlohmann::json read_json(const std::string& text, const std::string& file) {
-    if (text.size() > kScenarioBytesMax) {
-        throw RefusedInput(
-            {file, "",
-             fmt::format("{} bytes; a scenario has at most {}", text.size(), kScenarioBytesMax)});
+nlohmann::json read_json(const InputText& input) {
+    if (input.text.size() > kScenarioBytesMax) {
+        throw RefusedInput({input.file, "",
+                            fmt::format("{} bytes; a scenario has at most {}", input.text.size(),
+                                        kScenarioBytesMax)});
     }
-    Inspector inspector(text, file);
-    json::sax_parse(text, &inspector);
-    return json::parse(text);
+    Inspector inspector(input);
+    inspector.refuse_nul();
+    json::sax_parse(input.text, &inspector);
+    return json::parse(input.text);
 }
 
 }  // namespace lockkeeper

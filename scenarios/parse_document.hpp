@@ -5,11 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/parse_place.hpp"
+
 namespace lockkeeper {
 
 // Throws RefusedInput: too large, not JSON (with line and column), nested deeper than
 // kScenarioDepthMax, or an object with the same key twice (which JSON allows and which always is
 // a mistake). Comments are no JSON.
-[[nodiscard]] nlohmann::json read_json(const std::string& text, const std::string& file);
+[[nodiscard]] nlohmann::json read_json(const InputText& input);
 
 }  // namespace lockkeeper

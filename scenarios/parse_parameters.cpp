@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/crash_takes.hpp"
 #include "model/observation.hpp"
 #include "scenarios/parse_parts.hpp"
 
@@ -107,8 +108,13 @@ void parse_parameters(const Place& document, Scenario& scenario) {
         return;
     }
     static const std::vector<std::string_view> kCommon = {
-        "manager_max_per", "max_decr_tries", "manager", "returns", "table", "repairs", "relations"};
+        "manager_max_per", "max_decr_tries", "manager",   "returns",
+        "table",           "repairs",        "relations", kCrashTakesName};
     parameters.own = parse_numbers(*place, kCommon);
+    if (const auto takes = place->find(kCrashTakesName)) {
+        parameters.own[std::string(kCrashTakesName)] = static_cast<std::int32_t>(
+            takes->word({kCrashTakesWords[0], kCrashTakesWords[1], kCrashTakesWords[2]}));
+    }
     if (const auto relations = place->find("relations")) {
         parse_relations(*relations, scenario);
     }

@@ -20,33 +20,6 @@ bool is_utf8(const std::string& text) {
     }
 }
 
-// A message is one line that any terminal, log and report can take, whatever the input contained.
-std::string one_line(std::string text) {
-    const bool keeps_high_bytes = is_utf8(text);
-    std::replace_if(
-        text.begin(), text.end(),
-        [&](char character) {
-            const auto byte = static_cast<unsigned char>(character);
-            return byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !keeps_high_bytes);
-        },
-        '?');
-    return text;
-}
-
-std::string escaped_for_pointer(std::string_view step) {
-    std::string escaped;
-    for (const char character : step.substr(0, kQuotedBytesMax)) {
-        if (character == '~') {
-            escaped += "~0";
-        } else if (character == '/') {
-            escaped += "~1";
-        } else {
-            escaped += character;
-        }
-    }
-    return escaped;
-}
-
 std::string either(std::initializer_list<std::string_view> words) {
     std::string text;
     for (const std::string_view word : words) {
@@ -64,17 +37,43 @@ bool is_name_character(char character) {
 
 }  // namespace
 
+std::string as_one_line(std::string text) {
+    const bool keeps_high_bytes = is_utf8(text);
+    std::replace_if(
+        text.begin(), text.end(),
+        [&](char character) {
+            const auto byte = static_cast<unsigned char>(character);
+            return byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !keeps_high_bytes);
+        },
+        '?');
+    return text;
+}
+
 std::string in_quotes(std::string_view text) {
     const bool whole = text.size() <= kQuotedBytesMax;
-    return "\"" + one_line(std::string(text.substr(0, kQuotedBytesMax))) + (whole ? "\"" : "...\"");
+    return "\"" + as_one_line(std::string(text.substr(0, kQuotedBytesMax))) +
+           (whole ? "\"" : "...\"");
+}
+
+void Place::refuse_at(std::size_t byte, const std::string& message) const {
+    throw RefusedInput({in_file(input_->file, place_in(input_->text, byte)), as_one_line(pointer_),
+                        as_one_line(message)});
 }
 
 void Place::refuse(const std::string& message) const {
-    throw RefusedInput({*file_, one_line(pointer_), one_line(message)});
+    refuse_at(find_in_json(input_->text, pointer_).begin, message);
+}
+
+void Place::refuse_key(std::string_view key, const std::string& message) const {
+    refuse_at(find_in_json(input_->text, pointer_ + "/" + pointer_step(key)).name, message);
 }
 
 void Place::refuse_type(std::string_view expected) const {
     refuse(fmt::format("expected {}, found {}", expected, found()));
+}
+
+std::string_view Place::as_written() const {
+    return find_in_json(input_->text, pointer_).of(input_->text);
 }
 
 std::string Place::found() const {
@@ -84,12 +83,16 @@ std::string Place::found() const {
         case Json::value_t::array: return "an array";
         case Json::value_t::string: return "the string " + in_quotes(text());
         case Json::value_t::boolean: return value_->get<bool>() ? "true" : "false";
-        default: return value_->dump();
+        default: {
+            const std::string_view written = as_written();
+            const bool whole = written.size() <= kQuotedBytesMax;
+            return std::string(written.substr(0, kQuotedBytesMax)) + (whole ? "" : "...");
+        }
     }
 }
 
 Place Place::below(const Json& value, std::string_view step) const {
-    return {value, *file_, pointer_ + "/" + escaped_for_pointer(step)};
+    return {value, *input_, pointer_ + "/" + pointer_step(step)};
 }
 
 const Place& Place::has_only(std::initializer_list<std::string_view> keys) const {
@@ -101,9 +104,9 @@ const Place& Place::has_only(std::initializer_list<std::string_view> keys) const
             continue;
         }
         const auto nearest = nearest_name(key, {keys.begin(), keys.end()});
-        refuse("unknown key " + in_quotes(key) +
-               (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
-                        : "; known here: " + fmt::format("{}", fmt::join(keys, ", "))));
+        refuse_key(key, "unknown key " + in_quotes(key) +
+                            (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
+                                     : fmt::format("; known here: {}", fmt::join(keys, ", "))));
     }
     return *this;
 }
@@ -181,6 +184,10 @@ double Place::real(double min, double max) const {
 
 void Place::check_integer(std::int64_t min, std::uint64_t max) const {
     if (!value_->is_number_integer()) {
+        // Too long for any integer of the parser's, which takes it for a fraction.
+        if (value_->is_number() && as_written().find_first_of(".eE") == std::string_view::npos) {
+            refuse(fmt::format("expected {} to {}, found {}", min, max, found()));
+        }
         refuse_type("an integer");
     }
     bool fits = false;

@@ -1,5 +1,6 @@
 // One value of a JSON document that is being read, with its place: each check that fails names
-// the file and the JSON pointer, what was expected and what was found. Checks throw RefusedInput;
+// file, line and column, the JSON pointer, what was expected and what was found, as it is written
+// there. Checks throw RefusedInput;
 // parse_scenario catches it, so that nothing outside of this folder sees an exception.
 #pragma once
 
@@ -13,9 +14,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/json_position.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
+
+// What is being read, and how messages call it.
+struct InputText {
+    std::string file;
+    std::string text;
+};
 
 // The document is not what it has to be. Not an error of the harness.
 class RefusedInput : public std::exception {
@@ -29,18 +37,22 @@ class RefusedInput : public std::exception {
     std::string text_;
 };
 
+// A message is one line that any terminal, log and report can take, whatever the input contained.
+[[nodiscard]] std::string as_one_line(std::string text);
 // In double quotes, shortened, without anything that would break a line or a terminal.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-// Does not own the value, nor the name of the file: both must outlive it.
+// Does not own the value, nor the text that it was read from: both must outlive it.
 class Place {
   public:
     using Json = nlohmann::json;
 
-    Place(const Json& value, const std::string& file, std::string pointer = "")
-        : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
+    Place(const Json& value, const InputText& input, std::string pointer = "")
+        : value_(&value), input_(&input), pointer_(std::move(pointer)) {}
 
     [[noreturn]] void refuse(const std::string& message) const;
+    // The same, where the fault is the name of this object's member `key`.
+    [[noreturn]] void refuse_key(std::string_view key, const std::string& message) const;
     [[nodiscard]] const std::string& pointer() const { return pointer_; }
     [[nodiscard]] const Json& value() const { return *value_; }
     // The place of `value`, one step (a key or an index) below this one.
@@ -78,15 +90,17 @@ class Place {
     // The name of something: letters, digits, '_', '-', '.', ':', beginning with a letter or digit.
     [[nodiscard]] std::string name(std::size_t size_max = 64) const;
 
-    // "the string "x"", "an array": for messages.
+    // "the string "x"", "an array": for messages. Numbers are quoted as they are written.
     [[nodiscard]] std::string found() const;
     [[noreturn]] void refuse_type(std::string_view expected) const;
 
   private:
     void check_integer(std::int64_t min, std::uint64_t max) const;
+    [[nodiscard]] std::string_view as_written() const;
+    [[noreturn]] void refuse_at(std::size_t byte, const std::string& message) const;
 
     const Json* value_;
-    const std::string* file_;
+    const InputText* input_;
     std::string pointer_;
 };
 

@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
                 R"(x.json: missing key "schedule")"},
         Refused{"BrokenSchedule", with_take(R"(, "schedule": "lk1:1:s0,q")"),
                 "x.json: /schedule: character 10: expected an action: s<caller>, "
-                "b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
+                "s<caller>.<question>, b<actor>.<argument>, x<caller>, f<caller>.<fault>, "
                 "d<actor>.<fault>, t<actor>.<time> or r",
                 kParserOnly},
         Refused{"TableOfUnknownKey", with_take(R"(, "parameters": {"table": {"bd": "cold"}})"),
@@ -275,12 +275,48 @@ INSTANTIATE_TEST_SUITE_P(
     name_of_case);
 
 TEST(Refusal, SyntaxErrorsGiveLineAndColumn) {
-    EXPECT_EQ(refusal("{\n  \"version\": tru\n}").rfind("x.json: line 2, column 17: not JSON: ", 0),
-              0U)
-        << refusal("{\n  \"version\": tru\n}");
-    EXPECT_EQ(refusal("").rfind("x.json: line 1, column 1: not JSON: ", 0), 0U) << refusal("");
+    const std::string message = refusal_with_position("{\n  \"version\": tru\n}");
+    EXPECT_EQ(message.rfind("x.json:2:17: not JSON: ", 0), 0U) << message;
+    EXPECT_EQ(refusal_with_position("").rfind("x.json:1:1: not JSON: ", 0), 0U);
     EXPECT_NE(refusal("{} // a comment").find("not JSON"), std::string::npos);
-    EXPECT_NE(refusal(R"({"version": 1e999})").find("not JSON"), std::string::npos);
+    const std::string large = refusal_with_position(R"({"version": 1e999})");
+    EXPECT_EQ(large.rfind("x.json:1:", 0), 0U) << large;
+    EXPECT_NE(large.find(": number overflow"), std::string::npos) << large;
+    EXPECT_NE(large.find("1e999"), std::string::npos) << large;
+}
+
+TEST(Refusal, WhatIsWrongInItsMeaningHasLineAndColumnAndPointer) {
+    const std::string text = with_script("[\n" + std::string(kTake) +
+                                         ",\n  {\"acquire\": {\"key\": \"db\", \"max_per\": 0}}]");
+    EXPECT_EQ(refusal_with_position(text),
+              "x.json:3:40: /callers/0/script/1/acquire/max_per: expected 1 to 250, found 0");
+    EXPECT_EQ(refusal_with_position("{\"version\": 1,\n \"systm\": 2}"),
+              R"(x.json:2:2: unknown key "systm"; did you mean "system"?)");
+    EXPECT_EQ(refusal_with_position("\n {}"), R"(x.json:2:2: missing key "version")");
+    EXPECT_EQ(refusal_with_position("{\"a\": 1,\n\n  \"a\": 2}"),
+              R"(x.json:3:3: duplicate key "a" in one object)");
+}
+
+TEST(Refusal, NumbersAreQuotedAsTheyAreWritten) {
+    for (const char* number : {"99999999999999999999", "-99999999999999999999"}) {
+        EXPECT_EQ(
+            refusal(with_take(std::string(R"(, "seed": )") + number)),
+            std::string("x.json: /seed: expected 0 to 18446744073709551615, found ") + number);
+    }
+    EXPECT_EQ(refusal(with_take(R"(, "limits": {"states": 1.50e2})")),
+              "x.json: /limits/states: expected an integer, found 1.50e2");
+    const std::string digits(300, '9');
+    EXPECT_EQ(
+        refusal(with_take(R"(, "seed": )" + digits)),
+        "x.json: /seed: expected 0 to 18446744073709551615, found " + digits.substr(0, 60) + "...");
+}
+
+// The library takes it for the end of the text.
+TEST(Refusal, ANulByteIsRefusedWithLineAndColumnWhereverItStands) {
+    const std::string nul(1, '\0');
+    EXPECT_EQ(refusal_with_position(with_take("") + "\n  " + nul).rfind("x.json:2:3: ", 0), 0U);
+    EXPECT_EQ(refusal_with_position("{}\n  " + nul + "{}"), "x.json:2:3: not JSON: a NUL byte");
+    EXPECT_EQ(refusal_with_position("{\"a" + nul + "\": 1}"), "x.json:1:4: not JSON: a NUL byte");
 }
 
 TEST(Refusal, AKeyThatStandsInAnObjectTwiceIsRefusedWithItsPlace) {

@@ -1,16 +1,13 @@
 #include "scenarios/scenario.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
+#include "scenarios/read_file.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -97,28 +94,21 @@ Scenario scenario_at(const Place& place, const std::string& file) {
 std::variant<Scenario, InputError> parse_scenario(const std::string& text,
                                                   const std::string& file) {
     try {
-        const nlohmann::json document = read_json(text, file);
-        return scenario_at(Place(document, file), file);
+        const InputText input{file, text};
+        const nlohmann::json document = read_json(input);
+        return scenario_at(Place(document, input), file);
     } catch (const RefusedInput& refused) {
         return refused.error();
     }
 }
 
 std::variant<Scenario, InputError> load_scenario(const std::string& file) {
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return InputError{file, "", std::string("cannot be opened: ") + std::strerror(errno)};
+    const auto text = read_file(file, kScenarioBytesMax);
+    const auto* error = std::get_if<InputError>(&text);
+    if (error != nullptr) {
+        return *error;
     }
-    std::string text;
-    text.resize(kScenarioBytesMax + 1);
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    // A directory opens and fails to be read.
-    if (stream.bad() || (stream.fail() && !stream.eof())) {
-        return InputError{file, "", std::string("cannot be read: ") + std::strerror(errno)};
-    }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    return parse_scenario(text, file);
+    return parse_scenario(std::get<std::string>(text), file);
 }
 
 }  // namespace lockkeeper

@@ -160,8 +160,8 @@ struct Scenario {
 
 // Whose fault, where, what was expected: one line.
 struct InputError {
-    std::string file;
-    std::string pointer;  // JSON pointer, or "line 3, column 7", or empty
+    std::string file;     // "x.json:3:7" where line and column are known
+    std::string pointer;  // JSON pointer, or empty
     std::string message;
 
     [[nodiscard]] std::string text() const {

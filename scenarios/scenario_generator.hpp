@@ -227,6 +227,9 @@ inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& k
     for (const std::string& name : some_of({"locktimeout", "grace"})) {
         parameters.own[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
     }
+    if (coin()) {
+        parameters.own["crash_takes"] = drawn(0, 2);
+    }
     for (const std::string& name : some_of({"lost_replies", "clock_jumps"})) {
         parameters.faults[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
     }

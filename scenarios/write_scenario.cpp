@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "model/crash_takes.hpp"
 #include "scenarios/json_layout.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/write_script.hpp"
@@ -80,6 +81,10 @@ Json written_parameters(const ScenarioParameters& parameters) {
     }
     for (const auto& [name, number] : parameters.own) {
         json[name] = number;
+    }
+    const auto takes = parameters.own.find(std::string(kCrashTakesName));
+    if (takes != parameters.own.end()) {
+        json[takes->first] = kCrashTakesWords.at(static_cast<std::size_t>(takes->second));
     }
     return json;
 }

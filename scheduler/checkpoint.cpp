@@ -4,19 +4,29 @@
 #include <cstring>
 #include <filesystem>
 
+#include "scheduler/output_file.hpp"
+
 namespace lockkeeper {
 namespace {
 
+// kCheckpointMark and the version.
 constexpr char kMagic[8] = {'L', 'K', 'C', 'K', 'P', 'T', '0', '2'};
 
 std::string because() { return std::string(": ") + std::strerror(errno); }
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const std::string& path)
-    : path_(path), unfinished_(path + ".unfinished"), file_(std::fopen(unfinished_.c_str(), "wb")) {
-    if (!file_) {
-        fail("cannot be written" + because());
+CheckpointWriter::CheckpointWriter(const std::string& path) : path_(path) {
+    try {
+        UnfinishedFile file = begin_file(path);
+        file_.reset(::fdopen(file.descriptor, "wb"));
+        if (!file_) {
+            discard_file(file);
+            fail("cannot be written" + because());
+        }
+        unfinished_ = file.name;
+    } catch (const OutputError& error) {
+        throw CheckpointError(error.what());
     }
     XXH3_64bits_reset(&checksum_);
     write(kMagic, sizeof(kMagic));
@@ -24,8 +34,8 @@ CheckpointWriter::CheckpointWriter(const std::string& path)
 
 CheckpointWriter::~CheckpointWriter() {
     if (file_) {
-        file_.reset();
-        std::remove(unfinished_.c_str());
+        UnfinishedFile file{-1, unfinished_};
+        discard_file(file);
     }
 }
 
@@ -39,21 +49,25 @@ void CheckpointWriter::write(const void* bytes, std::size_t size) {
 void CheckpointWriter::close() {
     const std::uint64_t checksum = XXH3_64bits_digest(&checksum_);
     if (std::fwrite(&checksum, sizeof(checksum), 1, file_.get()) != 1 ||
-        std::fflush(file_.get()) != 0 || std::fclose(file_.release()) != 0) {
-        std::remove(unfinished_.c_str());
+        std::fflush(file_.get()) != 0) {
         fail("cannot be written" + because());
     }
-    if (std::rename(unfinished_.c_str(), path_.c_str()) != 0) {
-        fail("cannot be written" + because());
+    UnfinishedFile file{::fileno(file_.get()), unfinished_};
+    try {
+        publish_file(file, path_, {std::string(kCheckpointMark), "", false, false, {}});
+    } catch (const OutputError& error) {
+        unfinished_ = file.name;
+        throw CheckpointError(error.what());
     }
+    file_.reset();
 }
 
 void CheckpointWriter::fail(const std::string& what) const {
     throw CheckpointError(path_ + ": checkpoint " + what);
 }
 
-CheckpointReader::CheckpointReader(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+CheckpointReader::CheckpointReader(const std::string& path, const Deadline& deadline)
+    : path_(path), file_(std::fopen(path.c_str(), "rb")), deadline_(deadline) {
     if (!file_) {
         fail("cannot be read" + because());
     }
@@ -84,6 +98,10 @@ std::size_t CheckpointReader::begin_section(std::size_t least, std::size_t most)
 }
 
 void CheckpointReader::read(void* bytes, std::size_t size) {
+    constexpr std::uint32_t kReadsALook = 4096;  // most are of a few bytes
+    if (++reads_ % kReadsALook == 0 && deadline_.is_past()) {
+        throw LoadingEnded();
+    }
     if (size > left_ || (size > 0 && std::fread(bytes, 1, size, file_.get()) != size)) {
         fail("is truncated");
     }

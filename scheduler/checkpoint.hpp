@@ -18,6 +18,8 @@
 
 #include <xxhash.h>
 
+#include "scheduler/deadline.hpp"
+
 namespace lockkeeper {
 
 // what() names the file.
@@ -71,9 +73,13 @@ class CheckpointWriter {
     XXH3_state_t checksum_;
 };
 
+// The deadline came before the end of the file.
+struct LoadingEnded {};
+
 class CheckpointReader {
   public:
-    explicit CheckpointReader(const std::string& path);
+    // Reading throws LoadingEnded past the deadline.
+    explicit CheckpointReader(const std::string& path, const Deadline& deadline = Deadline());
 
     // Another text than the one saved: another scenario, other options, another version.
     void expect_text(const std::string& value);
@@ -105,6 +111,8 @@ class CheckpointReader {
     checkpoint_detail::File file_;
     std::uint64_t left_ = 0;  // bytes before the checksum
     XXH3_state_t checksum_;
+    Deadline deadline_;
+    std::uint32_t reads_ = 0;
 };
 
 }  // namespace lockkeeper

@@ -153,6 +153,26 @@ TEST_F(Checkpoint, ASearchMayBeInterruptedManyTimes) {
     expect_equal(system->explore(last), whole);
 }
 
+// Many thousands of states take more than no time at all.
+TEST_F(Checkpoint, ThatTakesTooLongToReadEndsTheSearchWithoutResult) {
+    const auto system = runner(warm(once_each({2, 2, 2}, 1, 15), 2));
+    ExploreOptions options;
+    options.symmetry = false;
+    interrupt_after(*system, options, 20'000);
+    const std::string before = kept();
+    options.checkpoint.resume_from = path("kept");
+    options.checkpoint.save_to = path("kept");
+    options.checkpoint.identity = "this";
+    options.seconds_max = 1e-9;
+    const ExploreResult result = system->explore(options);
+    EXPECT_EQ("time", result.limit);
+    EXPECT_EQ(0U, result.states);
+    EXPECT_EQ("", result.checkpoint_written);
+    EXPECT_EQ(before, kept());
+    options.seconds_max = 1000;
+    EXPECT_TRUE(system->explore(options).complete);
+}
+
 TEST_F(Checkpoint, IsNotWrittenWhenTheSearchCameToItsEnd) {
     ExploreOptions options = asking();
     options.checkpoint.save_to = path("kept");

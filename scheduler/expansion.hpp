@@ -3,6 +3,7 @@
 // expansions together in their own order, so that nothing depends on who made which.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,18 @@
 #include "scheduler/successors.hpp"
 
 namespace lockkeeper {
+
+// How many states the next round expands, `known` being stored. The larger the table, the more
+// looks into each part of it should come together.
+[[nodiscard]] inline std::size_t states_of_round(std::uint64_t known, std::uint64_t states_max) {
+    constexpr std::size_t kStatesOfRound = 8192;
+    constexpr std::size_t kStatesOfLargeRound = 131072;
+    constexpr std::size_t kRoundsOfLargeSearch = 64;
+    const std::uint64_t allowed = states_max - std::min(states_max, known);
+    const auto round =
+        std::clamp<std::size_t>(known / kRoundsOfLargeSearch, kStatesOfRound, kStatesOfLargeRound);
+    return std::clamp<std::size_t>(allowed / 8, 1, round);
+}
 
 struct FoundHere {
     std::size_t property = 0;

@@ -9,6 +9,7 @@
 
 #include "model/property.hpp"
 #include "model/verdict.hpp"
+#include "scheduler/deadline.hpp"
 #include "scheduler/estimate.hpp"
 
 namespace lockkeeper {
@@ -53,10 +54,13 @@ struct ExploreOptions {
     std::size_t jobs = 1;        // workers; verdict, counts and traces do not depend on it
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
     std::uint64_t states_max = UINT64_MAX;
-    std::uint64_t depth_max = UINT64_MAX;  // states at most so many steps away are expanded
-    std::uint64_t bytes_max = UINT64_MAX;
+    std::uint64_t depth_max = UINT64_MAX;          // states at most so many steps away are expanded
+    std::uint64_t bytes_max = UINT64_MAX;          // of what is stored
+    std::uint64_t process_bytes_max = UINT64_MAX;  // resident; see process_memory.hpp
     double seconds_max = 1e18;
     std::function<void(const ExploreProgress&)> progress;  // may be empty
+    // What the user should know before the search ends: a field that keeps growing. May be empty.
+    std::function<void(const std::string&)> hint;
     CheckpointOptions checkpoint;
 };
 
@@ -69,7 +73,8 @@ struct FoundViolation {
 struct ExploreResult {
     Verdict verdict;
     bool complete = false;
-    std::string limit;  // which one ended it, when it is not complete
+    std::string limit;    // which one ended it, when it is not complete
+    std::string growing;  // of a search that a limit ended: the field that kept growing, in words
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
     std::uint64_t depth = 0;  // steps of the longest shortest path

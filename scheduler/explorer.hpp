@@ -12,7 +12,8 @@
 #include <span>
 
 #include "scheduler/arrivals.hpp"
-#include "scheduler/reached.hpp"
+#include "scheduler/growth_look.hpp"
+#include "scheduler/process_memory.hpp"
 #include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
@@ -29,7 +30,9 @@ class Explorer {
           deadlock_(judge_.index_of("deadlock")),
           crew_(options.frontier == Frontier::kQueue ? options.jobs : 1),
           reached_(system, options),
-          progress_(reached_.progress) {}
+          progress_(reached_.progress),
+          process_limit_(options.process_bytes_max),
+          growth_(system, options, reached_) {}
 
     void run() {
         start_ = Clock::now();
@@ -49,8 +52,7 @@ class Explorer {
         seconds_ = elapsed();
     }
 
-    // Where the options say so. What has been found counts more than the file: a failure is told at
-    // the end.
+    // Where the options say so. A failure is told at the end: what has been found counts more.
     void save_checkpoint() {
         if (options_.checkpoint.save_to.empty()) {
             return;
@@ -70,6 +72,7 @@ class Explorer {
     [[nodiscard]] const SearchProgress& progress() const { return progress_; }
     [[nodiscard]] const std::string& limit() const { return limit_; }
     [[nodiscard]] double seconds() const { return seconds_; }
+    [[nodiscard]] std::string growing() const { return growth_.text(); }
     [[nodiscard]] Judge& judge() { return judge_; }
     [[nodiscard]] const std::string& checkpoint_written() const { return checkpoint_written_; }
     [[nodiscard]] const std::string& checkpoint_error() const { return checkpoint_error_; }
@@ -87,10 +90,6 @@ class Explorer {
   private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::size_t kStatesOfExpansion = 256;
-    // The larger the table, the more looks into each part of it should come together.
-    static constexpr std::size_t kStatesOfRound = 8192;
-    static constexpr std::size_t kStatesOfLargeRound = 131072;
-    static constexpr std::size_t kRoundsOfLargeSearch = 64;
 
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -114,8 +113,11 @@ class Explorer {
 
     // `resume_from`: a checkpoint, or empty for the initial state.
     void begin(const std::string& resume_from) {
+        growth_.begin();
         if (!resume_from.empty()) {
-            reached_.load(resume_from, options_.checkpoint.identity);
+            if (!reached_.load(resume_from, options_.checkpoint.identity, options_.seconds_max)) {
+                end_within_round("time");
+            }
         } else {
             reached_.add_initial();
             begin_level();
@@ -133,6 +135,7 @@ class Explorer {
             progress_.level_end[shard] = reached_.store().size_of(shard);
         }
         progress_.levels.push_back(progress_.waiting());
+        growth_.look_at_level();
     }
 
     void run_queue() {
@@ -166,13 +169,8 @@ class Explorer {
 
     // Cuts the next states of the level into expansions; false when the level is done.
     bool plan_round() {
-        const std::uint64_t known = reached_.store().size();
-        const std::uint64_t allowed = options_.states_max - std::min(options_.states_max, known);
-        const auto round = std::clamp<std::size_t>(known / kRoundsOfLargeSearch, kStatesOfRound,
-                                                   kStatesOfLargeRound);
-        auto left = std::clamp<std::size_t>(allowed / 8, 1, round);
         planned_ = 0;
-        while (left > 0) {
+        for (auto left = states_of_round(reached_.store().size(), options_.states_max); left > 0;) {
             const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
             if (count == 0) {
                 break;
@@ -216,13 +214,13 @@ class Explorer {
             successors += expansions_[i].successors.size();
         }
         constexpr std::size_t kWorthSharing = 4096;
-        if (successors < kWorthSharing) {
-            for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-                fill_shard(shard);
-            }
+        if (successors >= kWorthSharing) {
+            crew_.run(StateStore::kShards, [&](std::size_t, std::size_t i) { fill_shard(i); });
             return;
         }
-        crew_.run(StateStore::kShards, [&](std::size_t, std::size_t shard) { fill_shard(shard); });
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            fill_shard(shard);
+        }
     }
 
     // What some states showed for the first time is learned from them, in their order, by one
@@ -322,8 +320,7 @@ class Explorer {
         limit_ = std::move(limit);
     }
 
-    // What the round has expanded is not in the store, or not all of it: no search could go on
-    // there.
+    // What the round has expanded is not all in the store: no search could go on there.
     void end_within_round(std::string limit) {
         end(std::move(limit));
         is_whole_ = false;
@@ -341,15 +338,19 @@ class Explorer {
             return;
         }
         constexpr unsigned kStatesALook = 4096;
-        if (options_.frontier == Frontier::kStack && ++looks_ % kStatesALook != 0) {
-            return;
+        if (options_.frontier == Frontier::kStack) {
+            if (++looks_ % kStatesALook != 0) {
+                return;
+            }
+            growth_.look_at_state(expansions_.front().first);
         }
         const double seconds = elapsed();
+        const double share = progress_.order_found.empty() ? 1 : kSearchShare;
         if (interrupt_requested()) {
             end("interrupted");
-        } else if (seconds > options_.seconds_max) {
+        } else if (seconds > share * options_.seconds_max) {
             end("time");
-        } else if (bytes() > options_.bytes_max) {
+        } else if (bytes() > options_.bytes_max || process_limit_.is_exceeded()) {
             end("memory");
         } else if (options_.progress) {
             report(frontier, seconds);
@@ -361,10 +362,9 @@ class Explorer {
     }
 
     void report(std::uint64_t frontier, double seconds) const {
-        const bool by_levels = options_.frontier == Frontier::kQueue;
+        auto estimate = estimate_total(progress_.levels);  // depth first there are no levels
         options_.progress({reached_.store().size(), progress_.transitions, progress_.depth,
-                           frontier, bytes(), seconds,
-                           by_levels ? estimate_total(progress_.levels) : std::nullopt});
+                           frontier, bytes(), seconds, estimate});
     }
 
     const S& system_;
@@ -374,6 +374,8 @@ class Explorer {
     WorkCrew crew_;
     Reached<S> reached_;
     SearchProgress& progress_;
+    ProcessLimit process_limit_;
+    GrowthLook<S> growth_;
     std::vector<Expander<S>> expanders_;
     std::vector<Expansion<S>> expansions_;
     std::size_t planned_ = 0;

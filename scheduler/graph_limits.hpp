@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scheduler/explore.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 
@@ -19,7 +20,10 @@ class GraphLimits {
   public:
     GraphLimits() = default;  // none
     GraphLimits(const ExploreOptions& options, double seconds_before, std::size_t bytes_before)
-        : options_(&options), seconds_before_(seconds_before), bytes_before_(bytes_before) {}
+        : options_(&options),
+          seconds_before_(seconds_before),
+          bytes_before_(bytes_before),
+          process_limit_(options.process_bytes_max) {}
 
     // Looks are worth their time after so many states.
     static constexpr std::size_t kStatesALook = 16'384;
@@ -38,7 +42,8 @@ class GraphLimits {
         if (seconds_before_ + seconds() > options_->seconds_max) {
             throw GraphLimitReached{"time"};
         }
-        if (bytes_before_ + bytes_kept_ + bytes > options_->bytes_max) {
+        if (bytes_before_ + bytes_kept_ + bytes > options_->bytes_max ||
+            process_limit_.is_exceeded()) {
             throw GraphLimitReached{"memory"};
         }
     }
@@ -54,6 +59,7 @@ class GraphLimits {
     double seconds_before_ = 0;
     std::size_t bytes_before_ = 0;
     std::size_t bytes_kept_ = 0;
+    mutable ProcessLimit process_limit_{UINT64_MAX};
     Clock::time_point start_ = Clock::now();
 };
 

@@ -148,9 +148,22 @@ class Reached {
         file.close();
     }
 
-    // CheckpointError: the file cannot be read, is damaged, or belongs to something else.
-    void load(const std::string& path, const std::string& identity) {
-        CheckpointReader file(path);
+    // CheckpointError: the file cannot be read, is damaged, or belongs to something else. False:
+    // `seconds_max` did not suffice, and nothing is reached.
+    [[nodiscard]] bool load(const std::string& path, const std::string& identity,
+                            double seconds_max) {
+        try {
+            load(path, identity, Deadline(seconds_max));
+            return true;
+        } catch (const LoadingEnded&) {
+            clear();
+            return false;
+        }
+    }
+
+  private:
+    void load(const std::string& path, const std::string& identity, const Deadline& deadline) {
+        CheckpointReader file(path, deadline);
         file.expect_text(identity);
         knowledge_->codec.load(file);
         FootprintKinds::Footprints footprints{};
@@ -167,8 +180,6 @@ class Reached {
             }
         }
     }
-
-  private:
     [[nodiscard]] std::uint64_t fingerprint(const Record& record) const {
         return store_->shape().fingerprint(record.data());
     }

@@ -10,6 +10,7 @@
 #include "model/erased_system.hpp"
 #include "model/history.hpp"
 #include "model/world_config.hpp"
+#include "scheduler/deadline.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/overlaps.hpp"
 
@@ -104,6 +105,7 @@ struct ShrinkResult {
     Schedule schedule;                // violates the same property in its last step
     std::vector<std::size_t> causes;  // steps whose decision the violation needs, from 0
     std::uint64_t replays = 0;
+    bool is_cut = false;  // time was up: it may be longer than need be, and causes are not known
 };
 
 class Runner {
@@ -125,8 +127,13 @@ class Runner {
     // Each entry runs that caller's next whole operation, then what the background has to do.
     [[nodiscard]] virtual Trace run_in_order(const std::vector<std::size_t>& callers,
                                              const ReplayOptions& options) const = 0;
-    [[nodiscard]] virtual ShrinkResult shrink(const Schedule& schedule,
-                                              const Property& property) const = 0;
+    // Until the deadline at most: then with what has been reached.
+    [[nodiscard]] virtual ShrinkResult shrink_until(const Schedule& schedule,
+                                                    const Property& property,
+                                                    const Deadline& deadline) const = 0;
+    [[nodiscard]] ShrinkResult shrink(const Schedule& schedule, const Property& property) const {
+        return shrink_until(schedule, property, Deadline());
+    }
 };
 
 }  // namespace lockkeeper

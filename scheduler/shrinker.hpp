@@ -29,17 +29,22 @@ class Shrinker {
     using State = typename S::State;
     using Actions = std::vector<Action>;
 
-    Shrinker(const S& system, const Property& property)
-        : system_(system), property_(property), judge_({&property}) {}
+    // Past the deadline no more is tried.
+    Shrinker(const S& system, const Property& property, const Deadline& deadline = Deadline())
+        : system_(system), property_(property), deadline_(deadline), judge_({&property}) {}
 
     // `schedule` must break the property; it comes back unchanged if it does not.
     ShrinkResult shrink(const Schedule& schedule) {
-        ShrinkResult result{schedule, {}, 0};
+        ShrinkResult result{schedule, {}, 0, false};
         if (const auto best = shortened(schedule.actions)) {
             result.schedule.actions = *best;
             result.causes = causes_of(*best);
         }
         result.replays = replays_;
+        result.is_cut = deadline_.is_past();
+        if (result.is_cut) {
+            result.causes.clear();
+        }
         return result;
     }
 
@@ -100,6 +105,7 @@ class Shrinker {
         options.stop_at_first = true;
         options.states_max = kShrinkStatesMax;
         options.depth_max = at_most;
+        options.seconds_max = deadline_.left();
         Explorer<S> explorer(system_, options);
         explorer.run();
         if (!explorer.progress().first.front().found) {
@@ -151,6 +157,9 @@ class Shrinker {
     }
 
     bool keep_if_violating(Actions& best, const Actions& candidate) {
+        if (deadline_.is_past()) {
+            return false;
+        }
         auto shorter = violating(candidate);
         if (!shorter || shorter->size() > best.size()) {
             return false;
@@ -165,6 +174,9 @@ class Shrinker {
             parties.insert({action.kind, action.actor});
         }
         for (const auto& [kind, actor] : parties) {
+            if (deadline_.is_past()) {
+                return;
+            }
             Actions candidate;
             std::copy_if(best.begin(), best.end(), std::back_inserter(candidate),
                          [kind = kind, actor = actor](Action action) {
@@ -177,7 +189,7 @@ class Shrinker {
     void leave_out_runs(Actions& best) {
         for (std::size_t length = std::max<std::size_t>(best.size() / 2, 1); length > 0;
              length /= 2) {
-            for (std::size_t at = 0; at < best.size();) {
+            for (std::size_t at = 0; at < best.size() && !deadline_.is_past();) {
                 Actions candidate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(at));
                 const std::size_t after = std::min(at + length, best.size());
                 candidate.insert(candidate.end(), best.begin() + static_cast<std::ptrdiff_t>(after),
@@ -200,7 +212,7 @@ class Shrinker {
 
     // Lets a party that was interrupted go on at once where that changes nothing.
     void join_runs(Actions& best) {
-        for (std::size_t i = 1; i < best.size(); ++i) {
+        for (std::size_t i = 1; i < best.size() && !deadline_.is_past(); ++i) {
             if (party_of(best[i]) == party_of(best[i - 1])) {
                 continue;
             }
@@ -232,7 +244,7 @@ class Shrinker {
     [[nodiscard]] std::vector<std::size_t> causes_of(const Actions& actions) {
         std::vector<std::size_t> causes;
         State state = system_.initial();
-        for (std::size_t i = 0; i < actions.size(); ++i) {
+        for (std::size_t i = 0; i < actions.size() && !deadline_.is_past(); ++i) {
             system_.enabled(state, possible_);
             const auto flipped = flip(actions, i);
             system_.apply(state, actions[i]);
@@ -305,6 +317,7 @@ class Shrinker {
 
     const S& system_;
     const Property& property_;
+    Deadline deadline_;
     Judge judge_;
     ActionList possible_;
     std::uint64_t replays_ = 0;

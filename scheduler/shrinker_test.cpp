@@ -65,6 +65,23 @@ TEST(Shrinker, AScheduleThatBreaksNothingComesBackUnchanged) {
     EXPECT_THAT(result.causes, IsEmpty());
 }
 
+// No time at all: what was found is told, cut after the violation, and nothing is said about
+// causes.
+TEST(Shrinker, EndsAtItsDeadlineWithWhatItHas) {
+    const auto system = runner(leaking());
+    FuzzOptions fuzzing;
+    fuzzing.check = {kLeak};
+    fuzzing.strategy = "random";
+    fuzzing.seed = 3;
+    const Schedule schedule = system->fuzz(fuzzing).violations.at(0).schedule;
+    const ShrinkResult cut = system->shrink_until(schedule, *kLeak, Deadline(0));
+    expect_violates_at_last(*system, cut.schedule, kLeak);
+    EXPECT_TRUE(cut.is_cut);
+    EXPECT_THAT(cut.causes, IsEmpty());
+    EXPECT_LE(cut.schedule.actions.size(), schedule.actions.size());
+    EXPECT_FALSE(system->shrink_until(schedule, *kLeak, Deadline(1000)).is_cut);
+}
+
 // Six parties that count steps: far more states than the shrinker explores before the violation.
 // It needs, in this order: one step of party 1, then kRun steps of party 0.
 struct LongWay {

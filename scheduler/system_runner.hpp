@@ -49,9 +49,9 @@ class SystemRunner final : public Runner {
     [[nodiscard]] Trace run_in_order(const std::vector<std::size_t>& callers,
                                      const ReplayOptions& options) const override;
 
-    [[nodiscard]] ShrinkResult shrink(const Schedule& schedule,
-                                      const Property& property) const override {
-        return Shrinker<S>(system_, property).shrink(schedule);
+    [[nodiscard]] ShrinkResult shrink_until(const Schedule& schedule, const Property& property,
+                                            const Deadline& deadline) const override {
+        return Shrinker<S>(system_, property, deadline).shrink(schedule);
     }
 
   private:
@@ -108,6 +108,9 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.transitions = explorer.progress().transitions;
     result.depth = explorer.progress().depth;
     result.terminal_states = explorer.progress().terminal_states;
+    if (!result.complete && result.limit != "first violation") {
+        result.growing = explorer.growing();
+    }
     result.used_symmetry = SymmetricSystem<S> && options.symmetry;
     result.used_reduction = may_reduce(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
@@ -115,6 +118,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
     result.bytes_of_state = used_bytes_of(system_);
+    const Deadline deadline(std::max(0.0, options.seconds_max - explorer.seconds()));
     for (const std::size_t index : explorer.progress().order_found) {
         FoundViolation violation;
         violation.property = options.check[index];
@@ -122,8 +126,8 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
                                                              explorer.progress().first[index]);
         if (result.used_reduction) {
             // Its path has private steps that are not needed, and those needed at once.
-            auto shortened =
-                Shrinker<S>(system_, *violation.property).shortened(violation.schedule.actions);
+            auto shortened = Shrinker<S>(system_, *violation.property, deadline)
+                                 .shortened(violation.schedule.actions);
             LOCKKEEPER_CHECK(shortened.has_value());
             violation.schedule.actions = std::move(*shortened);
         }

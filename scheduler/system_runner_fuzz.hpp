@@ -221,13 +221,17 @@ class Fuzzer {
 
     void look_at_limits() {
         constexpr std::uint64_t kRunsPerLook = 64;
-        if (result_.schedules % kRunsPerLook != 0 || ended_) {
+        constexpr std::uint64_t kStepsPerLook = 65'536;
+        if (ended_ || (result_.schedules % kRunsPerLook != 0 &&
+                       result_.steps - steps_looked_at_ < kStepsPerLook)) {
             return;
         }
+        steps_looked_at_ = result_.steps;
         const double seconds = elapsed();
         if (interrupt_requested()) {
             end("interrupted");
-        } else if (seconds > options_.seconds_max) {
+        } else if (seconds >
+                   options_.seconds_max * (result_.violations.empty() ? 1 : kSearchShare)) {
             end("time");
         } else if (options_.progress) {
             options_.progress({result_.schedules, result_.steps, seconds});
@@ -260,6 +264,7 @@ class Fuzzer {
     std::vector<bool> goal_reached_;
     FuzzResult result_;
     std::uint32_t longest_ = 64;
+    std::uint64_t steps_looked_at_ = 0;
     bool ended_ = false;
     bool is_stuck_ = false;
     bool is_nondeterministic_ = false;

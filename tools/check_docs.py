@@ -17,7 +17,9 @@ is run from the repository's root, each command by bash, with the built `lockkee
   without spaces. Spaces at the end of a line do not count.
 - `# exit N` behind a command is the exit code it must have, 0 when it is missing.
 - A command that ends in a backslash goes on in the next line.
-- A block ```console no-run is not run.
+- `build/release` in a command is the build that --bin names, and `/tmp/` a directory of the check's
+  own beside it, `documentation/`: what one block makes there, the next may use.
+- No block is left out: ```console with anything behind it is an error.
 Exit codes: 0 as shown, 1 a mismatch (the first one is printed with file:line), 2 usage.
 """
 
@@ -31,6 +33,7 @@ import sys
 
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*(.*?)\s*$")
 EXIT_CODE = re.compile(r"\s+#\s*exit\s+(\d+)\s*$")
+OWN_PLACES = re.compile(r"build/release|/tmp/")
 TOKEN = re.compile(r"<[a-z][a-z0-9_-]*>")
 
 
@@ -57,7 +60,10 @@ def read_commands(path, text):
         if fence is None:
             if match:
                 fence, indent, info = match.group(2), len(match.group(1)), match.group(3).split()
-                runs = info == ["console"]
+                runs = info[:1] == ["console"]
+                if runs and len(info) > 1:
+                    raise Mismatch(f"{path}:{number}: every console block is run:"
+                                   f" '{info[1]}' means nothing")
                 current = None
         elif match and match.group(2).startswith(fence) and not match.group(3):
             fence = None
@@ -111,15 +117,24 @@ def compare(command, exit_code, output):
         position += 1
 
 
-def run(command, root, environment, timeout_seconds):
+def placed(text, build):
+    """The command with its paths in the build that is checked."""
+    scratch = build / "documentation"
+    scratch.mkdir(parents=True, exist_ok=True)
+    places = {"build/release": str(build), "/tmp/": f"{scratch}/"}
+    return OWN_PLACES.sub(lambda match: places[match.group()], text)
+
+
+def run(command, root, build, environment, timeout_seconds):
     try:
         result = subprocess.run(
-            ["bash", "-c", command.text], cwd=root, env=environment, timeout=timeout_seconds,
+            ["bash", "-c", placed(command.text, build)], cwd=root, env=environment, timeout=timeout_seconds,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except subprocess.TimeoutExpired:
         raise Mismatch(f"{command.path}:{command.line}: $ {command.text}\n"
                        f"  still running after {timeout_seconds} s") from None
-    compare(command, result.returncode, result.stdout.decode(errors="replace"))
+    output = result.stdout.decode(errors="replace")
+    compare(command, result.returncode, output.replace(f"{build / 'documentation'}/", "/tmp/"))
 
 
 def environment_for(bin_directory):
@@ -141,7 +156,8 @@ def main(arguments=None):
     parser.add_argument("files", nargs="*", help="only these (default README.md, docs/**/*.md)")
     options = parser.parse_args(arguments)
     root = options.root.resolve()
-    environment = environment_for((options.bin or root / "build/release").resolve())
+    build = (options.bin or root / "build/release").resolve()
+    environment = environment_for(build)
     files = [pathlib.Path(name).resolve() for name in options.files] or [
         path for path in (root / "README.md", *sorted(root.glob("docs/**/*.md"))) if path.exists()]
     count = 0
@@ -149,7 +165,7 @@ def main(arguments=None):
         for path in files:
             name = os.path.relpath(path, root)
             for command in read_commands(name, path.read_text(encoding="utf-8")):
-                run(command, root, environment, options.timeout)
+                run(command, root, build, environment, options.timeout)
                 count += 1
     except Mismatch as mismatch:
         print(mismatch)

@@ -54,8 +54,20 @@ class CheckDocsTest(unittest.TestCase):
         self.assertEqual(0, check(console("$ echo one \\", "    two", "one two"))[0])
 
     def test_skips_other_blocks(self):
-        self.assertEqual(0, check(console("$ false", info="console no-run"))[0])
         self.assertEqual(0, check(console("$ false", info="sh"))[0])
+
+    def test_leaves_no_block_out(self):
+        code, output = check(console("$ true", info="console no-run"))
+        self.assertEqual(1, code)
+        self.assertIn("README.md:3: every console block is run: 'no-run' means nothing", output)
+
+    def test_has_directories_of_its_own(self):
+        code, output = check(console("$ touch /tmp/made-by-check-docs", "$ ls build/release",
+                                     "documentation", "$ ls build/release/documentation",
+                                     "made-by-check-docs",
+                                     "$ echo /tmp/made-by-check-docs", "/tmp/made-by-check-docs"))
+        self.assertEqual(0, code, output)
+        self.assertFalse(pathlib.Path("/tmp/made-by-check-docs").exists())
 
     def test_rejects_output_without_a_command(self):
         self.assertEqual(1, check(console("1"))[0])

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing of tools/packages.txt. When nothing is missing it needs neither root nor
+# Installs what is missing of tools/packages.txt, and the packages of npm that examples/real_locks
+# judges; without those, their tests are skipped, but not in CI. When nothing is missing it needs neither root nor
 # a network and prints nothing. `setup.sh compare` is about tools/packages_compare.txt instead: those
 # are optional, so it installs them only as root, and fails for nothing.
 set -euo pipefail
@@ -27,7 +28,26 @@ while read -r package; do
     [[ "$status" == installed ]] || missing+=("$package")
 done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$list")
 
-[[ ${#missing[@]} -gt 0 ]] || exit 0
+# With a release of Node.js that brings npm along, Debian's npm cannot be installed.
+npm_packages() {
+    [[ -z "$optional" ]] || return 0
+    local folder
+    folder="$(dirname "$0")/../examples/real_locks"
+    local installed="$folder/node_modules/.package-lock.json"
+    [[ ! -f "$installed" || "$folder/package-lock.json" -nt "$installed" ]] || return 0
+    if ! command -v npm >/dev/null && [[ "$(id -u)" == 0 ]]; then
+        env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends npm >&2
+    fi
+    if ! npm ci --prefix "$folder" --silent >&2; then
+        echo "setup: npm could not install what $folder/package-lock.json names" >&2
+        [[ -z "${CI:-}" ]] || exit 1
+    fi
+}
+
+if [[ ${#missing[@]} == 0 ]]; then
+    npm_packages
+    exit 0
+fi
 
 echo "setup: missing ${optional:+optional }Debian packages: ${missing[*]}" >&2
 if [[ "$(id -u)" == 0 ]]; then
@@ -49,3 +69,4 @@ if ! { "${as_root[@]}" apt-get update -qq >&2 && install_missing; }; then
     echo "setup: is there a network, and is this Debian 12 (bookworm)?" >&2
     give_up
 fi
+npm_packages

@@ -4,11 +4,21 @@
 // (lock, op): `op` is the message's body and op.client the caller; the object that it returns is
 // the answer, `throw refused` says full, `throw notHeld` not (any more) the caller's. `lock` asks
 // before each access. At the stepped level the harness owns what is stored, and decides whose turn
-// it is; at the black-box level this file keeps it, in data_dir if `durable`.
+// it is; at the black-box level this file keeps it, in data_dir if `durable`. Several questions may
+// be open at once: `await Promise.all([lock.read("a"), lock.read("b")])`.
+//
+// Blocking code: serve({blocking: "/path/to/module.js"}), whose exports are plain functions
+// (lock, op) that call lock.read(key) without await. Each caller has a worker thread of its own.
+// JavaScript shares no objects between threads: blocking operations share what `lock` keeps, files
+// and servers, and nothing else.
+//
+// Hooks: onStart(init), with `data_dir`, `callers` and `restarts` of the message `init`; onReset(),
+// before each run at the stepped level; onCrash(client). Each may be async.
 "use strict";
 const fs = require("fs");
 const path = require("path");
 const readline = require("readline");
+const workers = require("worker_threads");
 
 class ProtocolError extends Error {
     constructor(code, text = "") {
@@ -19,132 +29,284 @@ class ProtocolError extends Error {
 const refused = new ProtocolError(1000, "full");
 const notHeld = new ProtocolError(22, "not held");
 
-function write(dest, body) {
-    fs.writeSync(1, JSON.stringify({src: "n1", dest, body}) + "\n");
+// What an operation may ask. `absent`: errors that are the result null. `result`: of the value, or
+// of the whole answer.
+const ifStored = (old) => old.length > 0 ? {from: old[0]} : {};
+const questions = {
+    read: (key) => ({type: "read", body: {key}, absent: [20]}),
+    // With {ttl: n} it vanishes n ticks later.
+    write: (key, value, time = {}) => ({type: "write", body: {key, value, ...time}}),
+    insertNew: (key, value, time = {}) => ({type: "insert_new", body: {key, value, ...time}, absent: [21]}),
+    // With `old` only where that is stored; null: it was not.
+    delete: (key, ...old) => ({type: "delete", body: {key, ...ifStored(old)}, absent: [20, 22]}),
+    // What is stored vanishes `ttl` ticks from now.
+    expire: (key, ttl, ...old) => ({type: "expire", body: {key, ttl, ...ifStored(old)}, absent: [20, 22]}),
+    updateCounter: (key, add, limits = {}) =>
+        ({type: "update_counter", body: {key, add, ...limits}, absent: [20]}),
+    // True when `old` (null: absent) was replaced by `new`.
+    cas: (key, old, to) => ({type: "cas", absent: [20, 22], result: (value) => value !== null,
+                             body: {key, from: old, to, create_if_not_exists: old === null}}),
+    now: (what) => ({type: "now", body: what === undefined ? {} : {what}}),
+    access: (what) => ({type: "access", body: {what}}),
+    send: (to, message) => ({type: "send", body: {to, message}}),
+    receive: (mailbox) => ({type: "receive", body: {mailbox}, result: (_, answer) => answer.message}),
+    monitor: (client, mailbox, message) => ({type: "monitor", body: {client, mailbox, message}}),
+};
+
+function outcome({absent = [], result = (value) => value}, answer) {
+    if (answer.type !== "error") return result(answer.value === undefined ? true : answer.value, answer);
+    if (absent.includes(answer.code)) return result(null, answer);
+    throw new ProtocolError(answer.code, answer.text);
 }
 
-// Values are compared as JSON.
-const same = (left, right) => JSON.stringify(left) === JSON.stringify(right);
+// The methods of `questions`. `ask` gives the answer, or a promise of it.
+function makeLock(ask, isBlocking) {
+    const lock = {};
+    for (const [name, describe] of Object.entries(questions)) {
+        lock[name] = isBlocking ?
+            (...given) => { const question = describe(...given); return outcome(question, ask(question)); } :
+            async (...given) => {
+                const question = describe(...given);
+                return outcome(question, await ask(question));
+            };
+    }
+    return lock;
+}
 
-// What an operation may ask; `ask` differs between the two levels.
-class Questions {
-    async value(type, body, absent = []) {
-        try {
-            const answer = await this.ask(type, body);
-            return answer.value === undefined ? true : answer.value;
-        } catch (error) {
-            if (absent.includes(error.code)) return null;
-            throw error;
+// What the program says. At the stepped level the lines of one turn go out together, when nothing
+// can go on without an answer; each but the last says that more follow.
+const out = {lines: [], isDue: false, stepped: true};
+function write(dest, body) {
+    out.lines.push({src: "n1", dest, body});
+    endTurn();
+}
+// `op`: an operation that may have nothing to say, because it waits for other questions of its own.
+function endTurn(op) {
+    if (out.isDue) return;
+    out.isDue = out.stepped;
+    const flush = () => {
+        out.isDue = false;
+        if (out.lines.length === 0 && open.get(op) > 0) {
+            out.lines.push({src: "n1", dest: "harness", body: {type: "wait", op}});
         }
-    }
-    read(key) { return this.value("read", {key}, [20]); }
-    write(key, value) { return this.value("write", {key, value}); }
-    insertNew(key, value) { return this.value("insert_new", {key, value}, [21]); }
-    delete(key) { return this.value("delete", {key}, [20]); }
-    updateCounter(key, add, limits = {}) {
-        return this.value("update_counter", {key, add, ...limits}, [20]);
-    }
-    now() { return this.value("now", {}); }
-    access(what) { return this.ask("access", {what}); }
-    send(to, message) { return this.ask("send", {to, message}); }
-    async receive(mailbox) { return (await this.ask("receive", {mailbox})).message; }
-    monitor(client, mailbox, message) { return this.ask("monitor", {client, mailbox, message}); }
-    // True when `old` (null: absent) was replaced by `new`.
-    async cas(key, old, to) {
-        const body = {key, from: old, to, create_if_not_exists: old === null};
-        return (await this.value("cas", body, [20, 22])) !== null;
-    }
+        if (out.stepped) out.lines.slice(0, -1).forEach(({body}) => { body.more = true; });
+        const text = out.lines.map((line) => JSON.stringify(line) + "\n").join("");
+        out.lines = [];
+        if (text) fs.writeSync(1, text);
+    };
+    if (out.stepped) setImmediate(flush);
+    else flush();
 }
 
 // Asks the harness, which answers when it is this operation's turn.
-const asked = new Map();
+const asked = new Map(); // by msg_id
+const open = new Map();  // by operation: how many
 let count = 0;
-class Stepped extends Questions {
-    constructor(op) {
-        super();
-        this.op = op;
-    }
-    ask(type, body) {
-        return new Promise((resolve, reject) => {
-            asked.set(++count, {resolve, reject});
-            write("harness", {type, msg_id: count, op: this.op, ...body});
-        });
-    }
+const askHarness = (op) => ({type, body}) => new Promise((resolve) => {
+    asked.set(++count, {resolve, op});
+    open.set(op, (open.get(op) || 0) + 1);
+    write("harness", {type, msg_id: count, op, ...body});
+});
+function answered(body) {
+    const {resolve, op} = asked.get(body.in_reply_to);
+    asked.delete(body.in_reply_to);
+    open.set(op, open.get(op) - 1);
+    resolve(body);
+    endTurn(op);
 }
 
 // Keeps the store here. Before each access others may run, as they would between two steps.
-const local = {store: {}, path: null};
-class Local extends Questions {
-    async ask(type, body) {
-        await new Promise(setImmediate);
-        const {store} = local, {key} = body, known = key in store;
-        if (type === "now") return {value: Number(process.hrtime.bigint() / 1000000n)};
-        if (type === "access" || type === "monitor") return {};
-        if (type === "send" || type === "receive") throw new ProtocolError(10, "no messages here");
-        if (type === "insert_new" && known) throw new ProtocolError(21);
-        if (!known && !["write", "insert_new"].includes(type) && !body.create_if_not_exists) {
-            throw new ProtocolError(20);
-        }
-        if (type === "read") return {value: store[key]};
-        if (type === "cas" && known && !same(store[key], body.from)) throw new ProtocolError(22);
-        if (type === "delete") {
-            delete store[key];
-        } else if (type === "update_counter") {
-            const {least = -Infinity, most = Infinity} = body;
-            store[key] = Math.min(Math.max((store[key] || 0) + body.add, least), most);
-        } else {
-            store[key] = type === "cas" ? body.to : body.value;
-        }
-        if (local.path) { // written beside and renamed: a crash leaves the old one or the new one
-            fs.writeFileSync(local.path + ".new", JSON.stringify(store));
-            fs.renameSync(local.path + ".new", local.path);
-        }
-        return {value: store[key]};
+const local = {store: {}, ends: {}, path: null};
+const same = (left, right) => JSON.stringify(left) === JSON.stringify(right); // as JSON
+function accessStore(type, body) {
+    const {store, ends} = local, {key} = body, now = Number(process.hrtime.bigint() / 1000000n);
+    for (const gone of Object.keys(ends).filter((name) => ends[name] <= now)) {
+        delete store[gone];
+        delete ends[gone];
+    }
+    const known = key in store;
+    if (type === "now") return {value: now};
+    if (type === "access" || type === "monitor") return {};
+    if (type === "send" || type === "receive") throw new ProtocolError(10, "no messages here");
+    if (type === "insert_new" && known) throw new ProtocolError(21);
+    if (!known && !["write", "insert_new"].includes(type) && !body.create_if_not_exists) {
+        throw new ProtocolError(20);
+    }
+    if (type === "read") return {value: store[key]};
+    if (known && "from" in body && !same(store[key], body.from)) throw new ProtocolError(22);
+    if (["write", "insert_new", "cas", "delete"].includes(type)) delete ends[key];
+    if (body.ttl !== undefined) ends[key] = now + body.ttl;
+    if (type === "expire") {
+        // its value stays
+    } else if (type === "delete") {
+        delete store[key];
+    } else if (type === "update_counter") {
+        const {least = -Infinity, most = Infinity} = body;
+        store[key] = Math.min(Math.max((store[key] || 0) + body.add, least), most);
+    } else {
+        store[key] = type === "cas" ? body.to : body.value;
+    }
+    if (local.path) { // written beside and renamed: a crash leaves the old one or the new one
+        fs.writeFileSync(local.path + ".new", JSON.stringify([store, ends]));
+        fs.renameSync(local.path + ".new", local.path);
+    }
+    return {value: store[key]};
+}
+async function askStore({type, body}) {
+    await new Promise(setImmediate);
+    try {
+        return {type: type + "_ok", ...accessStore(type, body)};
+    } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        return {type: "error", code: error.code, text: error.message};
     }
 }
 
-async function operate(handler, lock, message) {
-    const {type, msg_id} = message.body;
+// The body of an answer.
+function answerOf(type, error, answer) {
+    if (!error) return {type: type + "_ok", ...answer};
+    if (!(error instanceof ProtocolError)) throw error;
+    return {type: "error", code: error.code, text: error.message};
+}
+
+async function operate(handler, ask, {src, body}) {
+    let error = null, answer = {};
     try {
-        const answer = await handler(lock, {...message.body, client: message.src});
-        write(message.src, {type: type + "_ok", in_reply_to: msg_id, ...answer});
-    } catch (error) {
-        if (!(error instanceof ProtocolError)) throw error;
-        write(message.src, {type: "error", in_reply_to: msg_id, code: error.code, text: error.message});
+        answer = await handler(makeLock(ask, false), {...body, client: src});
+    } catch (thrown) {
+        error = thrown;
+    }
+    write(src, {in_reply_to: body.msg_id, ...answerOf(body.type, error, answer)});
+}
+
+// Threads for blocking code, one for each caller, which waits for each answer where it stands.
+class Thread {
+    constructor(file) {
+        this.signal = new Int32Array(new SharedArrayBuffer(4));
+        const {port1, port2} = new workers.MessageChannel();
+        this.port = port1;
+        this.port.on("message", (message) => this.heard(message));
+        this.busy = null;
+        this.worker = new workers.Worker(__filename, {
+            argv: process.argv.slice(2), workerData: {lockkeeper: {file, port: port2, signal: this.signal}}, transferList: [port2]});
+        this.worker.on("error", (error) => { throw error; });
+    }
+    say(message) {
+        this.port.postMessage(message);
+        Atomics.store(this.signal, 0, 1);
+        Atomics.notify(this.signal, 0);
+    }
+    run(ask, message) {
+        this.busy = {ask, message};
+        this.say({operation: message});
+    }
+    async heard({question, answer}) {
+        const {ask, message} = this.busy;
+        if (question) {
+            this.say({answer: await ask(question)});
+        } else {
+            this.busy = null;
+            write(message.src, answer);
+        }
+    }
+    end() {
+        this.port.close();
+        this.worker.terminate();
+    }
+}
+
+function runThread({file, port, signal}) {
+    let operations = require(file);
+    const next = () => {
+        for (;;) {
+            const received = workers.receiveMessageOnPort(port);
+            if (received) return received.message;
+            Atomics.wait(signal, 0, 0);
+            Atomics.store(signal, 0, 0);
+        }
+    };
+    const lock = makeLock(({type, body}) => {
+        port.postMessage({question: {type, body}});
+        return next().answer;
+    }, true);
+    const {ProtocolError} = require(__filename);
+    for (;;) {
+        const {reset, operation} = next();
+        if (reset) { // the modules of before are forgotten, with all that they kept
+            Object.keys(require.cache).forEach((name) => { if (name !== __filename) delete require.cache[name]; });
+            operations = require(file);
+            continue;
+        }
+        const {src, body} = operation;
+        let error = null, answer = {};
+        try {
+            if (!operations[body.type]) throw new ProtocolError(10, body.type);
+            answer = operations[body.type](lock, {...body, client: src});
+        } catch (thrown) {
+            error = thrown;
+        }
+        port.postMessage({answer: {in_reply_to: body.msg_id, ...answerOf(body.type, error, answer)}});
     }
 }
 
 // `parameters`: an object that gets the scenario's numbers. `background`: {name: async (lock) => ...}.
-function serve({operations, background = {}, stateless = false, durable = false, parameters = {}}) {
-    let stepped = true;
-    const handle = (message) => {
-        const {body, src} = message;
-        if (body.in_reply_to !== undefined) {
-            const {resolve, reject} = asked.get(body.in_reply_to);
-            asked.delete(body.in_reply_to);
-            if (body.type === "error") reject(new ProtocolError(body.code, body.text));
-            else resolve(body);
-        } else if (body.type === "init") {
-            Object.assign(parameters, body.parameters);
-            stepped = body.level === "stepped";
-            if (!stepped && durable) {
-                local.path = path.join(body.data_dir, "store.json");
-                if (fs.existsSync(local.path)) local.store = JSON.parse(fs.readFileSync(local.path));
+function serve({operations = {}, blocking = null, background = {}, stateless = false, durable = false,
+                parameters = {}, onStart = () => {}, onReset = () => {}, onCrash = () => {}}) {
+    const threads = new Map(); // by caller
+    const reset = async () => {
+        asked.clear(); // what waits is never continued
+        open.clear();
+        for (const [client, thread] of threads) {
+            if (thread.busy) {
+                thread.end();
+                threads.delete(client);
+            } else {
+                thread.say({reset: true});
             }
-            write("harness", {type: "init_ok", in_reply_to: body.msg_id, stateless,
-                              background: stepped ? Object.keys(background).sort() : []});
+        }
+        await onReset();
+    };
+    const start = async (body) => {
+        Object.assign(parameters, body.parameters);
+        out.stepped = body.level === "stepped";
+        if (!out.stepped && durable) {
+            local.path = path.join(body.data_dir, "store.json");
+            if (fs.existsSync(local.path)) [local.store, local.ends] = JSON.parse(fs.readFileSync(local.path));
+        }
+        await onStart(body);
+        write("harness", {type: "init_ok", in_reply_to: body.msg_id, stateless,
+                          background: out.stepped ? Object.keys(background).sort() : []});
+    };
+    const handle = async (message) => {
+        const {body, src} = message;
+        const ask = out.stepped ? askHarness(body.msg_id) : askStore;
+        if (body.in_reply_to !== undefined) {
+            answered(body);
+        } else if (body.type === "init") {
+            await start(body);
         } else if (body.type === "reset") {
-            asked.clear(); // what waits is never continued
+            await reset();
             write("harness", {type: "reset_ok", in_reply_to: body.msg_id});
         } else if (body.type === "background") {
-            background[body.name](new Stepped(body.msg_id));
+            background[body.name](makeLock(ask, false));
+        } else if (body.type === "crash") {
+            await onCrash(body.client);
+        } else if (blocking) {
+            if (!threads.has(src)) threads.set(src, new Thread(blocking));
+            threads.get(src).run(ask, message);
         } else if (body.type in operations) {
-            operate(operations[body.type], stepped ? new Stepped(body.msg_id) : new Local(), message);
-        } else if (body.type !== "crash") {
+            operate(operations[body.type], ask, message);
+        } else {
             write(src, {type: "error", in_reply_to: body.msg_id, code: 10, text: body.type});
         }
     };
-    readline.createInterface({input: process.stdin}).on("line", (line) => handle(JSON.parse(line)));
+    let before = Promise.resolve(); // hooks may be async: one message after the other
+    const input = readline.createInterface({input: process.stdin});
+    input.on("line", (line) => { before = before.then(() => handle(JSON.parse(line))); });
+    input.on("close", () => before.then(() => process.exit(0)));
 }
 
 module.exports = {ProtocolError, notHeld, refused, serve};
+if (!workers.isMainThread && workers.workerData && workers.workerData.lockkeeper) {
+    runThread(workers.workerData.lockkeeper);
+}

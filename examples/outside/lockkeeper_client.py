@@ -1,16 +1,26 @@
 """The program's side of Lockkeeper's protocol (docs/PROTOCOL.md), to be copied into a project.
 
-serve(acquire=..., release=..., renew=...) runs the operations, each a coroutine
-`async def acquire(lock, op)`: `op` is the message's body and `op["client"]` the caller; the
-dictionary that it returns is the answer, `raise Refused` says full, `raise NotHeld` not (any more)
-the caller's. `lock` asks before each access. At the stepped level the harness owns what is stored,
-and decides whose turn it is; at the black-box level this file keeps it, in `data_dir` if `durable`.
+serve(acquire=..., release=..., renew=...) runs the operations. Each is a function (lock, op): `op`
+is the message's body and `op["client"]` the caller; the dictionary that it returns is the answer,
+`raise Refused` says full, `raise NotHeld` not (any more) the caller's. An `async def` awaits what
+`lock` offers. A plain `def` may block: each caller has a thread of its own, in which its operations
+run, and calls the same methods of `lock` without `await`.
+
+`lock` asks before each access. At the stepped level the harness owns what is stored, and decides
+whose turn it is; at the black-box level this file keeps it, in `data_dir` if `durable`.
+
+Hooks: on_start(init), with `data_dir`, `callers` and `restarts` of the message `init`; on_reset(),
+before each run at the stepped level; on_crash(client).
 """
 
+import concurrent.futures
+import inspect
 import json
 import os
+import queue
 import select
 import sys
+import threading
 import time
 import types
 
@@ -27,13 +37,17 @@ Refused = ProtocolError(1000, "full")
 NotHeld = ProtocolError(22, "not held")
 
 
-class Questions:
-    """What an operation may ask; `ask` differs between the two levels."""
+@types.coroutine
+def suspend(what):
+    """Hands `what` to the server; gives what the server sends back."""
+    return (yield what)
 
-    async def ask(self, kind, **body):
-        raise NotImplementedError
+
+class Questions:
+    """What an operation may ask. ttl=n: vanishes n ticks later; old=value: only if that is stored."""
 
     async def value(self, kind, absent=(), **body):
+        body.update({"from": body.pop("old")} if "old" in body else {})
         try:
             return (await self.ask(kind, **body)).get("value", True)
         except ProtocolError as error:
@@ -42,29 +56,32 @@ class Questions:
             raise
 
     async def read(self, key): return await self.value("read", (20,), key=key)
-    async def write(self, key, value): return await self.value("write", key=key, value=value)
-    async def insert_new(self, key, value):
-        return await self.value("insert_new", (21,), key=key, value=value)
-    async def delete(self, key): return await self.value("delete", (20,), key=key)
+    async def write(self, key, value, **ttl):
+        return await self.value("write", key=key, value=value, **ttl)
+    async def insert_new(self, key, value, **ttl):
+        return await self.value("insert_new", (21,), key=key, value=value, **ttl)
+    async def delete(self, key, **old): return await self.value("delete", (20, 22), key=key, **old)
+    async def expire(self, key, ttl, **old):
+        return await self.value("expire", (20, 22), key=key, ttl=ttl, **old)
     async def update_counter(self, key, add, **limits):
         return await self.value("update_counter", (20,), key=key, add=add, **limits)
-    async def now(self): return await self.value("now")
+    async def now(self, what=None): return await self.value("now", **({"what": what} if what else {}))
     async def access(self, what): await self.ask("access", what=what)
     async def send(self, to, message): await self.ask("send", to=to, message=message)
     async def receive(self, mailbox): return (await self.ask("receive", mailbox=mailbox))["message"]
     async def monitor(self, client, mailbox, message):
         await self.ask("monitor", client=client, mailbox=mailbox, message=message)
 
-    async def cas(self, key, old, new):
-        """True when `old` (None: absent) was replaced by `new`."""
-        return bool(await self.value("cas", (20, 22), key=key, to=new, **{"from": old},
-                                     create_if_not_exists=old is None))
+    # True when `old` (None: absent) was replaced by `new`.
+    async def cas(self, key, old, new, **ttl):
+        return bool(await self.value("cas", (20, 22), key=key, to=new, old=old,
+                                     create_if_not_exists=old is None, **ttl))
 
-
-@types.coroutine
-def suspend(what):
-    """Hands `what` to the loop at the end of this file; gives what the loop sends back."""
-    return (yield what)
+    async def together(self, *parts):
+        """All of these at once, as `together(lock.read("a"), lock.read("b"))`: their results. In
+        blocking code they are functions without arguments, each of which gets a thread."""
+        return await suspend([part if inspect.iscoroutine(part) else Blocking(part)
+                              for part in parts])
 
 
 class Stepped(Questions):
@@ -80,36 +97,37 @@ class Stepped(Questions):
 class Local(Questions):
     """Keeps the store here. Before each access others may run, as they would between two steps."""
 
-    store, path = {}, None
+    store, path, alone = {}, None, threading.Lock()  # store: by key, (value, its end or None)
 
-    async def ask(self, kind, key=None, value=None, add=0, least=None, most=None, to=None,
-                  create_if_not_exists=False, **more):
+    async def ask(self, kind, **body):
         await suspend(None)
-        store, known = Local.store, key in Local.store
-        if kind == "now":
-            return {"value": time.monotonic_ns() // 1_000_000}
-        if kind == "access":
-            return {}
+        with Local.alone:
+            return self.access_store(kind, **body)
+
+    @staticmethod
+    def access_store(kind, key=None, value=None, add=0, least=float("-inf"), most=float("inf"),
+                     to=None, create_if_not_exists=False, ttl=None, **more):
+        now = time.monotonic_ns() // 1_000_000
+        store = Local.store = {name: (kept, end) for name, (kept, end) in Local.store.items()
+                               if end is None or end > now}
+        known, (found, end) = key in store, store.get(key, (None, None))
+        if kind in ("now", "access", "monitor"):  # callers do not die at this level
+            return {"value": now}
         if kind in ("send", "receive"):
             raise ProtocolError(10, "no messages at this level")
-        if kind == "monitor":
-            return {}  # callers do not die at this level
-        if kind == "insert_new" and known:
-            raise ProtocolError(21)
-        if not known and kind not in ("write", "insert_new") and not create_if_not_exists:
-            raise ProtocolError(20)
+        if known if kind == "insert_new" else not (known or kind == "write" or create_if_not_exists):
+            raise ProtocolError(21 if known else 20)
         if kind == "read":
-            return {"value": store[key]}
-        if kind == "cas" and known and store[key] != more["from"]:
+            return {"value": found}
+        if known and more.get("from", found) != found:
             raise ProtocolError(22)
+        value = {"cas": to, "expire": found}.get(kind, value)
+        if kind == "update_counter":
+            value = min(max((found or 0) + add, least), most)
+        end = end if kind == "update_counter" else now + ttl if ttl else None
+        store[key] = (value, end)
         if kind == "delete":
             del store[key]
-        elif kind == "update_counter":
-            value = store.get(key, 0) + add
-            value = value if least is None else max(value, least)
-            store[key] = value = value if most is None else min(value, most)
-        else:
-            store[key] = to if kind == "cas" else value
         if Local.path:  # written beside and renamed: a crash leaves the old one or the new one
             with open(Local.path + ".new", "w", encoding="utf-8") as file:
                 json.dump(store, file)
@@ -117,34 +135,166 @@ class Local(Questions):
         return {"value": value} if kind == "update_counter" else {}
 
 
-class Server:
-    """Lines in, lines out; operations are coroutines that wait in `asked` or `runnable`."""
+class Blocking:
+    """A function in a thread, with the face of a coroutine: send() returns its next question."""
 
-    def __init__(self, operations, durable, stateless, background, parameters):
+    current = threading.local()
+
+    def __init__(self, function, *arguments, start=None):
+        self.function, self.arguments = function, arguments
+        self.start = start or (lambda run: threading.Thread(target=run, daemon=True).start())
+        self.turn, self.back = threading.Semaphore(0), threading.Semaphore(0)
+        self.question, self.answer, self.end = None, None, None
+        self.started, self.abandoned = False, False
+
+    def run(self):
+        self.turn.acquire()
+        Blocking.current.task = self
+        try:
+            self.end = StopIteration(self.function(*self.arguments))
+        except BaseException as error:  # the server's thread raises it again
+            self.end = error
+        self.back.release()
+
+    def send(self, answer):
+        self.started = self.started or self.start(self.run) or True
+        self.answer = answer
+        self.turn.release()
+        self.back.acquire()
+        if self.end is not None:
+            raise self.end
+        return self.question
+
+    throw = send
+
+    def close(self):
+        """Unwinds the thread, which asks nothing more."""
+        self.abandoned = True
+        while self.started and self.end is None:
+            self.turn.release()
+            self.back.acquire()
+
+    def ask(self, question):
+        """In the function's own thread."""
+        self.question = question
+        self.back.release()
+        self.turn.acquire()
+        if self.abandoned:
+            raise GeneratorExit
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+class ForBlocking:
+    """The methods of Questions for code without `await`. `exchange` takes what a coroutine
+    suspends with, and gives what the coroutine goes on with."""
+
+    def __init__(self, questions, exchange):
+        self.questions, self.exchange = questions, exchange
+
+    def __getattr__(self, name):
+        method = getattr(self.questions, name)
+
+        def call(*arguments, **named):
+            coroutine, answer = method(*arguments, **named), None
+            while True:
+                try:
+                    question = coroutine.send(answer)
+                except StopIteration as end:
+                    return end.value
+                answer = self.exchange(question)
+        return call
+
+
+def go_on_alone(parts):
+    """At the black-box level nobody is asked: threads run beside each other as they like."""
+    time.sleep(0)
+    if parts:
+        with concurrent.futures.ThreadPoolExecutor(len(parts)) as pool:
+            return list(pool.map(lambda part: part.function(), parts))
+    return parts
+
+
+def answer_to(kind, msg_id, result):
+    """`result`: what a function returned, or the ProtocolError that it raised."""
+    if isinstance(result, ProtocolError):
+        return {"type": "error", "in_reply_to": msg_id, "code": result.code, "text": str(result)}
+    return {"type": kind + "_ok", "in_reply_to": msg_id, **(result or {})}
+
+
+class Task:
+    """An operation under way, or a part of one that goes on beside others (`parent`)."""
+
+    def __init__(self, run, client, kind, msg_id, parent=None, place=0):
+        self.run, self.client, self.kind, self.msg_id = run, client, kind, msg_id
+        self.parent, self.place, self.results, self.missing = parent, place, [], 0
+
+
+class Server:
+    """Lines in, lines out; operations wait in `asked` or `runnable`."""
+
+    def __init__(self, operations, durable, stateless, background, parameters, hooks):
         self.operations, self.durable, self.stateless = operations, durable, stateless
-        self.background, self.parameters = background, parameters
+        self.background, self.parameters, self.hooks = background, parameters, hooks
         self.stepped, self.asked, self.runnable, self.count = True, {}, [], 0
+        self.threads, self.blocking, self.lines, self.printing = {}, [], [], threading.Lock()
 
     def write(self, dest, **body):
-        sys.stdout.write(json.dumps({"src": "n1", "dest": dest, "body": body}) + "\n")
-        sys.stdout.flush()
+        self.lines.append((dest, body))
+
+    def flush(self, op=None):
+        """Ends the turn: all lines but the last say that more follow. `op`: an operation that may
+        have nothing to say, because it waits for the answers to its other questions."""
+        if not self.lines and op is not None:
+            self.write("harness", type="wait", op=op)
+        for _, body in self.lines[:-1] if self.stepped else []:
+            body["more"] = True
+        self.print(self.lines)
+        self.lines = []
+
+    def print(self, lines):
+        text = "".join(json.dumps({"src": "n1", "dest": dest, "body": body}) + "\n"
+                       for dest, body in lines)
+        with self.printing:
+            print(text, end="", flush=True)
 
     def go_on(self, task, answer=None):
-        """`task`: (coroutine, caller, type, msg_id). Up to its next question, or to its end."""
-        coroutine, client, kind, msg_id = task
+        """Up to the task's next question, or to its end."""
         try:
-            question = coroutine.send(answer)
+            resume = task.run.throw if isinstance(answer, Exception) else task.run.send
+            question = resume(answer)
         except StopIteration as end:
-            self.write(client, type=kind + "_ok", in_reply_to=msg_id, **(end.value or {}))
+            self.finish(task, end.value)
         except ProtocolError as error:
-            self.write(client, type="error", in_reply_to=msg_id, code=error.code, text=str(error))
+            self.finish(task, error)
         else:
             if question is None:
                 self.runnable.append(task)
+            elif isinstance(question, list):
+                self.divide(task, question)
             else:
                 self.count += 1
                 self.asked[self.count] = task
-                self.write("harness", msg_id=self.count, op=msg_id, **question)
+                self.write("harness", msg_id=self.count, op=task.msg_id, **question)
+
+    def divide(self, task, runs):
+        task.results, task.missing = [None] * len(runs), len(runs)
+        self.blocking += [run for run in runs if isinstance(run, Blocking)]
+        for place, run in enumerate(runs):
+            self.go_on(Task(run, task.client, task.kind, task.msg_id, task, place))
+        if not runs:
+            self.go_on(task, [])
+
+    def finish(self, task, result):
+        parent = task.parent
+        if parent is None:
+            return self.write(task.client, **answer_to(task.kind, task.msg_id, result))
+        parent.results[task.place] = result
+        parent.missing -= 1
+        if parent.missing == 0:
+            failed = [each for each in parent.results if isinstance(each, ProtocolError)]
+            self.go_on(parent, failed[0] if failed else parent.results)
 
     def init(self, body):
         self.parameters.update(body["parameters"])
@@ -154,35 +304,86 @@ class Server:
             if os.path.exists(Local.path):
                 with open(Local.path, encoding="utf-8") as file:
                     Local.store = json.load(file)
+        self.hooks["start"](body)
         self.write("harness", type="init_ok", in_reply_to=body["msg_id"], stateless=self.stateless,
                    background=sorted(self.background) if self.stepped else [])
 
+    def reset(self):
+        self.asked.clear()
+        for run in self.blocking:
+            run.close()
+        self.blocking.clear()
+        for work in self.threads.values():
+            work.put(None)
+        self.threads.clear()
+        self.hooks["reset"]()
+
+    def in_thread_of(self, client, function):
+        """Threads end with the program, or when they get None."""
+        if client not in self.threads:
+            work = self.threads[client] = queue.SimpleQueue()
+
+            def run():
+                while (task := work.get()) is not None:
+                    task()
+            threading.Thread(target=run, daemon=True).start()
+        self.threads[client].put(function)
+
+    def begin(self, function, client, kind, msg_id, *arguments):
+        if inspect.iscoroutinefunction(function):
+            run = function(Stepped() if self.stepped else Local(), *arguments)
+            self.go_on(Task(run, client, kind, msg_id))
+        elif self.stepped:
+            lock = ForBlocking(Stepped(), lambda asked: Blocking.current.task.ask(asked))
+            run = Blocking(function, lock, *arguments,
+                           start=lambda run: self.in_thread_of(client, run))
+            self.blocking.append(run)
+            self.go_on(Task(run, client, kind, msg_id))
+        else:
+            self.in_thread_of(client, lambda: self.run_freely(function, client, kind, msg_id,
+                                                              *arguments))
+
+    def run_freely(self, function, client, kind, msg_id, *arguments):
+        """At the black-box level, in the caller's thread."""
+        try:
+            result = function(ForBlocking(Local(), go_on_alone), *arguments)
+        except ProtocolError as error:
+            result = error
+        except BaseException:  # as in the server's own thread: the program ends
+            sys.excepthook(*sys.exc_info())
+            os._exit(1)
+        self.print([(client, answer_to(kind, msg_id, result))])
+
     def handle(self, src, body):
-        kind = body["type"]
+        kind, op = body["type"], None
         if "in_reply_to" in body:
-            self.go_on(self.asked.pop(body["in_reply_to"]), body)
+            task = self.asked.pop(body["in_reply_to"])
+            op = task.msg_id
+            self.go_on(task, body)
         elif kind == "init":
             self.init(body)
         elif kind == "reset":
-            self.asked.clear()
+            self.reset()
             self.write("harness", type="reset_ok", in_reply_to=body["msg_id"])
-        elif kind == "crash":
-            self.asked = {n: task for n, task in self.asked.items() if task[1] != body["client"]}
+        elif kind == "crash":  # what the caller was doing stays where it is until the reset
+            self.asked = {n: task for n, task in self.asked.items() if task.client != body["client"]}
+            self.hooks["crash"](body["client"])
         elif kind == "background":
-            name = body["name"]
-            self.go_on((self.background[name](Stepped()), name, kind, body["msg_id"]))
+            self.begin(self.background[body["name"]], body["name"], kind, body["msg_id"])
         elif kind in self.operations:
-            lock = Stepped() if self.stepped else Local()
-            operation = self.operations[kind](lock, {**body, "client": src})
-            self.go_on((operation, src, kind, body["msg_id"]))
+            self.begin(self.operations[kind], src, kind, body["msg_id"], {**body, "client": src})
         else:
             self.write(src, type="error", in_reply_to=body["msg_id"], code=10, text=kind)
+        self.flush(op)
 
 
-def serve(stateless=False, durable=False, background=None, parameters=None, **operations):
+def serve(stateless=False, durable=False, background=None, parameters=None,
+          on_start=lambda init: None, on_reset=lambda: None, on_crash=lambda client: None,
+          **operations):
     """Until stdin ends. `parameters`: a dictionary that gets the scenario's numbers."""
     server = Server(operations, durable, stateless, background or {},
-                    {} if parameters is None else parameters)
+                    {} if parameters is None else parameters,
+                    {"start": on_start, "reset": on_reset, "crash": on_crash})
     rest = b""
     while True:
         # With somebody to go on, only a look at stdin.
@@ -196,3 +397,4 @@ def serve(stateless=False, durable=False, background=None, parameters=None, **op
                 server.handle(message["src"], message["body"])
         if server.runnable:
             server.go_on(server.runnable.pop(0))
+            server.flush()

@@ -3,6 +3,8 @@
 #include "app/command_line.hpp"
 #include "app/own_lock.hpp"
 #include "connection_limiter.hpp"
+#include "queue_lock.hpp"
+#include "ticket_lock.hpp"
 
 int main(int argc, char** argv) {
     using namespace my_service;
@@ -11,5 +13,13 @@ int main(int argc, char** argv) {
                   ConnectionLimiter(Write::kBlindly));
     register_lock(registry, {"connection_limiter", "right", "writes if the row is unchanged"},
                   ConnectionLimiter(Write::kIfUnchanged));
+    register_lock(registry, {"ticket_lock", "right", "four tickets, again and again"},
+                  TicketLock(4));
+    register_lock(registry, {"ticket_lock", "wrong", "two tickets, again and again"},
+                  TicketLock(2));
+    register_lock(registry, {"ticket_lock", "endless", "a new ticket each time"}, TicketLock(0));
+    register_lock(registry, {"queue_lock", "right", "all move up"}, QueueLock(Leave::kMovesAllUp));
+    register_lock(registry, {"queue_lock", "wrong", "only the next moves up"},
+                  QueueLock(Leave::kMovesOneUp));
     return lockkeeper_main(argc, argv, registry);
 }

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "histories/models/tokens.hpp"
+
 namespace lockkeeper {
 
-std::int64_t LeaseModel::end_of(const LockOperation& operation, std::int64_t now) const {
-    const std::int64_t ttl = operation.number == kUnknownNumber ? choice().ttl : operation.number;
-    const std::int64_t length = std::max<std::int64_t>(0, ttl - choice().clock_error);
-    return now > kForever - length ? kForever : now + length;
+std::int64_t LeaseModel::length_of(const LockOperation& operation) const {
+    const std::int64_t ttl = operation.ttl == kUnknownNumber ? choice().ttl : operation.ttl;
+    return std::max<std::int64_t>(0, ttl - choice().clock_error);
 }
 
 std::int64_t LeaseModel::free_from(const LockState& state, std::uint32_t owner) const {
@@ -27,24 +28,52 @@ std::int64_t LeaseModel::free_from(const LockState& state, std::uint32_t owner) 
     return *sought;
 }
 
+// A caller whose lease has not been taken over may get the token that it has.
+bool LeaseModel::acquire_token(LockState& state, std::int64_t token, bool is_held) const {
+    if (!has_tokens()) {
+        return true;
+    }
+    if (!is_held || token >= state.next_token) {
+        return take_token(state, token);
+    }
+    if (token == kUnknownNumber) {
+        state.tokens_unsaid = kUnsaidSince;
+        return true;
+    }
+    if (token != state.next_token - 1) {
+        return false;
+    }
+    say_token(state, token);
+    return true;
+}
+
+void LeaseModel::end(LockState& state, std::size_t own) {
+    state.erase(own);
+    state.units_least = 0;
+    state.lease_length = 0;
+}
+
+void LeaseModel::bound_grant(LockState& state, const LockOperation& operation) const {
+    if (choice().judges_refusals && state.holds_count > 0) {
+        state.units_least = std::min(state.units_least, operation.latest);
+    }
+}
+
 // The caller's lease runs from now on. Who has run out is taken over and forgotten, unless leases
 // may overlap (the ladder): then nobody takes over from anybody.
 StepResult LeaseModel::start(LockState& state, const LockOperation& operation, bool is_held) const {
-    std::int64_t now = std::max(state.units, free_from(state, operation.owner));
-    std::size_t own = state.place_of(operation.owner, 0);
-    if (is_held && operation.code == LockCode::kAcquire) {
-        now = std::max(now, state.holds[own].number);
-    }
-    if (now > operation.latest) {
+    state.units = std::max(state.units, free_from(state, operation.owner));
+    const bool is_right =
+        operation.code != LockCode::kAcquire || acquire_token(state, operation.number, is_held);
+    if (state.units > operation.latest || !is_right) {
         return StepResult::kImpossible;
     }
-    state.units = now;
     for (std::size_t i = state.count(); slack() == 0 && i-- > 0;) {
         if (state.holds[i].owner != operation.owner) {
             state.erase(i);
         }
     }
-    own = state.place_of(operation.owner, 0);
+    const std::size_t own = state.place_of(operation.owner, 0);
     if (!is_held) {
         Hold hold;
         hold.owner = operation.owner;
@@ -53,7 +82,12 @@ StepResult LeaseModel::start(LockState& state, const LockOperation& operation, b
             return StepResult::kNoRoom;
         }
     }
-    state.holds[own].number = std::max(state.holds[own].number, end_of(operation, now));
+    const std::int64_t length = length_of(operation);
+    state.holds[own].number = state.units > kForever - length ? kForever : state.units + length;
+    if (choice().judges_refusals) {
+        state.units_least = operation.latest;
+        state.lease_length = length;
+    }
     return StepResult::kDone;
 }
 
@@ -62,24 +96,38 @@ StepResult LeaseModel::step(LockState& state, const LockOperation& operation) co
     if (state.units > operation.latest) {
         return StepResult::kImpossible;
     }
+    bound_grant(state, operation);
     if (operation.code == LockCode::kWrite) {
-        return StepResult::kDone;
+        return !has_tokens() || take_effect(state, operation) ? StepResult::kDone
+                                                              : StepResult::kImpossible;
     }
     const std::size_t own = state.place_of(operation.owner, 0);
     const bool holds = state.has(own, operation.owner, 0);
     if (operation.code == LockCode::kAcquire || (operation.code == LockCode::kRenew && holds)) {
         return start(state, operation, holds);
     }
-    if (operation.code == LockCode::kExit) {
-        if (holds) {
-            state.erase(own);
-        }
+    if (holds) {
+        end(state, own);
         return StepResult::kDone;
     }
-    if (!holds) {
+    return operation.code == LockCode::kExit ? StepResult::kDone : StepResult::kImpossible;
+}
+
+StepResult LeaseModel::refuse(LockState& state, const LockOperation& operation) const {
+    state.units = std::max(state.units, operation.earliest);
+    if (state.units > operation.latest || state.holds_count == 0) {
         return StepResult::kImpossible;
     }
-    state.erase(own);
+    bound_grant(state, operation);
+    // Refusals are judged without slack: there is one lease.
+    std::int64_t& end = state.holds[0].number;
+    const std::int64_t needed = state.units - 2 * choice().clock_error;
+    if (end < needed) {
+        end = needed;
+        if (needed - state.lease_length > state.units_least) {
+            return StepResult::kImpossible;
+        }
+    }
     return StepResult::kDone;
 }
 
@@ -88,46 +136,19 @@ std::string LeaseModel::refusal(const LockState& state, const LockOperation& ope
     if (now > operation.latest) {
         return "what came before cannot have happened before time " + std::to_string(now);
     }
+    if (operation.code == LockCode::kWrite) {
+        return effect_refusal(state, operation);
+    }
     if (operation.code != LockCode::kAcquire &&
         !state.has(state.place_of(operation.owner, 0), operation.owner, 0)) {
         return "the caller's lease is not there any more";
     }
-    const std::size_t own = state.place_of(operation.owner, 0);
-    std::int64_t free = free_from(state, operation.owner);
-    if (operation.code == LockCode::kAcquire && state.has(own, operation.owner, 0)) {
-        free = std::max(free, state.holds[own].number);
+    const std::int64_t free = free_from(state, operation.owner);
+    if (free <= operation.latest) {
+        return "the token " + std::to_string(state.next_token - 1) + " was granted before";
     }
     return "another lease runs until time " + std::to_string(free) + ", and the call returned at " +
            std::to_string(operation.latest);
-}
-
-StepResult FencedResourceModel::step(LockState& state, const LockOperation& operation) const {
-    if (operation.number == kUnknownNumber) {
-        // It may be one more acquire of the hold whose token is known.
-        const bool is_new = operation.code == LockCode::kAcquire && !choice().has_repeated_tokens;
-        state.next_token += is_new ? 1 : 0;
-        return StepResult::kDone;
-    }
-    if (operation.code == LockCode::kAcquire) {
-        const bool is_higher =
-            operation.number >= state.next_token - (choice().has_repeated_tokens ? 1 : 0);
-        state.next_token = operation.number + 1;
-        return is_higher ? StepResult::kDone : StepResult::kImpossible;
-    }
-    if (operation.code == LockCode::kWrite) {
-        const bool is_stale = operation.number < state.top_write;
-        state.top_write = operation.number;
-        return is_stale ? StepResult::kImpossible : StepResult::kDone;
-    }
-    return StepResult::kDone;
-}
-
-std::string FencedResourceModel::refusal(const LockState& state,
-                                         const LockOperation& operation) const {
-    return operation.code == LockCode::kAcquire
-               ? "the token " + std::to_string(state.next_token - 1) + " was granted before"
-               : "an effect with the higher token " + std::to_string(state.top_write) +
-                     " was taken before";
 }
 
 }  // namespace lockkeeper

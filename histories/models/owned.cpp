@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "histories/models/tokens.hpp"
 #include "histories/tag_names.hpp"
 
 namespace lockkeeper {
@@ -106,7 +107,7 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
         }
         if (has_tokens() && operation.number != kUnknownNumber) {
             own->number = operation.number;
-            state.next_token = std::max(state.next_token, own->number + 1);
+            say_token(state, operation.number);
         }
         ++own->count;
         return StepResult::kDone;
@@ -115,9 +116,9 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
     if (has_tokens()) {
         const bool is_unknown = operation.number == kUnknownNumber;
         hold.number = is_unknown ? unknown_from(state.next_token) : operation.number;
-        // One that is not known was the next one, the least that it can have been, until another
-        // acquire of the same hold says more.
-        state.next_token = (is_unknown ? state.next_token : operation.number) + 1;
+        if (!take_token(state, operation.number)) {
+            return StepResult::kImpossible;
+        }
     }
     hold.owner = operation.owner;
     hold.mode = operation.mode;
@@ -148,13 +149,8 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
             }
             return StepResult::kDone;
         case LockCode::kWrite:
-            if (has_tokens() && operation.number != kUnknownNumber) {
-                if (operation.number < state.top_write) {
-                    return StepResult::kImpossible;
-                }
-                state.top_write = operation.number;
-            }
-            return StepResult::kDone;
+            return !has_tokens() || take_effect(state, operation) ? StepResult::kDone
+                                                                  : StepResult::kImpossible;
         case LockCode::kRenew: break;
     }
     return StepResult::kImpossible;
@@ -162,8 +158,7 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
 
 std::string OwnedModel::refusal(const LockState& state, const LockOperation& operation) const {
     if (operation.code == LockCode::kWrite) {
-        return "an effect with the higher token " + std::to_string(state.top_write) +
-               " was taken before";
+        return effect_refusal(state, operation);
     }
     const std::size_t place = state.place_of(operation.owner, operation.mode);
     const Hold* own =

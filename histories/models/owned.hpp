@@ -5,8 +5,8 @@
 //   reentrant-mutex         acquire: held by nobody else, and fewer than :depth times by the
 //   caller. fenced-mutex            acquire -> {token: t}: as owner-aware, and t above every token
 //   before.
-//                           write {token: t}: an effect that the resource took; no effect with a
-//                           higher token came before.
+//                           write {token: t}: an effect that the resource took; t was granted
+//                           before, and no effect with a higher token came before.
 //   reentrant-fenced-mutex  as re-entrant; the first acquire of a hold gets a new token, the others
 //                           the same one. The first that is recorded says which it is.
 //   read-write-lock         acquire/release {mode: read} or {mode: write}: readers share, a writer
@@ -16,7 +16,7 @@
 //   exit (all)              the process is gone, and gives back what it holds, then or later.
 //
 // `:slack` (the ladder's) lets so many excluding holds be.
-// Known limits: kHoldsMax holds at once; tokens are above 0.
+// Known limits: kHoldsMax holds at once; those of models/tokens.hpp.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
 // A stream buffer over a file descriptor that remembers why a write failed: a reader that went
 // away (EPIPE) is no error, a full disk is, and std::cout cannot tell them apart afterwards.
-// Used by lockkeeper_main for stdout. After the first error everything is dropped.
+// Used for stdout and for every file that is written (output_file.hpp). After the first error
+// everything is dropped.
 #pragma once
 
 #include <unistd.h>

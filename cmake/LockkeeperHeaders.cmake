@@ -1,0 +1,35 @@
+# Libraries that Lockkeeper uses and that have no CMake package of their own, as imported targets
+# lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb. Included by the build, and from its installed
+# place by lockkeeper-config.cmake: so the exported targets name no path of the machine that built
+# them. LOCKKEEPER_MISSING lists what is not there.
+
+set(LOCKKEEPER_MISSING)
+
+# A library of headers. Only a directory that the compiler does not search anyway has to be named.
+function(lockkeeper_thirdparty_headers name header)
+  find_path(LOCKKEEPER_${name}_INCLUDE "${header}")
+  mark_as_advanced(LOCKKEEPER_${name}_INCLUDE)
+  if(NOT LOCKKEEPER_${name}_INCLUDE)
+    set(LOCKKEEPER_MISSING ${LOCKKEEPER_MISSING} "${header}" PARENT_SCOPE)
+  elseif(NOT TARGET lockkeeper_thirdparty::${name})
+    add_library(lockkeeper_thirdparty::${name} INTERFACE IMPORTED)
+    if(NOT LOCKKEEPER_${name}_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      set_target_properties(lockkeeper_thirdparty::${name} PROPERTIES
+        INTERFACE_INCLUDE_DIRECTORIES "${LOCKKEEPER_${name}_INCLUDE}")
+    endif()
+  endif()
+endfunction()
+
+lockkeeper_thirdparty_headers(xxhash xxhash.h)
+lockkeeper_thirdparty_headers(eigen eigen3/Eigen/Dense)
+
+# The client library only: its headers are not among those that are installed.
+find_library(LOCKKEEPER_MARIADB_LIBRARY mariadb)
+mark_as_advanced(LOCKKEEPER_MARIADB_LIBRARY)
+if(NOT LOCKKEEPER_MARIADB_LIBRARY)
+  list(APPEND LOCKKEEPER_MISSING "libmariadb")
+elseif(NOT TARGET lockkeeper_thirdparty::mariadb)
+  add_library(lockkeeper_thirdparty::mariadb UNKNOWN IMPORTED)
+  set_target_properties(lockkeeper_thirdparty::mariadb PROPERTIES
+    IMPORTED_LOCATION "${LOCKKEEPER_MARIADB_LIBRARY}")
+endif()

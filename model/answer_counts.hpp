@@ -1,0 +1,28 @@
+// What the callers of some runs, or of a recorded history, were answered. Whoever judges outside
+// programs or histories fills this in; the verdict asks what_is_missing() before it says "passed",
+// and every report prints the numbers in these words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace lockkeeper {
+
+struct AnswerCounts {
+    std::uint64_t grants = 0;              // acquires that returned with the lock
+    std::uint64_t refusals = 0;            // acquires that certainly did not get it
+    std::uint64_t errors = 0;              // other errors that are definite: it did not happen
+    std::uint64_t indefinite_answers = 0;  // nobody knows whether it happened; or no answer at all
+    std::uint64_t runs = 0;
+    std::uint64_t cut_runs = 0;  // a limit of steps ended them before their scripts had ended
+
+    // "12 grants, 1 refusal, 0 errors, 0 indefinite answers", for reports.
+    [[nodiscard]] std::string to_text() const;
+    // Why these answers are no reason to say "passed"; empty: they are.
+    [[nodiscard]] std::string what_is_missing() const;
+
+    AnswerCounts& operator+=(const AnswerCounts& other);
+    friend bool operator==(const AnswerCounts&, const AnswerCounts&) = default;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,123 @@
+// Crashes and leaks at the black-box level: what goes with a process, and who gets it afterwards.
+#include "outside/black_box.hpp"
+#include "outside/outside_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+constexpr std::uint64_t kSeeds = 6;
+
+// What is wrong shows within kSeeds; what is right takes all of its seeds, and each takes time.
+constexpr std::uint64_t kFewSeeds = 3;
+
+BlackBoxResult run(const std::string& command, const OutsideWorld& world, bool one_each,
+                   std::uint64_t seeds = kSeeds) {
+    BlackBoxOptions options;
+    options.schedules_max = seeds;
+    options.recovery_seconds = 0.3;
+    options.process_per_caller = one_each;
+    options.check.ladder = false;
+    options.model_is_chosen = false;
+    return run_black_box(options_for(command, world), world, options);
+}
+
+OutsideWorld crashing(std::uint8_t crashes) {
+    OutsideWorld world = pairs(3, 1, 2);
+    world.world.crashes_max = crashes;
+    for (CallerConfig& caller : world.world.callers) {
+        caller.script[0].until_acquired = true;
+    }
+    return world;
+}
+
+std::string found(const BlackBoxResult& result) {
+    if (result.misbehaviour) {
+        return result.detail;
+    }
+    return result.finding                                ? result.finding->name
+           : result.verdict == HistoryVerdict::kViolated ? "violated"
+                                                         : "nothing";
+}
+
+TEST(BlackBoxCrash, AFlockKeepsItsPromiseWhoeverIsKilled) {
+    NEEDS_TOOL("python3");
+    for (const bool one_each : {false, true}) {
+        const BlackBoxResult result =
+            run(other_child("file_locks.py flock"), crashing(2), one_each);
+        EXPECT_EQ("nothing", found(result));
+        EXPECT_EQ(kSeeds, result.schedules);
+        EXPECT_GE(result.crashes, kSeeds);
+        EXPECT_GE(result.answers.grants, kSeeds);
+    }
+}
+
+TEST(BlackBoxCrash, ASharedFlockExcludesNobody) {
+    NEEDS_TOOL("python3");
+    for (const bool one_each : {false, true}) {
+        EXPECT_EQ("violated",
+                  found(run(other_child("file_locks.py flock-shared"), crashing(0), one_each)));
+    }
+}
+
+TEST(BlackBoxCrash, ALockOfTheProcessIsRightWhereEachCallerHasOne) {
+    NEEDS_TOOL("python3");
+    EXPECT_EQ("violated", found(run(other_child("file_locks.py posix"), crashing(0), false)));
+    EXPECT_EQ("nothing",
+              found(run(other_child("file_locks.py posix"), crashing(1), true, kFewSeeds)));
+}
+
+TEST(BlackBoxCrash, WhatAKilledHolderTakesToItsGraveIsALeak) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(2, 1, 2);
+    const std::string command = other_child("file_locks.py file-is-there");
+    EXPECT_EQ("nothing", found(run(command, world, true, kFewSeeds)));
+    world.world.crashes_max = 1;
+    for (const bool one_each : {false, true}) {
+        const BlackBoxResult result = run(command, world, one_each);
+        ASSERT_EQ("P2 leak", found(result));
+        ASSERT_FALSE(result.finding->records.empty());
+        const auto& records = result.history.records;
+        EXPECT_EQ("acquire", records[result.finding->records.front()].f);
+        EXPECT_EQ("probe", records[result.finding->records.back()].process);
+    }
+    world.crash_takes = CrashTakes::kCallers;
+    EXPECT_EQ("nothing", found(run(command, world, true, kFewSeeds)));
+}
+
+TEST(BlackBoxCrash, AProgramSaysWhatItsCrashTakes) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(2, 1, 2);
+    world.world.crashes_max = 1;
+    const std::string command = other_child("file_locks.py file-is-there callers");
+    EXPECT_EQ("nothing", found(run(command, world, true, kFewSeeds)));
+    world.crash_takes = CrashTakes::kLocks;  // the scenario's word counts before the program's
+    EXPECT_EQ("P2 leak", found(run(command, world, true)));
+}
+
+// Callers that live elsewhere still believe to hold what the kernel has freed.
+TEST(BlackBoxCrash, AFlockInAServerThatDiesIsNoneForCallersThatLiveOn) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = crashing(2);
+    world.crash_takes = CrashTakes::kNothing;
+    EXPECT_EQ("violated", found(run(other_child("file_locks.py flock"), world, false)));
+}
+
+TEST(BlackBoxCrash, OneCallerThatDiesAloneLeavesTheOthersTheirLocks) {
+    NEEDS_TOOL("python3");
+    const std::string command = other_child("file_locks.py clears-at-start");
+    OutsideWorld world = crashing(2);
+    EXPECT_EQ("nothing", found(run(command, world, false, kFewSeeds)));
+    // Every caller's process clears what is there when it starts, so they are wrong from the
+    // beginning only after a crash. Holders stay long enough for a process to start meanwhile.
+    Operation sleep = operation(Verb::kSleep);
+    sleep.number = 300;
+    for (CallerConfig& caller : world.world.callers) {
+        caller.script.insert(caller.script.begin() + 1, sleep);
+    }
+    EXPECT_EQ("violated", found(run(command, world, true)));
+}
+
+}  // namespace
+}  // namespace lockkeeper

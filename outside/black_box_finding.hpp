@@ -1,0 +1,26 @@
+// What a recorded run shows beside what a model says of its history. Made by BlackBoxRun and
+// run_black_box, printed by app/.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/property.hpp"
+
+namespace lockkeeper {
+
+struct BlackBoxFinding {
+    std::string name;                  // "P2 leak", "expired on return"
+    std::string reason;                // one sentence, with the operations
+    std::vector<std::size_t> records;  // positions in the history that show it, rising
+};
+
+[[nodiscard]] inline BlackBoxFinding finding_of(const Property& property, std::string reason,
+                                                std::vector<std::size_t> records) {
+    return {"P" + std::to_string(property.number) + " " + std::string(property.name),
+            std::move(reason), std::move(records)};
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,104 @@
+// What grants say of their end, against the recorded history.
+#include "outside/black_box.hpp"
+#include "outside/outside_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+BlackBoxResult run(const std::string& mode, const OutsideWorld& world) {
+    BlackBoxOptions options;
+    options.schedules_max = 2;
+    options.operations_max = 200;
+    options.recovery_seconds = 0.3;
+    options.check.ladder = false;
+    options.model_is_chosen = false;
+    return run_black_box(options_for(other_child("until_locks.py " + mode), world), world, options);
+}
+
+Operation sleep_for(std::uint16_t milliseconds) {
+    Operation sleep = operation(Verb::kSleep);
+    sleep.number = milliseconds;
+    return sleep;
+}
+
+// Each has it for longer than its 300 ms.
+OutsideWorld slow_holders() {
+    Operation acquire = operation(Verb::kAcquire);
+    acquire.until_acquired = true;
+    return world_of(2, {acquire, sleep_for(500), operation(Verb::kRelease)});
+}
+
+TEST(BlackBoxUntil, ALockThatIsTakenOverAtItsEndIsRight) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run("right", slow_holders());
+    EXPECT_FALSE(result.finding) << result.finding->reason;
+    EXPECT_FALSE(result.misbehaviour) << result.detail;
+    EXPECT_TRUE(result.has_until);
+    EXPECT_FALSE(result.judged_by_model);
+    EXPECT_EQ(4U, result.answers.grants);
+}
+
+TEST(BlackBoxUntil, ALockThatClaimsALaterEndThanItsOwnIsNot) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run("says-longer", slow_holders());
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("P17 belief-overlap", result.finding->name);
+    ASSERT_EQ(2U, result.finding->records.size());
+    for (const std::size_t record : result.finding->records) {
+        EXPECT_EQ("acquire", result.history.records[record].f);
+        EXPECT_EQ(HistoryType::kOk, result.history.records[record].type);
+    }
+    EXPECT_NE(std::string::npos, result.finding->reason.find("A1")) << result.finding->reason;
+    EXPECT_NE(std::string::npos, result.finding->reason.find("A2")) << result.finding->reason;
+}
+
+TEST(BlackBoxUntil, AGrantThatIsOverWhenItReturnsIsNone) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run("expired", pairs(2, 1));
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("expired on return", result.finding->name);
+    EXPECT_FALSE(run("right", pairs(2, 1)).finding);
+}
+
+TEST(BlackBoxUntil, ALockThatDoesNotEndWhenItSaysIsALeak) {
+    NEEDS_TOOL("python3");
+    const OutsideWorld world = world_of(1, {operation(Verb::kAcquire)});
+    const BlackBoxResult result = run("never-ends", world);
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("P2 leak", result.finding->name) << result.finding->reason;
+    EXPECT_FALSE(run("right", world).finding);
+}
+
+TEST(BlackBoxUntil, ARenewalOfWhatAnotherHasByNowIsAnOverlap) {
+    NEEDS_TOOL("python3");
+    Operation acquire = operation(Verb::kAcquire);
+    acquire.until_acquired = true;
+    Operation renew = operation(Verb::kCall);
+    renew.unchecked = true;
+    OutsideWorld world = world_of(2, {acquire, sleep_for(400), renew, sleep_for(20)});
+    world.world.words = {"renew"};
+    const BlackBoxResult wrong = run("renews-late", world);
+    ASSERT_TRUE(wrong.finding);
+    EXPECT_EQ("P17 belief-overlap", wrong.finding->name) << wrong.finding->reason;
+    EXPECT_FALSE(run("right", world).finding);
+}
+
+TEST(BlackBoxUntil, AnswersAreCounted) {
+    NEEDS_TOOL("python3");
+    const AnswerCounts refused = run("refuses", pairs(2, 1)).answers;
+    EXPECT_EQ(0U, refused.grants);
+    EXPECT_EQ(4U, refused.refusals);
+    EXPECT_EQ(2U, refused.runs);
+    EXPECT_NE("", refused.what_is_missing());
+    // Every caller has it for ever, and the next one meets it.
+    const BlackBoxResult raising = run("raises", world_of(3, {operation(Verb::kAcquire)}));
+    EXPECT_EQ(2U, raising.answers.grants);
+    EXPECT_EQ(4U, raising.answers.indefinite_answers);
+    EXPECT_LE(1U, raising.contended);
+    EXPECT_EQ(raising.contended, raising.contended_errors);
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,17 @@
+// A short look at a program before scenarios are chosen for it: one caller acquires, renews and
+// releases, undisturbed. Used by app/ where nobody has named a scenario.
+#pragma once
+
+#include "outside/program.hpp"
+
+namespace lockkeeper {
+
+struct Scouted {
+    std::int64_t lease_ticks = 0;  // 0: a grant has no end
+    bool renews = true;            // it knows the word "renew"
+};
+
+// Whatever else goes wrong is left to the search that follows.
+[[nodiscard]] Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop);
+
+}  // namespace lockkeeper

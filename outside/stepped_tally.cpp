@@ -1,0 +1,78 @@
+#include "outside/stepped_tally.hpp"
+
+#include <algorithm>
+
+namespace lockkeeper {
+namespace {
+
+// What a lock with a time limit can only break while time passes. A leak is not among them: at the
+// end of each run the clock goes on until every time limit is over.
+constexpr std::string_view kOfTime[] = {"over-allocation", "belief-overlap", "false-ok"};
+
+std::string judged_of_time(const OutsideWorld& world) {
+    std::string names;
+    for (const Property* property : world.check) {
+        if (std::find(std::begin(kOfTime), std::end(kOfTime), property->name) !=
+            std::end(kOfTime)) {
+            names += (names.empty() ? "P" : ", P") + std::to_string(property->number) + " " +
+                     std::string(property->name);
+        }
+    }
+    return names;
+}
+
+bool sleeps(const OutsideWorld& world) {
+    return std::any_of(
+        world.world.callers.begin(), world.world.callers.end(), [](const CallerConfig& caller) {
+            return std::any_of(
+                caller.script.begin(), caller.script.end(),
+                [](const Operation& operation) { return operation.verb == Verb::kSleep; });
+        });
+}
+
+std::string ticks_text(std::int64_t ticks) {
+    return std::to_string(ticks) + (ticks == 1 ? " tick" : " ticks");
+}
+
+}  // namespace
+
+SteppedTally& SteppedTally::operator+=(const SteppedTally& other) {
+    answers += other.answers;
+    for (const auto& [why, operations] : other.passed_over) {
+        passed_over[why] += operations;
+    }
+    events |= other.events;
+    asks_time = asks_time || other.asks_time;
+    has_leases = has_leases || other.has_leases;
+    sees_lease_end = sees_lease_end || other.sees_lease_end;
+    lease_ticks = std::max(lease_ticks, other.lease_ticks);
+    contended_definite += other.contended_definite;
+    contended_indefinite += other.contended_indefinite;
+    return *this;
+}
+
+std::string SteppedTally::what_is_missing(const OutsideWorld& world) const {
+    if (std::string missing = answers.what_is_missing(); !missing.empty()) {
+        return missing;
+    }
+    if (contended_indefinite > 0 && contended_definite == 0) {
+        return "every acquire that met a taken lock ended without a definite answer: " +
+               answers.to_text();
+    }
+    const std::string of_time = judged_of_time(world);
+    if ((!asks_time && !has_leases) || of_time.empty()) {
+        return "";
+    }
+    if (world.ticks_max == 0 && !sleeps(world)) {
+        return std::string("time matters (") +
+               (has_leases ? "a grant carried until" : "the program asks for the time") +
+               ") but cannot pass (0 ticks); not judged: " + of_time;
+    }
+    if (has_leases && !sees_lease_end) {
+        return "no grant ever came to its end (" + ticks_text(world.ticks_max) +
+               ", the longest grant takes " + ticks_text(lease_ticks) + "); not judged: " + of_time;
+    }
+    return "";
+}
+
+}  // namespace lockkeeper

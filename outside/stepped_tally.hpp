@@ -1,0 +1,31 @@
+// What happened in the runs of a program at the stepped level, apart from what they violated: the
+// verdict asks it whether a pass means anything. Filled by SteppedRun, summed by SteppedSearch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "model/answer_counts.hpp"
+#include "outside/outside_world.hpp"
+
+namespace lockkeeper {
+
+struct SteppedTally {
+    AnswerCounts answers;
+    std::map<std::string, std::uint64_t> passed_over;  // operations, by the reason
+    std::uint32_t events = 0;                          // EventBit: for goals
+    bool asks_time = false;
+    bool has_leases = false;       // a grant had an end
+    bool sees_lease_end = false;   // and its end came before its release
+    std::int64_t lease_ticks = 0;  // the longest, from the answer on
+    // Acquires that met a lock all of whose places were taken, by what they were answered.
+    std::uint64_t contended_definite = 0;
+    std::uint64_t contended_indefinite = 0;
+
+    SteppedTally& operator+=(const SteppedTally& other);
+    // Why nothing that these runs did not show counts as passed; empty: it does.
+    [[nodiscard]] std::string what_is_missing(const OutsideWorld& world) const;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Locks that answer in ways that a verdict has to notice: leased.py MODE. Those with a time limit
+keep one row in the harness's store: {"owner", "end"}, "end" null for one that never ends.
+
+plain-delete      a release deletes whatever is there
+renew-anybody     a renewal extends whatever is there
+two-steps         the row is made without an end, which a second step adds
+no-end            the row has no end, and no grant says until when
+places            counts grants with an end, and gives everybody one
+admits            grants everything, and asks nothing
+contended         an acquire that finds the row answers error 0
+errors            every acquire answers error 14
+indefinite        every acquire answers error 0
+random            a grant's count is drawn by lot
+lucky             every other acquire is granted, whatever was reset; nothing is asked
+dies-by-luck      one acquire in two ends the program
+"""
+
+import itertools
+import os
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "outside"))
+from lockkeeper_client import NotHeld, ProtocolError, Refused, serve  # noqa: E402
+
+mode = sys.argv[1]
+parameters = {"ttl": 2}
+chance = random.Random(os.urandom(8))
+acquires = itertools.count()
+
+
+async def live_row(lock, key):
+    row = await lock.read(key)
+    if row and row["end"] is not None and row["end"] <= await lock.now():
+        return row, None
+    return row, row
+
+
+async def acquire_row(lock, op):
+    ttl = parameters["ttl"]
+    begun = await lock.now()
+    stored, row = await live_row(lock, op["key"])
+    if row:
+        raise Refused
+    end = None if mode in ("two-steps", "no-end") else begun + ttl
+    if not await lock.cas(op["key"], stored, {"owner": op["client"], "end": end}):
+        raise Refused
+    if mode == "no-end":
+        return None
+    if mode == "two-steps":
+        await lock.write(op["key"], {"owner": op["client"], "end": begun + ttl})
+    return {"until": begun + ttl}
+
+
+async def acquire(lock, op):
+    if mode in ("errors", "indefinite"):
+        raise ProtocolError(14 if mode == "errors" else 0)
+    if mode == "admits":
+        return None
+    if mode == "places":
+        return {"until": await lock.now() + parameters["ttl"]}
+    if mode == "random":
+        await lock.write(op["key"], 1)
+        return {"count": chance.randrange(1 << 30)}
+    if mode == "contended":
+        if await lock.insert_new(op["key"], op["client"]) is None:
+            raise ProtocolError(0)
+        return None
+    if mode == "lucky":
+        if next(acquires) % 2 == 0:
+            raise Refused
+        return None
+    if mode == "dies-by-luck":
+        if chance.random() < 0.5:
+            sys.exit(3)
+        await lock.insert_new(op["key"], 1)
+        return None
+    return await acquire_row(lock, op)
+
+
+async def renew(lock, op):
+    begun = await lock.now()
+    stored, row = await live_row(lock, op["key"])
+    if row is None or mode != "renew-anybody" and row["owner"] != op["client"]:
+        raise NotHeld
+    new = {**row, "end": begun + parameters["ttl"]}
+    if not await lock.cas(op["key"], stored, new):
+        raise NotHeld
+    return {"until": new["end"]}
+
+
+async def release(lock, op):
+    if mode in ("admits", "errors", "indefinite", "lucky", "places"):
+        return
+    if mode in ("plain-delete", "contended", "random", "dies-by-luck"):
+        await lock.delete(op["key"])
+        return
+    stored, row = await live_row(lock, op["key"])
+    if row is None or row["owner"] != op["client"]:
+        raise NotHeld
+    if not await lock.cas(op["key"], stored, {"owner": None, "end": 0}):
+        raise NotHeld
+
+
+serve(stateless=mode not in ("random", "lucky", "dies-by-luck"), parameters=parameters,
+      acquire=acquire, renew=renew, release=release)
