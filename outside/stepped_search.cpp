@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "model/random.hpp"
 #include "scheduler/explore.hpp"
 
@@ -31,7 +33,7 @@ std::string step_difference(const std::vector<std::string>& first,
         const std::string one = i < first.size() ? "\"" + first[i] + "\"" : "the end of the run";
         const std::string other = i < then.size() ? "\"" + then[i] + "\"" : "the end of the run";
         if (one != other) {
-            return "step " + std::to_string(i + 1) + ": first " + one + ", then " + other;
+            return fmt::format("step {}: first {}, then {}", i + 1, one, other);
         }
     }
     return "";
