@@ -141,6 +141,10 @@ void conclude(RunReport& report, const BlackBoxResult& result, const std::string
         report.verdict = RunVerdict::kInconclusive;
         report.exit_code = kExitInconclusive;
         report.detail = doubt;
+    } else if (!report.goals_missed.empty()) {
+        report.verdict = RunVerdict::kUnreached;
+        report.exit_code = kExitViolated;
+        report.detail = "goal " + names_text(report.goals_missed);
     }
     if (interrupt_requested()) {
         report.exit_code = kExitInterrupted;
@@ -181,7 +185,7 @@ void print(const Session& session, const ProgramJob& job, const BlackBoxResult& 
     if (!session.prints_text()) {
         return;
     }
-    session.out << explanation_text(result);
+    session.out << explanation_text(result) << goals_text(report);
     if (result.misbehaviour) {
         session.out << last_words_text(result.last_words);
     }
@@ -193,7 +197,8 @@ void print(const Session& session, const ProgramJob& job, const BlackBoxResult& 
                                    "leaks not judged", counted(result.unprobed_keys, "time"));
     }
     session.out << fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes),
-                               "time", seconds_text(result.seconds));
+                               "time", seconds_text(result.seconds))
+                << passed_over_text(report);
     session.out << "verdict: " << verdict_text(report)
                 << "\nscope: bounded: " << counted(result.schedules, "recorded run") << ", "
                 << report.short_scope << ", " << judged << "\nseed: " << job.seed << "\n";
@@ -237,6 +242,7 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     }
     report.seconds = result.seconds;
     report.answers = result.answers;
+    note_what_happened(job, result.passed_over, result.events);
     conclude(report, result, model);
     write_history_file(session, job, result, report);
     print(session, job, result, judged_as(model, result));

@@ -220,6 +220,26 @@ RunReport run_job(const Session& session, const std::string& file, std::int64_t 
 
 }  // namespace
 
+void note_what_happened(ProgramJob& job, const PassedOverCounts& passed_over,
+                        std::uint32_t events) {
+    RunReport& report = job.report;
+    for (const auto& [why, operations] : passed_over) {
+        report.passed_over.push_back({operations, why});
+    }
+    for (const Property* goal : job.reach) {
+        const bool is_reached = (events & goal->triggers) != 0;
+        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
+    }
+}
+
+std::string passed_over_text(const RunReport& report) {
+    std::string out;
+    for (const PassedOver& passed : report.passed_over) {
+        out += counted(passed.operations, "operation") + " passed over: " + passed.why + "\n";
+    }
+    return out;
+}
+
 std::string last_line(const std::string& text) {
     const std::size_t end = text.find_last_not_of(" \n\r\t");
     if (end == std::string::npos) {

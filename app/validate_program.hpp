@@ -38,6 +38,10 @@ struct ProgramJob {
 void validate_stepped(const Session& session, ProgramJob& job);
 void validate_black_box(const Session& session, ProgramJob& job);
 
+// What happened, whatever the verdict: into the report of the job.
+void note_what_happened(ProgramJob& job, const PassedOverCounts& passed_over, std::uint32_t events);
+[[nodiscard]] std::string passed_over_text(const RunReport& report);
+
 // Of what a program wrote on stderr: the last line, quoted; and all that was kept, indented.
 [[nodiscard]] std::string last_line(const std::string& text);
 [[nodiscard]] std::string last_words_text(const std::string& text);

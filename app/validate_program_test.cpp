@@ -69,7 +69,8 @@ TEST(ValidateProgram, LocksWithATimeLimitGetTheScenariosForThem) {
 
 TEST(ValidateProgram, ALockThatDoesNotKnowRenewIsNotAskedTo) {
     NEEDS_TOOL("python3");
-    const Ran ran = validate("python3 " + kDirectory + "no_renewal.py", {"-q"});
+    const Ran ran =
+        validate("python3 " + kDirectory + "no_renewal.py", {"-q", "--schedules", "300"});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.err, "built-in:lease-renewal: left out")) << ran.err;
     EXPECT_FALSE(contains(ran.out, "lease-renewal")) << ran.out;
@@ -144,16 +145,21 @@ TEST_F(ValidateProgramTrace, AGoalThatIsNotReachedIsNoPass) {
                                        R"(], "callers": [{"script": [
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
     };
-    const std::string lock = "python3 " + kExamples + "counter.py --atomic";
-    const Ran reached = validate(lock, {scenario(R"("acquired", "released")"), "-q"});
-    EXPECT_EQ(kExitPassed, reached.exit_code) << reached.out << reached.err;
-    EXPECT_TRUE(contains(reached.out, "goals reached           acquired, released")) << reached.out;
-    const Ran missed = validate(lock, {scenario(R"("acquired", "full")"), "-q"});
-    EXPECT_EQ(kExitViolated, missed.exit_code) << missed.out;
-    EXPECT_TRUE(contains(missed.out, "verdict: unreached: goal full")) << missed.out;
-    const Ran unseen = validate(lock, {scenario(R"("marked-full")"), "-q"});
-    EXPECT_EQ(kExitPassed, unseen.exit_code) << unseen.out;
-    EXPECT_TRUE(contains(unseen.err, "cannot be seen from outside: marked-full")) << unseen.err;
+    const std::string stepped = "python3 " + kExamples + "counter.py --atomic";
+    const std::string recorded = "python3 " + kDirectory + "until_locks.py right";
+    for (const auto& [lock, level] :
+         {std::pair{stepped, "--level=stepped"}, {recorded, "--level=black-box"}}) {
+        const Ran reached = validate(lock, {scenario(R"("acquired", "released")"), "-q", level});
+        EXPECT_EQ(kExitPassed, reached.exit_code) << reached.out << reached.err;
+        EXPECT_TRUE(contains(reached.out, "goals reached           acquired, released"))
+            << reached.out;
+        const Ran missed = validate(lock, {scenario(R"("acquired", "full")"), "-q", level});
+        EXPECT_EQ(kExitViolated, missed.exit_code) << missed.out;
+        EXPECT_TRUE(contains(missed.out, "verdict: unreached: goal full")) << missed.out;
+        const Ran unseen = validate(lock, {scenario(R"("marked-full")"), "-q", level});
+        EXPECT_EQ(kExitPassed, unseen.exit_code) << unseen.out;
+        EXPECT_TRUE(contains(unseen.err, "cannot be seen from outside: marked-full")) << unseen.err;
+    }
 }
 
 TEST_F(ValidateProgramTrace, IsWrittenAndReplaysWithItsStepsCompared) {

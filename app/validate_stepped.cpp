@@ -175,18 +175,6 @@ void print_foot(const Session& session, const ProgramJob& job, const std::string
     }
 }
 
-// What happened, whatever the verdict.
-void note_tally(const ProgramJob& job, RunReport& report, const SteppedTally& tally) {
-    report.answers = tally.answers;
-    for (const auto& [why, operations] : tally.passed_over) {
-        report.passed_over.push_back({operations, why});
-    }
-    for (const Property* goal : job.reach) {
-        const bool is_reached = (tally.events & goal->triggers) != 0;
-        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
-    }
-}
-
 void judge_search(const ProgramJob& job, RunReport& report, const SteppedResult& result) {
     report.complete = result.complete;
     report.seconds = result.seconds;
@@ -204,14 +192,6 @@ void judge_search(const ProgramJob& job, RunReport& report, const SteppedResult&
     } else {
         conclude(report, RunVerdict::kPassed, kExitPassed, "");
     }
-}
-
-std::string passed_over_text(const RunReport& report) {
-    std::string out;
-    for (const PassedOver& passed : report.passed_over) {
-        out += counted(passed.operations, "operation") + " passed over: " + passed.why + "\n";
-    }
-    return out;
 }
 
 // Of what happens from what a trace file says.
@@ -295,7 +275,8 @@ void validate_stepped(const Session& session, ProgramJob& job) {
         }
         const SteppedResult result = search.search();
         line.wipe();
-        note_tally(job, report, result.tally);
+        report.answers = result.tally.answers;
+        note_what_happened(job, result.tally.passed_over, result.tally.events);
         judge_search(job, report, result);
         if (result.finding) {
             add_finding(session, job, search, *result.finding);

@@ -10,6 +10,7 @@
 #include "histories/naive_twin_test.hpp"
 #include "histories/random_history_test.hpp"
 #include "histories/tag_names.hpp"
+#include "model/slow_build_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -197,10 +198,10 @@ class NaiveOwners : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(NaiveOwners, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     const auto model = make_model(model_of(GetParam()));
-    std::size_t passed = 0;
-    std::size_t violated = 0;
+    int passed = 0;
+    int violated = 0;
     std::uint32_t random = 11;
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < testing_model::random_cases(2000); ++i) {
         const RecordedHistory history =
             HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(18, random));
         for (const KeyOperations& list : lists_of(history, *model)) {
@@ -210,8 +211,8 @@ TEST_P(NaiveOwners, SayTheSameOfRandomHistoriesOfBothVerdicts) {
             ++(said.passed ? passed : violated);
         }
     }
-    EXPECT_GT(passed, 50U);
-    EXPECT_GT(violated, 50U);
+    EXPECT_GT(passed, testing_model::random_cases(50));
+    EXPECT_GT(violated, testing_model::random_cases(50));
 }
 
 INSTANTIATE_TEST_SUITE_P(Histories, NaiveOwners, ::testing::ValuesIn(kOwnerModels));
@@ -222,10 +223,10 @@ INSTANTIATE_TEST_SUITE_P(Histories, NaiveOwners, ::testing::ValuesIn(kOwnerModel
 TEST(NaiveFencedLease, SaysTheSameOfRandomHistories) {
     for (const char* name : {"fenced-lease:ttl=4,error=1", "fenced-lease:ttl=3,refusals=judged"}) {
         const auto model = make_model(model_of(name));
-        std::size_t passed = 0;
-        std::size_t violated = 0;
+        int passed = 0;
+        int violated = 0;
         std::uint32_t random = 13;
-        for (int i = 0; i < 1500; ++i) {
+        for (int i = 0; i < testing_model::random_cases(1500); ++i) {
             const RecordedHistory history =
                 HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(12, random));
             for (const KeyOperations& list : lists_of(history, *model)) {
@@ -246,8 +247,8 @@ TEST(NaiveFencedLease, SaysTheSameOfRandomHistories) {
                 violated += is_exact && !said.passed ? 1 : 0;
             }
         }
-        EXPECT_GT(passed, 20U) << name;
-        EXPECT_GT(violated, 20U) << name;
+        EXPECT_GT(passed, testing_model::random_cases(20)) << name;
+        EXPECT_GT(violated, testing_model::random_cases(20)) << name;
     }
 }
 

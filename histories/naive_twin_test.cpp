@@ -136,12 +136,12 @@ class NaiveTwins : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     const auto model = make_model(model_of(GetParam()));
-    std::size_t passed = 0;
-    std::size_t violated = 0;
-    std::size_t exits = 0;
+    int passed = 0;
+    int violated = 0;
+    int exits = 0;
     std::size_t guessed = 0;
     std::uint32_t random = 7;
-    for (int i = 0; i < 2500; ++i) {
+    for (int i = 0; i < testing_model::random_cases(2500); ++i) {
         const RecordedHistory history =
             HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(18, random));
         const auto read = read_operations(history, *model);
@@ -157,15 +157,15 @@ TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
             ASSERT_LE(expected.first_unexplained, said.first_unexplained) << write_history(history);
             ASSERT_TRUE(has_effects(list) || expected == said) << write_history(history);
             ++(said.passed ? passed : violated);
-            exits += static_cast<std::size_t>(
+            exits += static_cast<int>(
                 std::count_if(list.operations.begin(), list.operations.end(), [](const auto& one) {
                     return one.operation.code == LockCode::kExit && one.operation.amount > 0;
                 }));
         }
     }
-    EXPECT_GT(passed, 50U);
-    EXPECT_GT(violated, 50U);
-    EXPECT_GT(exits, 100U);
+    EXPECT_GT(passed, testing_model::random_cases(50));
+    EXPECT_GT(violated, testing_model::random_cases(50));
+    EXPECT_GT(exits, testing_model::random_cases(100));
     EXPECT_EQ(guessed > 0, model->has_tokens());
 }
 
@@ -190,7 +190,7 @@ TEST(NaiveTwin, SaysTheSameOfEverySequenceOfAcquiresThatSayTheirTokenOrNot) {
     }
     const auto choice = model_of("reentrant-fenced-mutex");
     const auto model = make_model(choice);
-    std::size_t passed = 0;
+    int passed = 0;
     for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
         KeyOperations list{"", {}, {"a", "b"}};
         for (std::size_t call = 0, rest = sequence; call < kCalls; ++call, rest /= kChoices) {

@@ -47,6 +47,10 @@ void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBox
     result.contended_errors += run.contended_errors();
     result.unprobed_keys += run.unprobed_keys();
     result.answers += run.answers();
+    for (const auto& [why, operations] : run.passed_over()) {
+        result.passed_over[why] += operations;
+    }
+    result.events |= run.events();
     ++result.answers.runs;
     result.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
 }

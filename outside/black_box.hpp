@@ -62,6 +62,8 @@ struct BlackBoxResult {
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
     AnswerCounts answers;  // of all runs; the probes' are not counted
+    PassedOverCounts passed_over;
+    std::uint32_t events = 0;  // EventBit: for goals
     std::uint64_t contended = 0;
     std::uint64_t contended_errors = 0;
     std::uint64_t unprobed_keys = 0;

@@ -83,6 +83,7 @@ void BlackBoxRun::count_error(const Call& call, const Message& answer) {
     answers_.errors += definite && !refused ? 1U : 0U;
     answers_.indefinite_answers += definite ? 0U : 1U;
     contended_errors_ += call.contended && !refused ? 1U : 0U;
+    events_ |= kFailed | (refused ? kRefused : 0U) | (answer.code == kErrorNotHeld ? kLost : 0U);
 }
 
 // The answer was written after its call, and after the last look that found nothing to read. So
@@ -111,15 +112,57 @@ void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup
     record(HistoryType::kOk, caller.process, call.operation, &answer);
     judge_return(call, heard);
     if (call.operation.verb == Verb::kAcquire) {
-        ++answers_.grants;
-        caller.refusals = 0;
-        caller.held.push_back({call.operation, answer.until, answer.token});
-    } else if (call.operation.verb == Verb::kCall && answer.until) {
+        grant(caller, call, answer);
+    } else if (call.operation.verb == Verb::kRelease) {
+        events_ |= kReleased;
+        judge_release(caller, call);
+    } else if (answer.until) {
         for (BelievedHolding& holding : caller.held) {
             if (holding.operation.key == call.operation.key) {
                 holding.until = answer.until;
             }
         }
+    }
+}
+
+void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer) {
+    ++answers_.grants;
+    events_ |= kAcquired;
+    caller.refusals = 0;
+    const std::uint8_t key = call.operation.key;
+    for (Caller& other : callers_) {
+        for (BelievedHolding& holding : other.held) {
+            // Called after the other had its answer: granted since, in whatever order they were
+            // read.
+            if (&other != &caller && holding.operation.key == key && !holding.overtaken &&
+                holding.record < call.record && holding.operation.capacity() == 1 &&
+                call.operation.capacity() == 1) {
+                holding.overtaken = true;
+                holding.overtaken_by = newest_record();
+            }
+        }
+    }
+    if (world_.world.callers[call.caller].repeats_forever) {
+        // What is over would grow for ever in a script that never releases.
+        std::erase_if(caller.held, [&](const BelievedHolding& holding) {
+            return holding.operation.key == key && !believes(holding);
+        });
+    }
+    caller.held.push_back({call.operation, answer.until, answer.token});
+    caller.held.back().record = newest_record();
+}
+
+// Who deletes without asking whose it is deletes what another has.
+void BlackBoxRun::judge_release(const Caller& caller, const Call& call) {
+    if (call.subject && call.subject->overtaken) {
+        note("false-ok",
+             "release of " + caller.process + " returned ok (record " +
+                 std::to_string(newest_record() + 1) + ") although " +
+                 history_.records[call.subject->overtaken_by].process + " acquired (record " +
+                 std::to_string(call.subject->overtaken_by + 1) +
+                 ") since its own acquire (record " + std::to_string(call.subject->record + 1) +
+                 ")",
+             {call.subject->record, call.subject->overtaken_by, newest_record()});
     }
 }
 
@@ -152,15 +195,20 @@ void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
     if (call.operation.verb == Verb::kRelease && call.subject && !lost) {
         caller.held.push_back(*call.subject);
     } else if (call.operation.verb == Verb::kCall && lost) {
-        std::erase_if(caller.held, [&](const BelievedHolding& holding) {
-            return holding.operation.key == call.operation.key;
-        });
+        lose(caller, call.operation.key);
     }
     const bool again = call.operation.verb == Verb::kAcquire && call.operation.until_acquired;
     caller.refusals = again ? std::min(caller.refusals + 1, kRetryDoublingsMax + 1) : 0;
     caller.retries_at =
         again ? std::optional(now_ + kRetryPause * (1U << (caller.refusals - 1))) : std::nullopt;
     caller.advance(config, again ? 0 : 1);
+}
+
+// The caller has been told. Its script leaves out the release then.
+void BlackBoxRun::lose(Caller& caller, std::uint8_t key) {
+    for (BelievedHolding& holding : caller.held) {
+        holding.given_up = holding.given_up || holding.operation.key == key;
+    }
 }
 
 void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {

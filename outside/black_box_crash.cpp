@@ -20,6 +20,7 @@ void BlackBoxRun::crash() {
         }
     }
     ++crashes_;
+    events_ |= kCrashed;
     kill(candidates.size() > 1
              ? candidates[random_.below(static_cast<std::uint32_t>(candidates.size()))]
              : candidates.front());
@@ -68,7 +69,9 @@ void BlackBoxRun::die(std::size_t index) {
     Caller& caller = callers_[index];
     record_exit(caller);
     for (const BelievedHolding& holding : caller.held) {
-        doubt(index, holding);
+        if (!holding.given_up) {
+            doubt(index, holding);
+        }
     }
     caller.held.clear();
     caller.process = world_.world.callers[index].name + "/" + std::to_string(++caller.lives);
@@ -94,8 +97,7 @@ std::uint32_t BlackBoxRun::believed_count(std::uint8_t key) const {
     std::uint32_t count = 0;
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
-            const bool over = holding.until && milliseconds_now() >= *holding.until;
-            count += holding.operation.key == key && !over ? 1U : 0U;
+            count += holding.operation.key == key && believes(holding) ? 1U : 0U;
         }
     }
     return count;

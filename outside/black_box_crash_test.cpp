@@ -36,9 +36,9 @@ std::string found(const BlackBoxResult& result) {
     if (result.misbehaviour) {
         return result.detail;
     }
-    return result.finding                                ? result.finding->name
-           : result.verdict == HistoryVerdict::kViolated ? "violated"
-                                                         : "nothing";
+    return result.verdict == HistoryVerdict::kViolated ? "violated"
+           : result.finding                            ? result.finding->name
+                                                       : "nothing";
 }
 
 TEST(BlackBoxCrash, AFlockKeepsItsPromiseWhoeverIsKilled) {

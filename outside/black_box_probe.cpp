@@ -45,7 +45,9 @@ std::optional<BlackBoxRun::Expected> BlackBoxRun::expected(std::uint8_t key,
     };
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
-            count(holding.operation.key, holding.until);
+            if (!holding.given_up) {
+                count(holding.operation.key, holding.until);
+            }
         }
     }
     for (const Doubt& doubt : doubts_) {

@@ -30,6 +30,10 @@ std::int64_t BlackBoxRun::milliseconds_now() const {
     return std::chrono::duration_cast<milliseconds>(now_.time_since_epoch()).count();
 }
 
+bool BlackBoxRun::believes(const BelievedHolding& holding) const {
+    return !holding.given_up && (!holding.until || milliseconds_now() < *holding.until);
+}
+
 bool BlackBoxRun::is_calling(std::size_t index) const {
     return std::any_of(calls_.begin(), calls_.end(),
                        [&](const auto& entry) { return entry.second.caller == index; });
@@ -38,18 +42,21 @@ bool BlackBoxRun::is_calling(std::size_t index) const {
 void BlackBoxRun::pass_over(std::size_t index) {
     Caller& caller = callers_[index];
     const CallerConfig& config = world_.world.callers[index];
-    std::erase_if(caller.held, [&](const BelievedHolding& holding) {
-        return holding.until && milliseconds_now() >= *holding.until;
-    });
     // A script that repeats for ever and passes over everything would never end here.
     for (std::size_t i = 0; i <= config.script.size() && !caller.done; ++i) {
-        if (caller.pass_over_one(config)) {
+        const auto left_out = caller.pass_over_one(
+            config, [&](const BelievedHolding& holding) { return believes(holding); });
+        if (left_out) {
+            if (left_out->operations > 0) {
+                passed_over_[left_out->why] += left_out->operations;
+            }
             continue;
         }
         if (!caller.wakes_at || now_ < *caller.wakes_at) {
             return;
         }
         caller.wakes_at.reset();
+        events_ |= kTimePassed;
         caller.advance(config);
     }
 }
@@ -130,6 +137,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
     ++operations_;
     // The history says invoked before the program can know of it.
     record(HistoryType::kInvoke, caller.process, call.operation, nullptr);
+    call.record = newest_record();
     call.invoked = clock_();
     const std::size_t process = programs_.process_of(index);
     const std::int64_t id = say_operation(programs_.at(process), world_.world, config.name,
@@ -180,6 +188,7 @@ void BlackBoxRun::run() {
         }
         if (view_ < world_.world.resizes_max() && random_.below(8) == 0) {
             ++view_;
+            events_ |= kResized;
         }
         if (able.empty() && calls_.empty() && next_wake() == Clock::time_point::max()) {
             throw Misbehaved(Misbehaviour::kHung, "every caller waits for a signal");

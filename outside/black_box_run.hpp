@@ -49,6 +49,8 @@ class BlackBoxRun {
     [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
     [[nodiscard]] const std::vector<BlackBoxFinding>& findings() const { return findings_; }
     [[nodiscard]] const AnswerCounts& answers() const { return answers_; }
+    [[nodiscard]] const PassedOverCounts& passed_over() const { return passed_over_; }
+    [[nodiscard]] std::uint32_t events() const { return events_; }  // EventBit: for goals
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
     // Acquires while others had all there is, and how many of them ended in a mistake.
@@ -70,6 +72,7 @@ class BlackBoxRun {
         Operation operation;
         std::optional<BelievedHolding> subject;
         Clock::time_point invoked;
+        std::size_t record = 0;  // of the invoke
         bool contended = false;
     };
     using CallId = std::pair<std::size_t, std::int64_t>;  // process, msg_id
@@ -90,11 +93,16 @@ class BlackBoxRun {
     void begin_call(std::size_t index);
     void wait_for_an_answer(bool others_are_ready);
     [[nodiscard]] std::int64_t milliseconds_now() const;
+    [[nodiscard]] bool believes(const BelievedHolding& holding) const;
 
     // black_box_answers.cpp
     void finish(const ProgramGroup::Heard& heard);
     void finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard);
+    void grant(Caller& caller, const Call& call, const Message& answer);
+    void judge_release(const Caller& caller, const Call& call);
     void finish_error(const Call& call, const Message& answer);
+    void lose(Caller& caller, std::uint8_t key);
+    [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
     void judge_return(const Call& call, const ProgramGroup::Heard& heard);
     void count_error(const Call& call, const Message& answer);
     void record(HistoryType type, const std::string& process, const Operation& operation,
@@ -147,6 +155,8 @@ class BlackBoxRun {
     std::uint64_t contended_errors_ = 0;
     std::uint64_t unprobed_keys_ = 0;
     AnswerCounts answers_;
+    PassedOverCounts passed_over_;
+    std::uint32_t events_ = 0;
     std::vector<BlackBoxFinding> findings_;
     std::function<Clock::time_point()> clock_;
     // Of the round under way: what falls due in the middle of a round is due in the next one.

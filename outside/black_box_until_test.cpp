@@ -85,6 +85,40 @@ TEST(BlackBoxUntil, ARenewalOfWhatAnotherHasByNowIsAnOverlap) {
     EXPECT_FALSE(run("right", world).finding);
 }
 
+// The first is over when it releases, and the second has the lock by then.
+TEST(BlackBoxUntil, AReleaseAfterTheEndIsCalled) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult wrong = run("deletes", slow_holders());
+    ASSERT_TRUE(wrong.finding);
+    EXPECT_EQ("P21 false-ok", wrong.finding->name) << wrong.finding->reason;
+    ASSERT_EQ(3U, wrong.finding->records.size());
+    const auto process_of = [&](std::size_t i) {
+        return wrong.history.records[wrong.finding->records[i]].process;
+    };
+    EXPECT_EQ(process_of(0), process_of(2));
+    EXPECT_NE(process_of(0), process_of(1));
+
+    const BlackBoxResult right = run("right", slow_holders());
+    EXPECT_FALSE(right.finding) << right.finding->reason;
+    EXPECT_EQ(2U, right.answers.errors);  // 22, to the first of each run
+    EXPECT_TRUE(right.passed_over.empty());
+    EXPECT_EQ(kAcquired | kReleased | kTimePassed | kFailed | kLost,
+              right.events & ~std::uint32_t{kRefused});
+}
+
+TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = slow_holders();
+    for (CallerConfig& caller : world.world.callers) {
+        Operation condition = operation(Verb::kIfHolding);
+        condition.governs = 1;
+        caller.script.insert(caller.script.begin() + 2, condition);
+    }
+    const BlackBoxResult result = run("deletes", world);
+    EXPECT_FALSE(result.finding) << result.finding->reason;
+    EXPECT_EQ((PassedOverCounts{{"the time of the lock was over", 4}}), result.passed_over);
+}
+
 TEST(BlackBoxUntil, AnswersAreCounted) {
     NEEDS_TOOL("python3");
     const AnswerCounts refused = run("refuses", pairs(2, 1)).answers;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,10 @@ struct BelievedHolding {
     Operation operation;
     std::optional<std::int64_t> until;  // in the time of the level: ticks, or milliseconds
     std::optional<std::int64_t> token;
-    bool overtaken = false;  // another acquire was granted since
-    bool given_up = false;   // a call was told that the lock is lost
+    bool overtaken = false;        // another acquire was granted since
+    bool given_up = false;         // a call was told that the lock is lost
+    std::size_t record = 0;        // black box: of its grant, in the history
+    std::size_t overtaken_by = 0;  // black box: the record of the newer grant
 };
 
 // Operations that a script leaves out, and why.
@@ -26,6 +29,8 @@ struct LeftOut {
     std::uint64_t operations = 0;
     std::string why;
 };
+
+using PassedOverCounts = std::map<std::string, std::uint64_t>;  // operations, by the reason
 
 struct ScriptPlace {
     std::size_t next = 0;

@@ -3,18 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "model/answer_counts.hpp"
 #include "outside/outside_world.hpp"
+#include "outside/script_place.hpp"
 
 namespace lockkeeper {
 
 struct SteppedTally {
     AnswerCounts answers;
-    std::map<std::string, std::uint64_t> passed_over;  // operations, by the reason
-    std::uint32_t events = 0;                          // EventBit: for goals
+    PassedOverCounts passed_over;
+    std::uint32_t events = 0;  // EventBit: for goals
     bool asks_time = false;
     bool has_leases = false;       // a grant had an end
     bool sees_lease_end = false;   // and its end came before its release

@@ -183,6 +183,7 @@ TEST(Trust, RunsThatWereAllCutAreNoPass) {
     NEEDS_TOOL("python3");
     SteppedOptions options;
     options.steps_max = 3;
+    options.schedules_max = 100;
     const Searched cut(example("python3", "counter.py --atomic"), pairs(2, 1), options);
     EXPECT_TRUE(contains(missing_in(cut), "every run was cut")) << missing_in(cut);
 }

@@ -141,6 +141,11 @@ std::string body_text(const RunReport& report) {
     if (report.fuzzed) {
         out += fuzz_summary(*report.fuzzed) + not_judged_text(report);
     }
+    return out + goals_text(report);
+}
+
+std::string goals_text(const RunReport& report) {
+    std::string out;
     if (!report.goals_reached.empty() || !report.goals_missed.empty()) {
         out += "goals reached           " + names_text(report.goals_reached) + "\n";
     }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "model/erased_system.hpp"
+#include "model/slow_build_test.hpp"
 #include "model/walk_test.hpp"
 #include "scheduler/explorer.hpp"
 #include "scheduler/system_runner.hpp"
@@ -112,6 +113,9 @@ TEST(Growth, is_told_at_the_limit_even_of_a_search_too_small_for_a_hint) {
 
 // Beyond 255 the lowest byte begins again.
 TEST(Growth, of_more_than_a_byte_is_seen) {
+    if (testing_model::kIsSanitized) {
+        GTEST_SKIP() << "400,000 states";
+    }
     EXPECT_THAT(searched(0, 400'000).result.growing,
                 StartsWith("a field keeps growing: \"next\" (Shared, byte 2 to 3)"));
 }

@@ -6,6 +6,7 @@ says-longer  the same, but "until" is 100 s later
 expired      the same, but "until" was a second ago
 never-ends   says so, but nobody else gets it when its time is over
 renews-late  "renew" answers with a new "until", whoever has the lock by then
+deletes      a release takes away whatever is there, whoever has it by then
 raises       without a time limit; contended acquires answer an error that is not definite
 refuses      nothing is ever granted
 """
@@ -39,6 +40,9 @@ def operate(client, body):
             {"type": "acquire_ok", "until": until_of(end)}
     own = row is not None and row[0] == client
     if body["type"] == "release":
+        if mode == "deletes":
+            rows.pop(body["key"], None)
+            return {"type": "release_ok"}
         if own and mode != "never-ends":
             del rows[body["key"]]
         return {"type": "release_ok"} if own else {"type": "error", "code": 22}
