@@ -56,23 +56,9 @@ const BuiltInScenario* built_in_named(const std::string& name) {
     return found == kBuiltIns.end() ? nullptr : found;
 }
 
-std::int64_t tick_width_for(std::int64_t lease_ticks) {
-    return std::max<std::int64_t>((lease_ticks + kBuiltInLease - 1) / kBuiltInLease, 1);
-}
-
-void widen_ticks(Scenario& scenario, std::int64_t tick_width) {
-    const auto widened = [&](std::int64_t ticks) {
-        return std::min<std::int64_t>(ticks * tick_width, UINT16_MAX);
-    };
-    std::int32_t& budget = scenario.parameters.faults["ticks"];
-    budget = static_cast<std::int32_t>(widened(budget));
-    for (CallerConfig& caller : scenario.world.callers) {
-        for (Operation& operation : caller.script) {
-            if (operation.verb == Verb::kSleep) {
-                operation.number = static_cast<std::uint16_t>(widened(operation.number));
-            }
-        }
-    }
+std::int64_t tick_width_for(std::int64_t lease_time) {
+    return std::clamp<std::int64_t>((lease_time + kBuiltInLease - 1) / kBuiltInLease, 1,
+                                    kTickWidthMax);
 }
 
 }  // namespace lockkeeper

@@ -1,8 +1,10 @@
 // The scenarios that `validate --program` has itself. Used by validate_program.cpp only.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "scenarios/scenario.hpp"
 
@@ -18,9 +20,10 @@ struct BuiltInScenario {
 [[nodiscard]] std::span<const BuiltInScenario> built_in_scenarios();
 [[nodiscard]] const BuiltInScenario* built_in_named(const std::string& name);
 
-// How far the clock has to go on at once for the grants of this length to end in a few ticks.
-[[nodiscard]] std::int64_t tick_width_for(std::int64_t lease_ticks);
-// The same scenario in ticks of this width.
-void widen_ticks(Scenario& scenario, std::int64_t tick_width);
+// The parameter of a scenario: how long a tick of its clock is for the program (docs/PROTOCOL.md).
+inline constexpr std::string_view kTickName = "tick";
+inline constexpr std::int64_t kTickWidthMax = INT32_MAX;
+// How long a tick has to be for grants of this length to end after a few.
+[[nodiscard]] std::int64_t tick_width_for(std::int64_t lease_time);
 
 }  // namespace lockkeeper

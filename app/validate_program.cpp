@@ -68,6 +68,21 @@ std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& 
     return static_cast<CrashTakes>(number);
 }
 
+// The same: how long a tick of the scenario is, in the program's unit of time.
+std::int64_t take_tick_width(std::map<std::string, std::int32_t>& parameters,
+                             const std::string& file) {
+    const auto found = parameters.find(std::string(kTickName));
+    if (found == parameters.end()) {
+        return 1;
+    }
+    const std::int32_t width = found->second;
+    if (width < 1) {
+        throw BadInput({file, "/parameters/tick", "expected a whole number from 1 on"});
+    }
+    parameters.erase(found);
+    return width;
+}
+
 // Goals that show in what callers are answered, and in what the harness does.
 std::vector<const Property*> goals_of(const Session& session, const Scenario& scenario) {
     constexpr std::uint32_t kSeen =
@@ -116,6 +131,7 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
         job.world.parameters[name] = number;
     }
     job.world.crash_takes = take_crash_takes(job.world.parameters, scenario.file);
+    job.world.tick_width = take_tick_width(job.world.parameters, scenario.file);
     job.seed = options.seed.value_or(scenario.seed);
     job.limits = scenario.limits;
     job.program.command = job.command;
@@ -140,6 +156,10 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     if (job.world.crash_takes) {
         job.scenario.parameters.own[std::string(kCrashTakesName)] =
             static_cast<std::int32_t>(*job.world.crash_takes);
+    }
+    if (job.world.tick_width != 1) {
+        job.scenario.parameters.own[std::string(kTickName)] =
+            static_cast<std::int32_t>(job.world.tick_width);
     }
     job.scenario.seed = job.seed;
     return job;
@@ -176,14 +196,13 @@ ProgramJob load_job(const Session& session, const std::string& file, std::int64_
     if (const auto* error = std::get_if<InputError>(&loaded)) {
         throw BadInput(*error);
     }
-    const bool widens = built_in != nullptr && built_in->of_leases;
-    if (widens) {
-        widen_ticks(std::get<Scenario>(loaded), tick_width);
+    if (built_in != nullptr && built_in->of_leases) {
+        std::get<Scenario>(loaded).parameters.own[std::string(kTickName)] =
+            static_cast<std::int32_t>(tick_width);
     }
     auto* trace = std::get_if<RecordedTrace>(&loaded);
     ProgramJob job =
         make_program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
-    job.world.tick_width = widens ? tick_width : 1;
     if (trace != nullptr && (choices || !job.program.stepped)) {
         throw BadInput({file, "", "a trace has its own choices, and is replayed step by step"});
     }
@@ -290,7 +309,7 @@ Scouted scouted(const Session& session) {
 // Those that are named, or those that fit the program.
 std::vector<InputFile> built_ins_for(const Session& session, const Scouted& program) {
     const auto& given = session.options.files;
-    const bool is_lease = program.lease_ticks > 0;
+    const bool is_lease = program.lease_time > 0;
     std::vector<InputFile> files;
     for (const BuiltInScenario& built_in : built_in_scenarios()) {
         if (!given.empty()) {
@@ -324,7 +343,7 @@ int validate_program(const Session& session) {
     if (flags.replay_choices && files.size() != 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
-    const std::int64_t tick_width = tick_width_for(program.lease_ticks);
+    const std::int64_t tick_width = tick_width_for(program.lease_time);
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
                       return run_job(session, file, tick_width);
                   }));

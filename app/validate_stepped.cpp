@@ -136,7 +136,7 @@ std::string scope_line(const ProgramJob& job, const SteppedResult& result) {
     const std::string tail = fmt::format(
         "{}, {}, {} of the clock{}", job.report.short_scope, counted(result.schedules, "schedule"),
         counted(static_cast<std::uint64_t>(job.world.ticks_max), "tick"),
-        width > 1 ? ", " + with_commas(width) + " at a time" : "");
+        width > 1 ? " of " + with_commas(width) : "");
     if (result.complete) {
         return "complete: " + tail;
     }
@@ -157,6 +157,10 @@ std::string summary_text(const SteppedResult& result) {
     out += fmt::format("{:<24}{}\n", "answers", answers.to_text());
     if (answers.cut_runs > 0) {
         out += fmt::format("{:<24}{}\n", "cut at --max-steps", with_commas(answers.cut_runs));
+    }
+    if (result.tally.runs_out_of_time > 0) {
+        out += fmt::format("{:<24}{}\n", "cut at the clock's end",
+                           with_commas(result.tally.runs_out_of_time));
     }
     return out + fmt::format("{:<24}{}, {} schedules\n", "time", seconds_text(result.seconds),
                              rate_text(result.schedules, result.seconds));

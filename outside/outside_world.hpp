@@ -21,7 +21,7 @@ struct OutsideWorld {
     std::int64_t ticks_max = 0;
     std::vector<const Property*> check;
     std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
-    std::int64_t tick_width = 1;                 // how far the clock goes on at once
+    std::int64_t tick_width = 1;  // a tick of the scenario, in the program's unit of time
     // As the models do, which --against compares with: a lock whose time is over is not released,
     // and the look at the end does not wait for time limits.
     bool gives_up_at_end = false;

@@ -51,7 +51,7 @@ Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
         program.kill();
     }
     const SteppedTally tally = run.take_tally();
-    scouted.lease_ticks = tally.has_leases ? std::max<std::int64_t>(tally.lease_ticks, 1) : 0;
+    scouted.lease_time = tally.has_leases ? std::max<std::int64_t>(tally.lease_time, 1) : 0;
     return scouted;
 }
 

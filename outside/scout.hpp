@@ -7,8 +7,8 @@
 namespace lockkeeper {
 
 struct Scouted {
-    std::int64_t lease_ticks = 0;  // 0: a grant has no end
-    bool renews = true;            // it knows the word "renew"
+    std::int64_t lease_time = 0;  // 0: a grant has no end
+    bool renews = true;           // it knows the word "renew"
 };
 
 // Whatever else goes wrong is left to the search that follows.

@@ -223,6 +223,14 @@ std::string SharedState::describe() const {
     return out.size() > kMost ? out.substr(0, kMost) + "..." : out;
 }
 
+std::int64_t SharedState::last_end() const {
+    std::int64_t last = 0;
+    for (const auto& [key, end] : ends_) {
+        last = std::max(last, end);
+    }
+    return last;
+}
+
 void SharedState::write_key(std::string& out) const {
     out += std::to_string(clock_);
     for (const auto& [key, value] : values_) {

@@ -44,6 +44,8 @@ class SharedState {
     // What was stored for a time vanishes once that is over.
     void set_clock(std::int64_t time);
     [[nodiscard]] std::int64_t clock() const { return clock_; }
+    // When the last of what was stored for a time vanishes; 0: nothing will.
+    [[nodiscard]] std::int64_t last_end() const;
     // "db=1 lease={...}": for reports, cut at about 100 characters.
     [[nodiscard]] std::string describe() const;
     // Everything, for comparing states.

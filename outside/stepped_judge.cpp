@@ -46,7 +46,7 @@ std::int64_t SteppedRun::time_of(const Caller& caller) const {
     const auto& settings =
         world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
     const auto offset = settings.find("clock");
-    return shared_.clock() + (offset == settings.end() ? 0 : offset->second);
+    return shared_.clock() + (offset == settings.end() ? 0 : offset->second * world_.tick_width);
 }
 
 // By the caller's own clock.
@@ -118,9 +118,8 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
         leased_[key] = true;
         uses_time_ = true;
         tally_.has_leases = true;
-        tally_.lease_ticks =
-            std::max(tally_.lease_ticks,
-                     std::clamp<std::int64_t>(*grant.until, 0, kFinalTicksMax) - shared_.clock());
+        const std::int64_t end = std::clamp<std::int64_t>(*grant.until, 0, kFinalTicksMax);
+        tally_.lease_time = std::max(tally_.lease_time, end - shared_.clock());
     }
     std::uint32_t others = 0;
     for (Caller& other : callers_) {

@@ -1,7 +1,6 @@
 // The look at the end of a run: a fresh client takes what is free. What it gets too little is a
 // leak, what it gets too much was released twice. Its steps are kept for reports.
 #include <algorithm>
-#include <limits>
 
 #include "model/check.hpp"
 #include "outside/stepped_run.hpp"
@@ -86,7 +85,7 @@ void SteppedRun::pass_time(std::int64_t until) {
     std::erase_if(probe_held_, [&](const std::optional<std::int64_t>& end) {
         return end && shared_.clock() >= *end;
     });
-    const auto shown = std::min<std::int64_t>(until, std::numeric_limits<std::uint16_t>::max());
+    const auto shown = std::min<std::int64_t>(until / world_.tick_width, UINT16_MAX);
     probe_steps_.push_back(
         {{0, ActionKind::kTime, static_cast<std::uint16_t>(shown)}, "time passes", "", describe()});
 }

@@ -18,6 +18,7 @@ void SteppedRun::begin() {
     ghosts_ = {};
     last_token_ = {};
     leased_ = {};
+    ends_of_dead_ = 0;
     view_ = 0;
     crashes_ = 0;
     uses_time_ = false;
@@ -73,7 +74,7 @@ std::vector<Action> SteppedRun::enabled() const {
         return out;
     }
     if (may_tick(!out.empty())) {
-        const std::int64_t next = shared_.clock() + world_.tick_width;
+        const std::int64_t next = shared_.clock() / world_.tick_width + 1;
         out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(next)});
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -90,16 +91,29 @@ std::vector<Action> SteppedRun::enabled() const {
 }
 
 bool SteppedRun::may_tick(bool somebody_can_step) const {
-    const std::int64_t time = shared_.clock();
-    if (time + world_.tick_width > UINT16_MAX) {
+    const std::int64_t ticks = shared_.clock() / world_.tick_width;
+    if (ticks >= UINT16_MAX) {
         return false;
     }
-    const bool sleeps = std::any_of(callers_.begin(), callers_.end(), [](const Caller& caller) {
+    return ticks < world_.ticks_max || somebody_sleeps() ||
+           (!somebody_can_step && uses_time_ && ticks < world_.ticks_max + kPatienceTicks);
+}
+
+// The end of the clock is a limit: who sleeps would wake, what has an end would come to it.
+bool SteppedRun::is_out_of_time() const {
+    return somebody_sleeps() || shared_.clock() < std::max(ends_of_dead_, shared_.last_end()) ||
+           std::any_of(callers_.begin(), callers_.end(), [&](const Caller& caller) {
+               return std::any_of(caller.held.begin(), caller.held.end(),
+                                  [&](const BelievedHolding& holding) {
+                                      return holding.until.has_value() && !is_over(caller, holding);
+                                  });
+           });
+}
+
+bool SteppedRun::somebody_sleeps() const {
+    return std::any_of(callers_.begin(), callers_.end(), [](const Caller& caller) {
         return !caller.dead && caller.wakes_at.has_value();
     });
-    return time < world_.ticks_max || sleeps ||
-           (!somebody_can_step && uses_time_ &&
-            time < world_.ticks_max + kPatienceTicks * world_.tick_width);
 }
 
 bool SteppedRun::all_done() const {
@@ -118,7 +132,8 @@ bool SteppedRun::at_rest() const {
 bool SteppedRun::finished() const { return all_done() && at_rest(); }
 
 bool SteppedRun::is_deadlock(const std::vector<Action>& enabled) const {
-    return !all_done() && std::all_of(enabled.begin(), enabled.end(), is_fault);
+    return !all_done() && !is_out_of_time() &&
+           std::all_of(enabled.begin(), enabled.end(), is_fault);
 }
 
 bool SteppedRun::is_inside(Action action) const {
@@ -194,6 +209,11 @@ void SteppedRun::crash(std::size_t index) {
     }
     for (const BelievedHolding& holding : caller.held) {
         ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
+        if (holding.until) {
+            const std::int64_t ahead = time_of(caller) - shared_.clock();
+            ends_of_dead_ = std::max(
+                ends_of_dead_, std::clamp<std::int64_t>(*holding.until, 0, kFinalTicksMax) - ahead);
+        }
     }
     tally_.events |= kCrashed;
     for (std::size_t key = 0; key < ghosts_.size(); ++key) {
@@ -221,7 +241,7 @@ SteppedRun::Step SteppedRun::take(Action action) {
             step.ended = true;
             break;
         case ActionKind::kTime:
-            shared_.set_clock(action.argument);
+            shared_.set_clock(action.argument * world_.tick_width);
             tally_.events |= kTimePassed;
             step.text = "time passes";
             break;
@@ -326,6 +346,7 @@ std::string SteppedRun::key() const {
     add(view_);
     add(crashes_);
     add(static_cast<int>(uses_time_));
+    add(ends_of_dead_ > shared_.clock() ? ends_of_dead_ : 0);
     return out;
 }
 

@@ -124,6 +124,8 @@ class SteppedRun {
     void crash(std::size_t index);
     void add_steps(std::size_t activity, std::vector<Action>& out) const;
     [[nodiscard]] bool may_tick(bool somebody_can_step) const;
+    [[nodiscard]] bool is_out_of_time() const;
+    [[nodiscard]] bool somebody_sleeps() const;
     [[nodiscard]] bool all_done() const;
 
     // stepped_turn.cpp
@@ -177,7 +179,8 @@ class SteppedRun {
     std::size_t view_ = 0;
     std::uint32_t crashes_ = 0;
     bool uses_time_ = false;
-    std::array<bool, 4> leased_{};  // by key: a grant had an end
+    std::array<bool, 4> leased_{};   // by key: a grant had an end
+    std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     std::vector<const Property*> violated_;
     SteppedTally tally_;
     std::vector<ProbeStep> probe_steps_;

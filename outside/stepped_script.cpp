@@ -68,7 +68,7 @@ std::string SteppedRun::begin_operation(std::size_t index) {
             caller.advance(config);
             return "wait " + signal;
         case Verb::kSleep:
-            caller.wakes_at = shared_.clock() + operation.number;
+            caller.wakes_at = shared_.clock() + operation.number * world_.tick_width;
             return "sleep " + std::to_string(operation.number);
         case Verb::kExit: crash(index); return "exit";
         case Verb::kAcquire:

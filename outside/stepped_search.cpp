@@ -150,6 +150,8 @@ SteppedSearch::AtEnd SteppedSearch::look(std::size_t depth, const std::vector<Ac
         ++counts.runs;
         if (!run_.violated().empty()) {
             found(run_.violated().front());
+        } else if (!run_.finished()) {
+            ++result_.tally.runs_out_of_time;  // or else it were a deadlock
         }
         return AtEnd::kYes;
     }
@@ -342,7 +344,8 @@ SteppedResult SteppedSearch::search() {
                 result_.preemptions_done = bound;
             }
             // Without anything left out a larger bound has nothing to add.
-            result_.complete = done && !pruned_ && result_.tally.answers.cut_runs == 0;
+            result_.complete = done && !pruned_ && result_.tally.answers.cut_runs == 0 &&
+                               result_.tally.runs_out_of_time == 0;
             goes_on = done && pruned_ && bound < most;
         }
     }

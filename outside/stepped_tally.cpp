@@ -45,7 +45,8 @@ SteppedTally& SteppedTally::operator+=(const SteppedTally& other) {
     asks_time = asks_time || other.asks_time;
     has_leases = has_leases || other.has_leases;
     sees_lease_end = sees_lease_end || other.sees_lease_end;
-    lease_ticks = std::max(lease_ticks, other.lease_ticks);
+    lease_time = std::max(lease_time, other.lease_time);
+    runs_out_of_time += other.runs_out_of_time;
     contended_definite += other.contended_definite;
     contended_indefinite += other.contended_indefinite;
     return *this;
@@ -59,6 +60,9 @@ std::string SteppedTally::what_is_missing(const OutsideWorld& world) const {
         return "every acquire that met a taken lock ended without a definite answer: " +
                answers.to_text();
     }
+    if (runs_out_of_time > 0 && runs_out_of_time == answers.runs) {
+        return "every run came to the end of the clock with somebody waiting for a later time";
+    }
     const std::string of_time = judged_of_time(world);
     if ((!asks_time && !has_leases) || of_time.empty()) {
         return "";
@@ -69,8 +73,9 @@ std::string SteppedTally::what_is_missing(const OutsideWorld& world) const {
                ") but cannot pass (0 ticks); not judged: " + of_time;
     }
     if (has_leases && !sees_lease_end) {
+        const std::int64_t longest = (lease_time + world.tick_width - 1) / world.tick_width;
         return "no grant ever came to its end (" + ticks_text(world.ticks_max) +
-               ", the longest grant takes " + ticks_text(lease_ticks) + "); not judged: " + of_time;
+               ", the longest grant takes " + ticks_text(longest) + "); not judged: " + of_time;
     }
     return "";
 }

@@ -16,9 +16,10 @@ struct SteppedTally {
     PassedOverCounts passed_over;
     std::uint32_t events = 0;  // EventBit: for goals
     bool asks_time = false;
-    bool has_leases = false;       // a grant had an end
-    bool sees_lease_end = false;   // and its end came before its release
-    std::int64_t lease_ticks = 0;  // the longest, from the answer on
+    bool has_leases = false;             // a grant had an end
+    bool sees_lease_end = false;         // and its end came before its release
+    std::int64_t lease_time = 0;         // the longest, from the answer on, in the program's unit
+    std::uint64_t runs_out_of_time = 0;  // the clock's limit ended them
     // Acquires that met a lock all of whose places were taken, by what they were answered.
     std::uint64_t contended_definite = 0;
     std::uint64_t contended_indefinite = 0;

@@ -179,6 +179,23 @@ TEST(Trust, AnswersThatAreAllTheSameAreNoPass) {
         << missing_in(contended);
 }
 
+// The holder is gone, and its lease ends after the last tick: somebody who waits for it is not
+// stuck.
+TEST(Trust, WhoWaitsForALeaseThatEndsAfterTheLastTickIsCutAndNoDeadlock) {
+    NEEDS_TOOL("python3");
+    Operation acquire = operation(Verb::kAcquire);
+    acquire.until_acquired = true;
+    OutsideWorld world = world_of(2, {acquire, operation(Verb::kRelease)});
+    world.world.crashes_max = 1;
+    world.ticks_max = 2;
+    world.parameters = {{"ttl", 100'000}};
+    SteppedOptions options;
+    options.schedules_max = 300;
+    const Searched searched(example("python3", "set_nx_px.py"), world, options);
+    EXPECT_EQ("nothing", searched.found());
+    EXPECT_LT(0U, searched.result.tally.runs_out_of_time);
+}
+
 TEST(Trust, RunsThatWereAllCutAreNoPass) {
     NEEDS_TOOL("python3");
     SteppedOptions options;
