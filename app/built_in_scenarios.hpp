@@ -22,7 +22,7 @@ struct BuiltInScenario {
 
 // The parameter of a scenario: how long a tick of its clock is for the program (docs/PROTOCOL.md).
 inline constexpr std::string_view kTickName = "tick";
-inline constexpr std::int64_t kTickWidthMax = INT32_MAX;
+inline constexpr std::int64_t kTickWidthMax = kOwnNumberMax;
 // How long a tick has to be for grants of this length to end after a few.
 [[nodiscard]] std::int64_t tick_width_for(std::int64_t lease_time);
 

@@ -57,24 +57,27 @@ TEST(ValidateProgram, LocksWithATimeLimitGetTheScenariosForThem) {
         EXPECT_TRUE(contains(right.out, std::string("built-in:") + name)) << right.out;
     }
     EXPECT_FALSE(contains(right.out, "two-callers")) << right.out;
-    for (const char* flag :
-         {" --plain-delete", " --renew-anybody", " --two-steps", " --late-clock"}) {
-        const Ran wrong = validate(lock + flag, {"-q"});
+    const std::pair<const char*, const char*> found_by[] = {{" --plain-delete", "lease-expiry"},
+                                                            {" --renew-anybody", "lease-renewal"},
+                                                            {" --late-clock", "lease-pause"},
+                                                            {" --two-steps", "lease-crash"}};
+    for (const auto& [flag, name] : found_by) {
+        const Ran wrong = validate(lock + flag, {std::string("built-in:") + name, "-q"});
         EXPECT_EQ(kExitViolated, wrong.exit_code) << flag << wrong.out << wrong.err;
     }
 }
 
-// An hour in milliseconds: a tick of the scenarios is half of it.
+// A minute in milliseconds: a tick of the scenarios is half of it.
 TEST(ValidateProgram, ALeaseOfAnyLengthComesToItsEnd) {
     NEEDS_TOOL("python3");
     const std::string lock = "python3 " + kExamples + "set_nx_px.py";
-    const Ran right = validate(
-        lock, {"built-in:lease-pause", "-q", "--set", "ttl=3600000", "--schedules", "500"});
+    const Ran right =
+        validate(lock, {"built-in:lease-pause", "-q", "--set", "ttl=60000", "--schedules", "500"});
     EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
-    EXPECT_TRUE(contains(right.out, "2 ticks of the clock of 1,800,000")) << right.out;
+    EXPECT_TRUE(contains(right.out, "2 ticks of the clock of 30,000")) << right.out;
     EXPECT_FALSE(contains(right.out, "cut at the clock's end")) << right.out;
     const Ran wrong =
-        validate(lock + " --plain-delete", {"built-in:lease-expiry", "-q", "--set", "ttl=3600000"});
+        validate(lock + " --plain-delete", {"built-in:lease-expiry", "-q", "--set", "ttl=60000"});
     EXPECT_EQ(kExitViolated, wrong.exit_code) << wrong.out << wrong.err;
 }
 
