@@ -36,13 +36,12 @@ bool has_faults(const Scenario& scenario) {
 
 void refuse_what_cannot_be_compared(const Scenario& scenario, const Way& way) {
     if (!scenario.world.signals.empty() && !way.step_by_step) {
-        throw BadInput(
-            {scenario.file, "/signals", "callers that wait for signals cannot be compared"});
+        refuse(scenario, "/callers", "callers that wait for signals cannot be compared");
     }
     for (const CallerConfig& caller : scenario.world.callers) {
         if (caller.repeats_forever) {
-            throw BadInput(
-                {scenario.file, "/callers", "a script that never ends cannot be compared"});
+            refuse(scenario, fmt::format("/callers/{}/repeat", caller.group),
+                   "a script that never ends cannot be compared");
         }
     }
 }
@@ -51,8 +50,7 @@ ErasedSystem made_or_refused(const Session& session, const Scenario& scenario,
                              std::uint32_t& features) {
     auto made = session.registry.make(scenario);
     if (const auto* error = std::get_if<InputError>(&made)) {
-        throw BadInput(
-            {scenario.file, error->pointer, "as a scenario of the reference: " + error->message});
+        refuse(scenario, error->pointer, "as a scenario of the reference: " + error->message);
     }
     const Runner& runner = *std::get<std::unique_ptr<Runner>>(made);
     features = runner.features();
@@ -89,13 +87,13 @@ void refuse_own_clocks(const Scenario& scenario, const Way& way, const Timers& r
         return;
     }
     if (reference.has_time != candidate.has_time) {
-        throw BadInput({scenario.file, "/system",
-                        "a system with a clock can be compared with another that has one"});
+        refuse(scenario, "/system",
+               "a system with a clock can be compared with another that has one");
     }
     if (reference.has_time && !way.is_variant) {
-        throw BadInput({scenario.file, "/system",
-                        "both have a clock, but scripts of the reference cannot sleep "
-                        "(Vocabulary::has_time): its time cannot follow the candidate's"});
+        refuse(scenario, "/system",
+               "both have a clock, but scripts of the reference cannot sleep "
+               "(Vocabulary::has_time): its time cannot follow the candidate's");
     }
 }
 
@@ -138,8 +136,8 @@ Way way_of(Scenario& scenario, const RegisteredSystem* own, const RegisteredSyst
     }
     way.has_clock = reference.vocabulary.has_time;
     if (own != nullptr && own->vocabulary.has_time != way.has_clock) {
-        throw BadInput({scenario.file, "/system",
-                        "a system with a clock can be compared with another that has one"});
+        refuse(scenario, "/system",
+               "a system with a clock can be compared with another that has one");
     }
     // Calls wait in line at a server: one whole call after the other they would not return.
     way.has_server = (reference.features & kShowsGrants) != 0;
@@ -153,7 +151,7 @@ Pair make_model_pair(const Session& session, Scenario scenario, const Registered
         way_of(scenario, session.registry.find(scenario.system, scenario.variant), reference);
     const auto job = std::make_shared<const Job>(prepare(session, std::move(scenario)));
     if (!way.is_variant && has_faults(job->scenario)) {  // by --set
-        throw BadInput({job->file, "/faults", "of another system than the reference's"});
+        throw UsageError("--set: faults of another system than the reference's");
     }
     Pair pair;
     pair.candidate = job->scenario.system + "/" + job->scenario.variant;

@@ -20,12 +20,13 @@ class BadInputTest : public WithFiles {
             const Ran ran = run({verb, file});
             EXPECT_EQ(kExitInput, ran.exit_code) << verb;
             expect_one_line(ran, place);
-            // With line and column where the reader of the file has found the fault.
+            // With line and column whoever has found the fault, unless there is no text.
             const std::regex form("^lockkeeper: ([^:]*)(:[0-9]+:[0-9]+)?: ([^\n]*)\n$");
             std::smatch match;
             ASSERT_TRUE(std::regex_match(ran.err, match, form)) << ran.err;
             EXPECT_EQ(file, match[1]);
             EXPECT_EQ(0U, match[3].str().rfind(place, 0)) << ran.err;
+            EXPECT_NE(std::filesystem::is_regular_file(file), match[2].str().empty()) << ran.err;
         }
     }
 };
@@ -50,6 +51,46 @@ TEST_F(BadInputTest, UnknownNames) {
     expect_refused(write_pair("d.json", R"("strategy": "pct:0", )"), "/strategy: ");
 }
 
+TEST_F(BadInputTest, WhatOnlyTheSystemFindsHasItsPlaceToo) {
+    const std::string file =
+        write("a.json",
+              "{\"version\": 1, \"system\": \"lease_db\",\n"
+              " \"check\": [\"deadlock\", \"monitors\"], \"callers\": [{\"script\": [\n"
+              "  {\"acquire\": {\"key\": \"db\"}},\n"
+              "  {\"release\": {\"key\": \"db\"}}]}]}\n");
+    expect_one_line(run({"explore", file}), "a.json:2:24: /check/1: unknown property ");
+    const std::string called =
+        write("b.json",
+              "{\"version\": 1, \"system\": \"lease_db\", \"callers\": [\n"
+              "  {\"script\": [{\"acquire\": {\"key\": \"db\"}},\n"
+              "    {\"call\": {\"what\": \"wriet\", \"key\": \"db\"}}]}]}\n");
+    expect_one_line(run({"explore", called}),
+                    "b.json:3:23: /callers/0/script/1/call/what: system \"lease_db\" has no call "
+                    "\"wriet\"; did you mean \"write\"?");
+    const std::string trace = write("b.trace.json",
+                                    "{\"version\": 1, \"kind\": \"trace\", \"steps\": [],\n"
+                                    " \"scenario\":\n" +
+                                        read_whole(called) + "}\n");
+    expect_one_line(run({"replay", trace}),
+                    "b.trace.json:5:23: /scenario/callers/0/script/1/call/what: ");
+    expect_one_line(run({"explore", write("d.json", R"({"version": 1, "system": "canal",
+"parameters": {"weather": 3}, "callers": [{"script": [{"acquire": {"key": "db"}}]}]})")}),
+                    "d.json:2:27: /parameters/weather: system \"canal\" has no parameter");
+}
+
+TEST_F(BadInputTest, WhatAFlagMakesWrongIsTheFlagsFault) {
+    const std::string file = write("a.json", R"({"version": 1, "system": "lease_coordinator",
+        "callers": [{"script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
+    const Ran set = run({"explore", file, "--set", "ttl=2", "--set", "grace=2"});
+    EXPECT_EQ(kExitUsage, set.exit_code);
+    expect_one_line(set,
+                    "lockkeeper: --set grace=2 --set ttl=2: /parameters/grace: expected less "
+                    "than the ttl");
+    const Ran check = run({"explore", write_pair("b.json"), "--check", "leak,told-late"});
+    EXPECT_EQ(kExitInput, check.exit_code);
+    expect_one_line(check, "b.json: --check: property \"told-late\" does not apply to system ");
+}
+
 TEST_F(BadInputTest, MissingFile) {
     expect_refused(path("nowhere.json"), "cannot be opened: No such file or directory");
 }
@@ -69,7 +110,7 @@ TEST_F(BadInputTest, ExceedsTheCompiledSizes) {
     for (const char* verb : {"run", "explore", "fuzz"}) {
         const Ran ran = run({verb, file});
         EXPECT_EQ(kExitInput, ran.exit_code);
-        expect_one_line(ran, file + ": ");
+        expect_one_line(ran, file + ":1:1: does not fit");
         expect_one_line(ran, "crowd (buckets 99 of at most 4); wide (callers 16 of at most 4)");
     }
 }

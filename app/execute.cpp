@@ -121,7 +121,7 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
         return job.runner->replay(*job.scenario.schedule, options);
     }
     if (job.scenario.method != Method::kOrder) {
-        throw BadInput({job.file, "", "has no schedule and no order; say --schedule 'lk1:...'"});
+        refuse(job.scenario, "", "has no schedule and no order; say --schedule 'lk1:...'");
     }
     return job.runner->run_in_order(order_of(job), options);
 }

@@ -54,11 +54,26 @@ class BadInput : public std::runtime_error {
     explicit BadInput(const InputError& error) : std::runtime_error(error.text()) {}
 };
 
+// What the file says at `pointer` is wrong, as was found after it was read.
+[[noreturn]] inline void refuse(const Scenario& scenario, const std::string& pointer,
+                                const std::string& message) {
+    throw BadInput(located(scenario, {scenario.file, pointer, message}));
+}
+
 // The value, or BadInput.
 template <class Value>
 [[nodiscard]] Value value_or_throw(std::variant<Value, InputError> result) {
     if (const auto* error = std::get_if<InputError>(&result)) {
         throw BadInput(*error);
+    }
+    return std::move(std::get<Value>(result));
+}
+// The same of what was made of a scenario: with its place in the scenario's text.
+template <class Value>
+[[nodiscard]] Value value_or_throw(const Scenario& scenario,
+                                   std::variant<Value, InputError> result) {
+    if (const auto* error = std::get_if<InputError>(&result)) {
+        throw BadInput(located(scenario, *error));
     }
     return std::move(std::get<Value>(result));
 }

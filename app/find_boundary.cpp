@@ -77,7 +77,7 @@ class BoundaryFinder {
             if (session_.options.find) {
                 throw;
             }
-            throw BadInput({job_.file, "/find", error.what()});
+            refuse(job_.scenario, "/find", error.what());
         }
     }
 

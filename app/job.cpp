@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/vary.hpp"
 #include "model/check.hpp"
+#include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
@@ -16,34 +19,31 @@ namespace {
 
 // A property that does not exist is never violated: the expectation could not be met, whatever the
 // lock does.
-void refuse_unknown_expectations(const Scenario& scenario, const std::string& place) {
+void refuse_unknown_expectations(const Scenario& scenario) {
     const std::vector<std::string>& expected = scenario.expect.properties;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (find_property(expected[i]) == nullptr) {
-            throw BadInput({scenario.file, place + "/expect/properties/" + std::to_string(i),
-                            unknown_property(expected[i])});
+            refuse(scenario, fmt::format("/expect/properties/{}", i),
+                   unknown_property(expected[i]));
         }
     }
 }
 
 // The same for bounds of rates; and what is not checked is not measured.
-void refuse_unknown_bounds(const Job& job, const std::string& place) {
+void refuse_unknown_bounds(const Job& job) {
     for (const auto& entry : job.scenario.expect.max_rate) {
         const std::string& name = entry.first;
-        std::string where = place;
-        where += "/expect/max_rate/";
-        where += name;
-        const InputError error{job.scenario.file, where, ""};
+        const std::string where = "/expect/max_rate/" + pointer_step(name);
         const Property* property = find_property(name);
         if (property == nullptr) {
-            throw BadInput({error.file, error.pointer, unknown_property(name)});
+            refuse(job.scenario, where, unknown_property(name));
         }
         if (name == "livelock") {
-            throw BadInput({error.file, error.pointer,
-                            "livelock is a property of cycles, not of runs: it has no rate"});
+            refuse(job.scenario, where,
+                   "livelock is a property of cycles, not of runs: it has no rate");
         }
         if (std::find(job.check.begin(), job.check.end(), property) == job.check.end()) {
-            throw BadInput({error.file, error.pointer, "\"" + name + "\" is not in \"check\""});
+            refuse(job.scenario, where, fmt::format("\"{}\" is not in \"check\"", name));
         }
     }
 }
@@ -61,27 +61,52 @@ void refuse_bad_checks(const std::vector<std::string>& names) {
     }
 }
 
-template <class Value>
-Value value_at(const std::string& place, std::variant<Value, InputError> result) {
-    if (auto* error = std::get_if<InputError>(&result)) {
-        error->pointer = place + error->pointer;
+// The same of properties that the system does not show.
+void refuse_checks_that_do_not_apply(const Registry& registry, const Scenario& scenario) {
+    const RegisteredSystem* known = registry.find(scenario.system, scenario.variant);
+    if (known == nullptr) {
+        return;
     }
-    return value_or_throw(std::move(result));
+    const auto checks = properties_to_check(scenario, known->features);
+    if (const auto* error = std::get_if<InputError>(&checks)) {
+        throw BadInput({scenario.file, "--check", error->message});
+    }
+}
+
+// What the scenario's system refuses only since --set has changed a number is that flag's fault.
+std::unique_ptr<Runner> runner_of(const Registry& registry, const Scenario& as_written,
+                                  const Scenario& scenario, const std::string& set_flags) {
+    MadeRunner made = registry.make(scenario);
+    const auto* error = std::get_if<InputError>(&made);
+    if (error != nullptr && !set_flags.empty() &&
+        !std::holds_alternative<InputError>(registry.make(as_written))) {
+        throw UsageError(fmt::format("{}: {}{}{}", set_flags.substr(1), error->pointer,
+                                     error->pointer.empty() ? "" : ": ", error->message));
+    }
+    return value_or_throw(scenario, std::move(made));
 }
 
 }  // namespace
 
-Job prepare(const Session& session, Scenario scenario, const std::string& place) {
-    const Options& options = session.options;
+void take_checks(const Options& options, Scenario& scenario) {
     if (!options.check.empty()) {
         refuse_bad_checks(options.check);
         scenario.check = options.check;
     }
+}
+
+Job prepare(const Session& session, Scenario scenario) {
+    const Options& options = session.options;
+    take_checks(options, scenario);
+    if (!options.check.empty()) {
+        refuse_checks_that_do_not_apply(session.registry, scenario);
+    }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
-        throw BadInput({scenario.file, place + "/strategy", *error});
+        refuse(scenario, "/strategy", *error);
     }
     Job job;
     job.program = options.program;
+    const Scenario as_written = scenario;
     for (const auto& [name, number] : options.numbers) {
         set_number(session.registry, name, number, scenario, "--set");
         job.set_flags += " --set " + shell_quoted(name + "=" + std::to_string(number));
@@ -89,13 +114,13 @@ Job prepare(const Session& session, Scenario scenario, const std::string& place)
     scenario.seed = options.seed.value_or(scenario.seed);
     scenario.strategy = options.strategy.value_or(scenario.strategy);
     job.file = scenario.file;
-    job.runner = value_at(place, session.registry.make(scenario));
-    job.check = value_at(place, properties_to_check(scenario, job.runner->features()));
-    job.reach = value_at(place, goals_to_reach(scenario));
-    refuse_unknown_expectations(scenario, place);
+    job.runner = runner_of(session.registry, as_written, scenario, job.set_flags);
+    job.check = value_or_throw(scenario, properties_to_check(scenario, job.runner->features()));
+    job.reach = value_or_throw(scenario, goals_to_reach(scenario));
+    refuse_unknown_expectations(scenario);
     job.scenario = std::move(scenario);
     if (options.check.empty()) {
-        refuse_unknown_bounds(job, place);
+        refuse_unknown_bounds(job);
     }
     return job;
 }

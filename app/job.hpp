@@ -22,9 +22,11 @@ struct Job {
     std::vector<const Property*> reach;
 };
 
-// Throws BadInput, or UsageError for a --check that names no property. `place`: the JSON pointer
-// of the scenario in its file.
-[[nodiscard]] Job prepare(const Session& session, Scenario scenario, const std::string& place = "");
+// Lays --check over the scenario. UsageError for a name that is none.
+void take_checks(const Options& options, Scenario& scenario);
+
+// Throws BadInput; for what only --check or --set make wrong UsageError, which names the flag.
+[[nodiscard]] Job prepare(const Session& session, Scenario scenario);
 
 // Callers, views and faults of the scope, with the parameters that were derived or set.
 [[nodiscard]] std::string scope_of(const Scenario& scenario, const WorldConfig& world);

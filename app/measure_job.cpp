@@ -39,9 +39,9 @@ MeasureOptions options_for(const Session& session, const Job& job, const Law& la
     options.law = law;
     options.check = measurable(job.check);
     if (options.check.size() > kExactPropertiesMax) {
-        throw BadInput({job.file, "/check",
-                        fmt::format("{} properties; at most {} are measured at once",
-                                    options.check.size(), kExactPropertiesMax)});
+        refuse(job.scenario, "/check",
+               fmt::format("{} properties; at most {} are measured at once", options.check.size(),
+                           kExactPropertiesMax));
     }
     options.method = flags.measure.method;
     options.bounds = flags.measure.bounds;

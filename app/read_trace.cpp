@@ -1,7 +1,3 @@
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -11,6 +7,7 @@
 #include "properties/catalogue.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
+#include "scenarios/read_file.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -128,18 +125,11 @@ std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::st
 }
 
 std::variant<Scenario, RecordedTrace, InputError> load_replayable(const std::string& file) {
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return InputError{file, "", std::string("cannot be opened: ") + std::strerror(errno)};
+    const auto text = read_file(file, kScenarioBytesMax);
+    if (const auto* error = std::get_if<InputError>(&text)) {
+        return *error;
     }
-    std::string text(kScenarioBytesMax + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (stream.bad() || (stream.fail() && !stream.eof())) {
-        return InputError{file, "", std::string("cannot be read: ") + std::strerror(errno)};
-    }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    return parse_replayable(text, file);
+    return parse_replayable(std::get<std::string>(text), file);
 }
 
 }  // namespace lockkeeper

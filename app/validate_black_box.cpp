@@ -21,11 +21,10 @@ std::string default_model(const ProgramJob& job) {
     const auto ttl = job.world.parameters.find("ttl");
     if (ttl != job.world.parameters.end()) {
         if (ttl->second * kNanosecondsPerMillisecond <= kUntilError) {
-            throw BadInput({job.report.file, "/parameters/ttl",
-                            fmt::format("at the black-box level a ttl is so many milliseconds of a "
-                                        "real clock that is {} ms uncertain: give more, such as "
-                                        "--set ttl=100",
-                                        kUntilError / kNanosecondsPerMillisecond)});
+            refuse(job.scenario, "/parameters/ttl",
+                   fmt::format("at the black-box level a ttl is so many milliseconds of a real "
+                               "clock that is {} ms uncertain: give more, such as --set ttl=100",
+                               kUntilError / kNanosecondsPerMillisecond));
         }
         return fmt::format("lease:ttl={},error={}", ttl->second * kNanosecondsPerMillisecond,
                            kUntilError);

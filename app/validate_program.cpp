@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/built_in_scenarios.hpp"
 #include "app/corpus.hpp"
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
+#include "model/json_position.hpp"
 #include "outside/scout.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
@@ -20,8 +23,8 @@ namespace {
 constexpr double kAnswerSeconds = 10;
 
 // All, without those that take more than one can see from outside.
-std::vector<const Property*> properties_of(const Scenario& scenario) {
-    const auto asked = value_or_throw(properties_to_check(scenario, UINT32_MAX));
+std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag) {
+    const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
     std::vector<const Property*> judged;
     for (const Property* property : asked) {
         const auto& known = outside_properties();
@@ -34,8 +37,12 @@ std::vector<const Property*> properties_of(const Scenario& scenario) {
         for (const std::string& name : outside_properties()) {
             names += (names.empty() ? "" : ", ") + name;
         }
-        throw BadInput({scenario.file, "/check",
-                        "none of these can be judged from outside, where there are " + names});
+        const std::string message =
+            "none of these can be judged from outside, where there are " + names;
+        if (is_of_flag) {
+            throw UsageError("--check: " + message);
+        }
+        refuse(scenario, "/check", message);
     }
     return judged;
 }
@@ -44,8 +51,8 @@ std::int64_t ticks_of(const Scenario& scenario) {
     std::int64_t ticks = 0;
     for (const auto& [name, number] : scenario.parameters.faults) {
         if (name != "ticks") {
-            throw BadInput(
-                {scenario.file, "/faults/" + name, "a program can meet \"crashes\" and \"ticks\""});
+            refuse(scenario, "/faults/" + pointer_step(name),
+                   "a program can meet \"crashes\" and \"ticks\"");
         }
         ticks = number;
     }
@@ -53,16 +60,17 @@ std::int64_t ticks_of(const Scenario& scenario) {
 }
 
 // The harness's own affair: programs do not hear of it.
-std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& parameters,
-                                           const std::string& file) {
+std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& parameters) {
     const auto found = parameters.find(std::string(kCrashTakesName));
     if (found == parameters.end()) {
         return std::nullopt;
     }
     const std::int32_t number = found->second;
     if (number < 0 || number >= static_cast<std::int32_t>(kCrashTakesWords.size())) {
-        throw BadInput({file, "/parameters/crash_takes",
-                        "expected \"locks\", \"callers\" or \"nothing\"; by --set 0, 1 or 2"});
+        throw UsageError(
+            fmt::format("--set: crash_takes: expected 0 (locks), 1 (callers) or 2 (nothing), found "
+                        "{}",
+                        number));
     }
     parameters.erase(found);
     return static_cast<CrashTakes>(number);
@@ -70,14 +78,20 @@ std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& 
 
 // The same: how long a tick of the scenario is, in the program's unit of time.
 std::int64_t take_tick_width(std::map<std::string, std::int32_t>& parameters,
-                             const std::string& file) {
-    const auto found = parameters.find(std::string(kTickName));
+                             const Scenario& scenario) {
+    const std::string name(kTickName);
+    const auto found = parameters.find(name);
     if (found == parameters.end()) {
         return 1;
     }
     const std::int32_t width = found->second;
     if (width < 1) {
-        throw BadInput({file, "/parameters/tick", "expected a whole number from 1 on"});
+        const std::string message = fmt::format("expected a number from 1 on, found {}", width);
+        const auto written = scenario.parameters.own.find(name);
+        if (written != scenario.parameters.own.end() && written->second == width) {
+            refuse(scenario, "/parameters/tick", message);
+        }
+        throw UsageError("--set: tick: " + message);
     }
     parameters.erase(found);
     return width;
@@ -87,7 +101,7 @@ std::int64_t take_tick_width(std::map<std::string, std::int32_t>& parameters,
 std::vector<const Property*> goals_of(const Session& session, const Scenario& scenario) {
     constexpr std::uint32_t kSeen =
         kAcquired | kRefused | kReleased | kCrashed | kResized | kFailed | kLost | kTimePassed;
-    std::vector<const Property*> goals = value_or_throw(goals_to_reach(scenario));
+    std::vector<const Property*> goals = value_or_throw(scenario, goals_to_reach(scenario));
     std::string unseen;
     std::erase_if(goals, [&](const Property* goal) {
         const bool is_unseen = (goal->triggers & kSeen) == 0;
@@ -95,7 +109,9 @@ std::vector<const Property*> goals_of(const Session& session, const Scenario& sc
         return is_unseen;
     });
     if (!unseen.empty()) {
-        session.complain(scenario.file + ": /reach: cannot be seen from outside: " + unseen);
+        session.complain(
+            located(scenario, {scenario.file, "/reach", "cannot be seen from outside: " + unseen})
+                .text());
     }
     return goals;
 }
@@ -107,8 +123,8 @@ void refuse_reserved_words(const Scenario& scenario) {
     for (const std::string& word : scenario.world.words) {
         if (std::find(std::begin(kReserved), std::end(kReserved), word) != std::end(kReserved) ||
             word.ends_with("_ok")) {
-            throw BadInput({scenario.file, "/callers",
-                            "the protocol has its own meaning for the call \"" + word + "\""});
+            refuse(scenario, "/callers",
+                   "the protocol has its own meaning for the call \"" + word + "\"");
         }
     }
 }
@@ -118,20 +134,18 @@ void refuse_reserved_words(const Scenario& scenario) {
 ProgramJob make_program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     const ValidateFlags& flags = options.validate;
-    if (!options.check.empty()) {
-        scenario.check = options.check;
-    }
+    take_checks(options, scenario);
     refuse_reserved_words(scenario);
     ProgramJob job;
     job.command = *flags.program;
     job.world = {scenario.world, scenario.parameters.own, ticks_of(scenario),
-                 properties_of(scenario), std::nullopt};
+                 properties_of(scenario, !options.check.empty()), std::nullopt};
     job.reach = goals_of(session, scenario);
     for (const auto& [name, number] : options.numbers) {
         job.world.parameters[name] = number;
     }
-    job.world.crash_takes = take_crash_takes(job.world.parameters, scenario.file);
-    job.world.tick_width = take_tick_width(job.world.parameters, scenario.file);
+    job.world.crash_takes = take_crash_takes(job.world.parameters);
+    job.world.tick_width = take_tick_width(job.world.parameters, scenario);
     job.seed = options.seed.value_or(scenario.seed);
     job.limits = scenario.limits;
     job.program.command = job.command;

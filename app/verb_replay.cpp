@@ -84,7 +84,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     if (flags.schedule) {
         given = schedule_of_flag(*flags.schedule);
     }
-    const Job job = prepare(session, std::move(input.scenario), input.trace ? "/scenario" : "");
+    const Job job = prepare(session, std::move(input.scenario));
     RunReport report = begin_report(
         session, job, !given && job.scenario.method == Method::kOrder ? "order" : "replay");
     ReplayOptions options;

@@ -96,14 +96,15 @@ TEST(Vocabulary, refuses_a_clean_up_inside_of_a_block) {
 
 TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know) {
     EXPECT_EQ(answer(document("", R"({"call": {"what": "wrte", "key": "doc"}})")),
-              "x.json: /callers/0/script: system \"monglock_write\" has no call \"wrte\"; did you "
+              "x.json: /callers/0/script/1/call/what: system \"monglock_write\" has no call "
+              "\"wrte\"; did you "
               "mean \"write\"?");
     EXPECT_EQ(answer(document(R"("parameters": {"relations": {"doc": {"rude": []}}}, )", kRelease,
                               "monglock_multi")),
               "x.json: /parameters/relations/doc/rude: system \"monglock_multi\" has no relation "
               "\"rude\"; known: assertive, cooperative");
     EXPECT_EQ(answer(document("", R"({"sleep": {"time": 3}})", "canal")),
-              "x.json: /callers/0/script: system \"canal\" has no time to sleep in");
+              "x.json: /callers/0/script/1/sleep: system \"canal\" has no time to sleep in");
 }
 
 TEST(Vocabulary, knows_the_bounds_that_leases_are_judged_by_where_a_scenario_gives_them) {

@@ -124,7 +124,7 @@ void parse_views(const Place& document, WorldConfig& world) {
 
 }  // namespace
 
-void parse_callers(const Place& document, WorldConfig& world) {
+void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& source) {
     ScriptNames names;
     if (const auto keys = document.find("keys")) {
         names.keys = parse_names(*keys, kKeysMax);
@@ -139,7 +139,14 @@ void parse_callers(const Place& document, WorldConfig& world) {
         world.signals.push_back(signal.name);
     }
     world.keys = std::move(names.keys);
-    world.words = std::move(names.words);
+    const auto in_scenario = [&](const Place& place) {
+        return place.pointer().substr(document.pointer().size());
+    };
+    for (const WordUse& word : names.words) {
+        world.words.push_back(word.name);
+        source.words.push_back(in_scenario(word.first));
+    }
+    source.sleep = names.sleep ? in_scenario(*names.sleep) : "";
     parse_views(document, world);
     if (const auto faults = document.find("faults")) {
         if (const auto crashes = faults->find("crashes")) {

@@ -6,7 +6,8 @@
 
 namespace lockkeeper {
 
-void parse_callers(const Place& document, WorldConfig& world);
+// Also where the scripts first use each word.
+void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& source);
 void parse_parameters(const Place& document, Scenario& scenario);
 void parse_run(const Place& document, Scenario& scenario);
 void parse_measuring(const Place& document, Scenario& scenario);

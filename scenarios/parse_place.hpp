@@ -54,6 +54,7 @@ class Place {
     // The same, where the fault is the name of this object's member `key`.
     [[noreturn]] void refuse_key(std::string_view key, const std::string& message) const;
     [[nodiscard]] const std::string& pointer() const { return pointer_; }
+    [[nodiscard]] const InputText& input() const { return *input_; }
     [[nodiscard]] const Json& value() const { return *value_; }
     // The place of `value`, one step (a key or an index) below this one.
     [[nodiscard]] Place below(const Json& value, std::string_view step) const;

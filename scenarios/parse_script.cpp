@@ -137,14 +137,16 @@ void parse_call(const Place& place, ScriptNames& names, Operation& operation) {
     place.has_only({"what", "key", "number", "unchecked"});
     operation.verb = Verb::kCall;
     operation.key = key_index(names.keys, place.at("key"));
-    const std::string word = place.at("what").name();
-    const auto known = std::find(names.words.begin(), names.words.end(), word);
+    const Place what = place.at("what");
+    const std::string word = what.name();
+    const auto known = std::find_if(names.words.begin(), names.words.end(),
+                                    [&](const WordUse& use) { return use.name == word; });
     if (known == names.words.end() && names.words.size() == kWordsMax) {
         place.refuse(fmt::format("more than {} different calls", kWordsMax));
     }
     operation.word = static_cast<std::uint8_t>(known - names.words.begin());
     if (known == names.words.end()) {
-        names.words.push_back(word);
+        names.words.push_back({word, what});
     }
     if (const auto number = place.find("number")) {
         operation.number = number->integer<std::uint16_t>(0, kOwnNumberMax);
@@ -154,8 +156,9 @@ void parse_call(const Place& place, ScriptNames& names, Operation& operation) {
     }
 }
 
-void parse_sleep(const Place& place, Operation& operation) {
+void parse_sleep(const Place& place, ScriptNames& names, Operation& operation) {
     place.has_only({"time"});
+    names.sleep = names.sleep.value_or(place);
     operation.verb = Verb::kSleep;
     operation.number = place.at("time").integer<std::uint16_t>(1, kOwnNumberMax);
 }
@@ -184,7 +187,7 @@ ScriptNode parse_element(const Place& element, ScriptNames& names, std::size_t c
     parse_if_there("if_holding",
                    [&](const Place& at) { parse_if_holding(at, names, conditions, node); });
     parse_if_there("call", [&](const Place& at) { parse_call(at, names, node.operation); });
-    parse_if_there("sleep", [&](const Place& at) { parse_sleep(at, node.operation); });
+    parse_if_there("sleep", [&](const Place& at) { parse_sleep(at, names, node.operation); });
     if (verbs_count != 1) {
         element.refuse(
             fmt::format("expected one of \"acquire\", \"release\", \"exit\", \"repeat\", "

@@ -35,12 +35,19 @@ struct HoldingUse {
     Place first;
 };
 
+// A call, by its word.
+struct WordUse {
+    std::string name;
+    Place first;
+};
+
 // What scripts give names to, in order of first use.
 struct ScriptNames {
     std::vector<std::string> keys;
     std::vector<HoldingUse> holdings;  // each key once
     std::vector<SignalUse> signals;
-    std::vector<std::string> words;
+    std::vector<WordUse> words;
+    std::optional<Place> sleep;  // the first one
 };
 
 // Reads a list of operations. `names` grows. `conditions`: how many if_holding it stands in.

@@ -69,7 +69,10 @@ Scenario scenario_at(const Place& place, const std::string& file) {
                     "order",   "schedule", "limits",   "expect",  "reduction", "find",
                     "law",     "traffic"});
     Scenario scenario;
+    const auto source = std::make_shared<ScenarioSource>(
+        ScenarioSource{place.input().file, place.input().text, place.pointer(), {}, {}});
     scenario.file = file;
+    scenario.source = source;
     if (const auto schema = place.find("$schema")) {
         static_cast<void>(schema->text());
     }
@@ -83,12 +86,23 @@ Scenario scenario_at(const Place& place, const std::string& file) {
     if (const auto reach = place.find("reach")) {
         scenario.reach = parse_names(*reach, kNamesMax);
     }
-    parse_callers(place, scenario.world);
+    parse_callers(place, scenario.world, *source);
     parse_parameters(place, scenario);
     parse_run(place, scenario);
     parse_measuring(place, scenario);
     parse_expectation(place, scenario);
     return scenario;
+}
+
+InputError located(const Scenario& scenario, InputError error) {
+    if (scenario.source == nullptr) {
+        return error;
+    }
+    const ScenarioSource& source = *scenario.source;
+    std::string pointer = source.pointer + error.pointer;
+    const std::size_t at = find_in_json(source.text, pointer).begin;
+    return {in_file(source.name, place_in(source.text, at)), std::move(pointer),
+            std::move(error.message)};
 }
 
 std::variant<Scenario, InputError> parse_scenario(const std::string& text,

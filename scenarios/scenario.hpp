@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -134,8 +135,18 @@ struct Traffic {
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
+// The text that a scenario was read from, for the place of what only its system refuses.
+struct ScenarioSource {
+    std::string name;  // as messages call it
+    std::string text;
+    std::string pointer;             // of the scenario in it; empty: the whole document
+    std::vector<std::string> words;  // where each of WorldConfig::words first stands
+    std::string sleep;               // where a script first sleeps
+};
+
 struct Scenario {
     std::string file;  // as it was named on the command line; for messages
+    std::shared_ptr<const ScenarioSource> source;  // null: not read from a text
     std::string about;
     std::string system;
     std::string variant;
@@ -168,6 +179,10 @@ struct InputError {
         return file + (pointer.empty() ? "" : ": " + pointer) + ": " + message;
     }
 };
+
+// Of an error that was found after reading: `pointer` begins at the scenario. With line and column,
+// and the pointer from the document's root, where the text is known.
+[[nodiscard]] InputError located(const Scenario& scenario, InputError error);
 
 // `text` is untrusted: every value is checked for type and range, unknown keys are refused with
 // the nearest known one, sizes are bounded before anything is written out.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/did_you_mean.hpp"
+#include "model/json_position.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -71,12 +72,12 @@ class Interpreter {
         others.insert(others.end(), names.begin(), names.end());
         for (const auto& [name, value] : numbers) {
             const OwnNumber* number = number_of(known, name);
+            const std::string where = pointer + "/" + pointer_step(name);
             if (number == nullptr) {
-                refuse_unknown(fmt::format("{}/{}", pointer, name), what, name, others);
+                refuse_unknown(where, what, name, others);
             } else if (value < number->least || value > number->most) {
-                refuse(
-                    fmt::format("{}/{}", pointer, name),
-                    fmt::format("expected {} to {}, found {}", number->least, number->most, value));
+                refuse(where, fmt::format("expected {} to {}, found {}", number->least,
+                                          number->most, value));
             }
         }
         for (const OwnNumber& number : known) {
@@ -98,7 +99,9 @@ class Interpreter {
 
     void interpret(Operation& operation, const std::string& pointer) {
         if (operation.verb == Verb::kSleep && !vocabulary_.has_time) {
-            refuse(pointer, "system \"" + scenario_.system + "\" has no time to sleep in");
+            const bool is_there = source_ != nullptr && !source_->sleep.empty();
+            refuse(is_there ? source_->sleep : pointer,
+                   "system \"" + scenario_.system + "\" has no time to sleep in");
         }
         if (operation.verb != Verb::kCall) {
             return;
@@ -109,7 +112,9 @@ class Interpreter {
             operation.needs_lock = call->needs_lock;
             operation.gives_up = call->gives_up;
         } else {
-            refuse_unknown(pointer, "call", name, names_of(vocabulary_.calls));
+            const bool is_there = source_ != nullptr && operation.word < source_->words.size();
+            refuse_unknown(is_there ? source_->words[operation.word] : pointer, "call", name,
+                           names_of(vocabulary_.calls));
         }
     }
 
@@ -118,7 +123,8 @@ class Interpreter {
             for (const auto& [kind, keys] : kinds) {
                 const auto& known = vocabulary_.relations;
                 if (std::find(known.begin(), known.end(), kind) == known.end()) {
-                    refuse_unknown(fmt::format("/parameters/relations/{}/{}", key, kind),
+                    refuse_unknown(fmt::format("/parameters/relations/{}/{}", pointer_step(key),
+                                               pointer_step(kind)),
                                    "relation", kind, known);
                 }
             }
@@ -127,6 +133,7 @@ class Interpreter {
 
     const Vocabulary& vocabulary_;
     Scenario scenario_;
+    const ScenarioSource* source_ = scenario_.source.get();
     std::optional<InputError> error_;
 };
 
