@@ -18,13 +18,10 @@ namespace lockkeeper {
 [[nodiscard]] inline std::string did_you_mean(const std::string& name,
                                               const std::vector<std::string>& known) {
     constexpr std::size_t kFew = 24;
-    const std::vector<std::string_view> views(known.begin(), known.end());
-    if (const auto nearest = nearest_name(name, views)) {
-        return "; did you mean \"" + *nearest + "\"?";
-    }
-    const std::set<std::string_view> distinct(views.begin(), views.end());
+    const std::set<std::string_view> distinct(known.begin(), known.end());
     const bool is_worth_it = !distinct.empty() && distinct.size() <= kFew;
-    return is_worth_it ? fmt::format("; known: {}", fmt::join(distinct, ", ")) : "";
+    return did_you_mean(name, {known.begin(), known.end()},
+                        is_worth_it ? fmt::format("; known: {}", fmt::join(distinct, ", ")) : "");
 }
 
 // `unknown property "leek"; did you mean "leak"?`. "P2" is how reports number leak; scenarios and

@@ -102,7 +102,9 @@ Job prepare(const Session& session, Scenario scenario) {
         refuse_checks_that_do_not_apply(session.registry, scenario);
     }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
-        refuse(scenario, "/strategy", *error);
+        refuse(scenario, "/strategy",
+               *error + did_you_mean(scenario.strategy,
+                                     {std::begin(kPlainStrategies), std::end(kPlainStrategies)}));
     }
     Job job;
     job.program = options.program;

@@ -10,6 +10,7 @@
 
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
+#include "app/flag_words.hpp"
 #include "app/units.hpp"
 #include "reports/words.hpp"
 #include "scenarios/scenario.hpp"
@@ -22,8 +23,7 @@ constexpr std::size_t kSweepsMax = 2;
 constexpr std::size_t kCompareMax = 16;
 
 [[noreturn]] void refuse(const char* flag, const std::string& expected, const std::string& found) {
-    throw UsageError(
-        fmt::format("{}: expected {}, found \"{}\"", flag, expected, printable(found)));
+    throw UsageError(bad_value(flag, expected, found));
 }
 
 std::optional<double> parse_real(std::string_view text) {
@@ -183,19 +183,7 @@ std::vector<std::string> parse_compare(const std::string& text) {
     return names;
 }
 
-MeasureMethod parse_method(const std::string& text) {
-    constexpr std::pair<const char*, MeasureMethod> kWords[] = {
-        {"auto", MeasureMethod::kAuto},
-        {"exact", MeasureMethod::kExact},
-        {"sampled", MeasureMethod::kSampled},
-        {"splitting", MeasureMethod::kSplitting}};
-    for (const auto& [word, method] : kWords) {
-        if (text == word) {
-            return method;
-        }
-    }
-    refuse("--method", "auto, exact, sampled or splitting", text);
-}
+constexpr const char* kMethods[] = {"auto", "exact", "sampled", "splitting"};
 
 std::string parse_file_name(const char* flag, const std::string& text) {
     if (text.empty()) {
@@ -245,7 +233,9 @@ void add_measure_flags(CLI::App& command, MeasureFlags& flags) {
     add(command, "--method", "METHOD",
         "auto (exact where the graph is small, checked by sampling; default), exact, sampled, "
         "splitting",
-        [&flags](const std::string& text) { flags.method = parse_method(text); });
+        [&flags](const std::string& text) {
+            flags.method = static_cast<MeasureMethod>(word_of("--method", kMethods, text));
+        });
     add(command, "--confidence", "SHARE", "Of each interval of a sampled figure (default 0.99)",
         [&flags](const std::string& text) { flags.confidence = parse_confidence(text); });
     add(command, "--relative-width", "SHARE",

@@ -30,14 +30,12 @@ constexpr CommandRow kCommands[] = {
 
 constexpr unsigned set_of(Command command) { return 1U << static_cast<unsigned>(command); }
 
-std::string bad_value(const std::string& name, const std::string& value, const char* expected) {
-    return fmt::format("{}: expected {}, found \"{}\"", name, expected, printable(value));
-}
-
 void set_or_throw(const Setting& setting, const std::string& name, Options& options,
                   const std::string& value) {
     if (!setting.set(options, value)) {
-        throw UsageError(bad_value(name, value, setting.expected));
+        throw UsageError(
+            bad_value(name, setting.expected != nullptr ? setting.expected : either(setting.words),
+                      value, setting.words));
     }
 }
 

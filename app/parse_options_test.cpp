@@ -120,6 +120,44 @@ TEST(ParseOptions, EverySettingNamesItselfWhenItsValueIsBad) {
     }
 }
 
+// One wrong letter, wherever a flag takes one of a few words.
+TEST(ParseOptions, AWordWithATypingErrorIsAnsweredWithTheNearest) {
+    const auto answer = [](const std::string& verb, const std::string& flag,
+                           const std::string& value) {
+        return refusal({verb, "a.json", flag, value});
+    };
+    for (const Setting& setting : settings()) {
+        for (const char* word : setting.words) {
+            const std::string typo = std::string(word) + "q";
+            const std::string refused = answer((setting.commands & kForFuzz) != 0      ? "fuzz"
+                                               : (setting.commands & kForExplore) != 0 ? "explore"
+                                                                                       : "replay",
+                                               setting.flag, typo);
+            EXPECT_TRUE(refused.starts_with(std::string(setting.flag) + ": expected "));
+            EXPECT_TRUE(refused.ends_with("found \"" + typo + "\"; did you mean \"" + word + "\"?"))
+                << refused;
+        }
+    }
+    EXPECT_EQ(
+        "--method: expected auto, exact, sampled or splitting, found \"exakt\"; did you mean "
+        "\"exact\"?",
+        answer("measure", "--method", "exakt"));
+    EXPECT_EQ(
+        "--level: expected stepped or black-box, found \"blackbox\"; did you mean "
+        "\"black-box\"?",
+        answer("validate", "--level", "blackbox"));
+    EXPECT_EQ(
+        "--server: expected postgresql or mariadb, found \"postgres\"; did you mean "
+        "\"postgresql\"?",
+        answer("validate", "--server", "postgres"));
+    EXPECT_EQ("--time-unit: expected ns, us, ms or s, found \"sec\"",
+              answer("validate", "--time-unit", "sec"));
+    EXPECT_EQ(
+        "explore: unknown flag \"--frontir\"; did you mean \"--frontier\"? "
+        "(lockkeeper explore --help)",
+        answer("explore", "--frontir", "queue"));
+}
+
 TEST(ParseOptions, UsageErrorsAreOneLine) {
     const std::vector<std::vector<std::string>> bad{
         {},

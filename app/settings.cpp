@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <utility>
 
 #include "app/units.hpp"
 #include "scheduler/strategy.hpp"
@@ -21,40 +20,28 @@ bool set_if(bool& target, std::optional<bool> value) {
     return value.has_value();
 }
 
-template <class Target, class Value, std::size_t Size>
-bool set_word(Target& target, const std::string& text,
-              const std::pair<const char*, Value> (&words)[Size]) {
-    for (const auto& [word, value] : words) {
-        if (text == word) {
-            target = value;
-            return true;
-        }
-    }
-    return false;
+constexpr const char* kFormats[] = {"text", "json"};
+constexpr const char* kFrontiers[] = {"queue", "stack"};
+constexpr const char* kStorages[] = {"exact", "fingerprints"};
+constexpr const char* kReductions[] = {"none", "private-steps"};
+constexpr const char* kCountings[] = {"auto", "on", "off"};
+constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
+
+template <class Word>
+bool set_word(Word& target, Words words, const std::string& text) {
+    const std::size_t index = index_in(words, text);
+    target = static_cast<Word>(index);
+    return index < words.size();
+}
+template <class Word>
+bool set_word(std::optional<Word>& target, Words words, const std::string& text) {
+    return set_word(target.emplace(), words, text);
 }
 
 bool set_limit(std::optional<std::uint64_t>& limit, const std::string& text) {
     return set_if(limit, parse_count(text)) && *limit > 0;
 }
 
-bool set_format(Options& options, const std::string& text) {
-    return set_word(options.format, text,
-                    {std::pair{"text", Format::kText}, std::pair{"json", Format::kJson}});
-}
-bool set_frontier(Options& options, const std::string& text) {
-    return set_word(options.frontier, text,
-                    {std::pair{"queue", Frontier::kQueue}, std::pair{"stack", Frontier::kStack}});
-}
-bool set_storage(Options& options, const std::string& text) {
-    return set_word(
-        options.storage, text,
-        {std::pair{"exact", Storage::kExact}, std::pair{"fingerprints", Storage::kFingerprints}});
-}
-bool set_reduction(Options& options, const std::string& text) {
-    return set_word(options.reduction, text,
-                    {std::pair{"none", Reduction::kNone},
-                     std::pair{"private-steps", Reduction::kPrivateSteps}});
-}
 bool set_jobs(Options& options, const std::string& text) {
     constexpr std::uint64_t kJobsMax = 64;
     return set_if(options.jobs, parse_count(text)) && *options.jobs >= 1 &&
@@ -64,18 +51,6 @@ bool set_file(std::optional<std::string>& file, const std::string& text) {
     file = text;
     return !text.empty();
 }
-bool set_counting(Options& options, const std::string& text) {
-    return set_word(options.counting, text,
-                    {std::pair{"auto", Counting::kAuto}, std::pair{"on", Counting::kOn},
-                     std::pair{"off", Counting::kOff}});
-}
-bool set_on_divergence(Options& options, const std::string& text) {
-    return set_word(
-        options.on_divergence, text,
-        {std::pair{"stop", OnDivergence::kStop}, std::pair{"continue", OnDivergence::kContinue},
-         std::pair{"nearest", OnDivergence::kNearest}});
-}
-
 bool set_strategy(Options& options, const std::string& text) {
     options.strategy = text;
     return !strategy_error(text);
@@ -151,7 +126,7 @@ const std::array kSettings{
     Setting{"--strategy", "LOCKKEEPER_STRATEGY", "NAME", kForRun | kForFuzz,
             "Who chooses when fuzzing: portfolio, random, rare-faults, round-robin, pct:D",
             "portfolio, random, rare-faults, round-robin, or pct:D with D from 1 to 100",
-            set_strategy},
+            set_strategy, false, kPlainStrategies},
     Setting{"--schedules", "LOCKKEEPER_SCHEDULES", "N", kForRun | kForFuzz | kForValidate,
             "Fuzzing ends after so many schedules (default 10,000)", kLimitWords,
             [](Options& o, const std::string& v) { return set_limit(o.schedules_max, v); }},
@@ -183,20 +158,27 @@ const std::array kSettings{
             kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.force, parse_truth(v)); }},
     Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, "text or json (default text)",
-            "text or json", set_format},
+            nullptr,
+            [](Options& o, const std::string& v) { return set_word(o.format, kFormats, v); }, false,
+            kFormats},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,
             "Does not end at the first violation; finds the first one of each property",
             kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.keep_going, parse_truth(v)); }},
     Setting{"--frontier", "LOCKKEEPER_FRONTIER", "ORDER", kForExplore,
-            "queue (breadth first, shortest traces; default) or stack (depth first)",
-            "queue or stack", set_frontier},
+            "queue (breadth first, shortest traces; default) or stack (depth first)", nullptr,
+            [](Options& o, const std::string& v) { return set_word(o.frontier, kFrontiers, v); },
+            false, kFrontiers},
     Setting{"--storage", "LOCKKEEPER_STORAGE", "KIND", kForExplore,
             "exact (default) or fingerprints (64 bits a state, with the risk of an omission)",
-            "exact or fingerprints", set_storage},
+            nullptr,
+            [](Options& o, const std::string& v) { return set_word(o.storage, kStorages, v); },
+            false, kStorages},
     Setting{"--interleavings", "LOCKKEEPER_INTERLEAVINGS", "WHEN", kForExplore,
             "Counts maximal interleavings: auto (up to 1,000,000 states; default), on, off",
-            "auto, on or off", set_counting},
+            nullptr,
+            [](Options& o, const std::string& v) { return set_word(o.counting, kCountings, v); },
+            false, kCountings},
     Setting{"--no-symmetry", "LOCKKEEPER_NO_SYMMETRY", nullptr, kForExplore,
             "Tells interchangeable callers apart", kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.no_symmetry, parse_truth(v)); }},
@@ -206,7 +188,9 @@ const std::array kSettings{
         [](Options& o, const std::string& v) { return set_if(o.no_sleep_sets, parse_truth(v)); }},
     Setting{"--reduction", "LOCKKEEPER_REDUCTION", "KIND", kForExplore,
             "none (default) or private-steps: steps that concern nobody else are taken at once",
-            "none or private-steps", set_reduction},
+            nullptr,
+            [](Options& o, const std::string& v) { return set_word(o.reduction, kReductions, v); },
+            false, kReductions},
     Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForRun | kForExplore | kForMeasure,
             "Workers that explore or sample together (default: one a processor); the result is the "
             "same",
@@ -255,7 +239,11 @@ const std::array kSettings{
             [](Options& o, const std::string& v) { return set_file(o.history_out, v); }},
     Setting{"--on-divergence", nullptr, "WHAT", kForReplay,
             "When a step is not possible or does something else: stop (default), continue, nearest",
-            "stop, continue or nearest", set_on_divergence},
+            nullptr,
+            [](Options& o, const std::string& v) {
+                return set_word(o.on_divergence, kOnDivergences, v);
+            },
+            false, kOnDivergences},
 };
 
 }  // namespace

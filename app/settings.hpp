@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/flag_words.hpp"
 #include "app/options.hpp"
 
 namespace lockkeeper {
@@ -30,10 +31,11 @@ struct Setting {
     const char* value;     // "N", for help; null: a switch
     unsigned commands;     // a CommandSet
     const char* help;
-    const char* expected;  // for the message about a bad value
+    const char* expected;  // for the message about a bad value; null: one of the words
     // False: the value is none. A switch gets "on".
     bool (*set)(Options& options, const std::string& value);
     bool may_repeat = false;  // the flag may stand there several times
+    Words words = {};         // that it takes, beside others where `expected` says so
 };
 
 [[nodiscard]] std::span<const Setting> settings();

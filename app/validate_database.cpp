@@ -10,6 +10,7 @@
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "databases/conformance.hpp"
+#include "model/check.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "version.hpp"
@@ -189,10 +190,7 @@ std::vector<InputFile> files_of(const Session& session) {
 int validate_database(const Session& session) {
     const std::string& name = *session.options.validate.server;
     const auto engine = databases::engine_of(name);
-    if (!engine) {
-        throw UsageError("--server: expected postgresql or mariadb, found \"" + printable(name) +
-                         "\"");
-    }
+    LOCKKEEPER_CHECK(engine.has_value());  // the flag takes no other
     const std::vector<InputFile> files = files_of(session);
     auto started = PrivateServer::start(*engine);
     if (const auto* none = std::get_if<NoServer>(&started)) {

@@ -47,10 +47,8 @@ int exit_code_of(HistoryVerdict verdict, bool is_vacuous) {
 }
 
 int refuse(const Session& session, const HistoryError& error) {
-    const auto nearest = nearest_name(
-        error.unknown_word,
-        std::vector<std::string_view>(error.known_words.begin(), error.known_words.end()));
-    session.complain(error.to_text() + (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
+    const std::vector<std::string_view> known(error.known_words.begin(), error.known_words.end());
+    session.complain(error.to_text() + did_you_mean(error.unknown_word, known));
     return kExitInput;
 }
 

@@ -1,18 +1,34 @@
 #include "app/validate_options.hpp"
 
 #include <charconv>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 
 #include "app/exit_code.hpp"
+#include "app/flag_words.hpp"
 #include "app/units.hpp"
 
 namespace lockkeeper {
 namespace {
 
-constexpr std::pair<const char*, std::int64_t> kTimeUnits[] = {
-    {"ns", 1'000'000'000}, {"us", 1'000'000}, {"ms", 1'000}, {"s", 1}};
+constexpr const char* kTimeUnits[] = {"ns", "us", "ms", "s"};
+constexpr std::int64_t kUnitsPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
+constexpr const char* kLevels[] = {"stepped", "black-box"};
+constexpr const char* kSearches[] = {"explore", "random", "both"};
+constexpr const char* kServers[] = {"postgresql", "mariadb"};
+
+// A flag that takes one of the words.
+void add_words(CLI::App& command, const std::string& flag, Words words,
+               std::optional<std::string>& target, const char* value, const char* about) {
+    command
+        .add_option_function<std::string>(
+            flag,
+            [&target, flag, words](const std::string& text) {
+                target = words[word_of(flag, words, text)];
+            },
+            about)
+        ->type_name(value);
+}
 
 void set_tolerance(ValidateFlags& flags, const std::string& text) {
     std::int64_t number = 0;
@@ -53,14 +69,11 @@ void add_history_flags(CLI::App& command, ValidateFlags& flags) {
         .add_option_function<std::string>(
             "--time-unit",
             [&flags](const std::string& text) {
-                for (const auto& [name, units] : kTimeUnits) {
-                    flags.order.units_per_second =
-                        text == name ? units : flags.order.units_per_second;
-                }
+                flags.order.units_per_second =
+                    kUnitsPerSecond[word_of("--time-unit", kTimeUnits, text)];
                 flags.order_flags += " --time-unit " + text;
             },
             "--history: the unit of its times: ns (default of EDN), us, ms, s")
-        ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
         ->type_name("UNIT");
 }
 
@@ -86,14 +99,10 @@ void add_duration(CLI::App& command, const std::string& flag, std::optional<doub
 void add_program_flags(CLI::App& command, ValidateFlags& flags) {
     command.add_option("--program", flags.program, "A program that speaks docs/PROTOCOL.md")
         ->type_name("COMMAND");
-    command
-        .add_option("--level", flags.level,
-                    "--program: stepped (each access asks; default) or black-box")
-        ->check(CLI::IsMember({"stepped", "black-box"}))
-        ->type_name("LEVEL");
-    command.add_option("--search", flags.search, "--program: explore, random or both (default)")
-        ->check(CLI::IsMember({"explore", "random", "both"}))
-        ->type_name("METHOD");
+    add_words(command, "--level", kLevels, flags.level, "LEVEL",
+              "--program: stepped (each access asks; default) or black-box");
+    add_words(command, "--search", kSearches, flags.search, "METHOD",
+              "--program: explore, random or both (default)");
     command
         .add_option("--preemptions", flags.preemptions_max,
                     "--program: operations are interrupted at most so often (default: any number)")
@@ -117,8 +126,8 @@ void add_validate_flags(CLI::App& command, ValidateFlags& flags, std::vector<std
     command.add_option("FILE|DIR", files, "Scenario files, or directories of them");
     add_history_flags(command, flags);
     add_program_flags(command, flags);
-    command.add_option("--server", flags.server, "postgresql or mariadb, a private server")
-        ->type_name("NAME");
+    add_words(command, "--server", kServers, flags.server, "NAME",
+              "postgresql or mariadb, a private server");
     command.add_option("--against", flags.against, "The reference to compare with")
         ->type_name("SYSTEM/VARIANT");
 }

@@ -51,4 +51,10 @@ std::optional<std::string> nearest_name(std::string_view name,
     return nearest;
 }
 
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known,
+                         const std::string& otherwise) {
+    const auto nearest = nearest_name(name, known);
+    return nearest ? "; did you mean \"" + *nearest + "\"?" : otherwise;
+}
+
 }  // namespace lockkeeper

@@ -91,9 +91,7 @@ void refuse_conditions_never_met(const ScriptNames& names, const WorldConfig& wo
             }
         }
         const std::string& name = names.keys[use.key];
-        const auto nearest = nearest_name(name, acquired);
-        use.first.refuse("nobody acquires " + in_quotes(name) +
-                         (nearest ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+        use.first.refuse("nobody acquires " + in_quotes(name) + did_you_mean(name, acquired));
     }
 }
 
@@ -163,10 +161,9 @@ std::map<std::string, std::int32_t> parse_numbers(const Place& place,
             continue;
         }
         if (!number.is_integer()) {
-            const auto nearest = nearest_name(name, others);
-            number.refuse("unknown key " + in_quotes(name) +
-                          (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
-                                   : "; only numbers can have names that a system defines"));
+            number.refuse(
+                "unknown key " + in_quotes(name) +
+                did_you_mean(name, others, "; only numbers can have names that a system defines"));
         }
         if (numbers.size() == kOwnNumbersMax) {
             place.refuse(fmt::format("more than {} numbers", kOwnNumbersMax));

@@ -103,10 +103,9 @@ const Place& Place::has_only(std::initializer_list<std::string_view> keys) const
         if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
             continue;
         }
-        const auto nearest = nearest_name(key, {keys.begin(), keys.end()});
         refuse_key(key, "unknown key " + in_quotes(key) +
-                            (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
-                                     : fmt::format("; known here: {}", fmt::join(keys, ", "))));
+                            did_you_mean(key, {keys.begin(), keys.end()},
+                                         fmt::format("; known here: {}", fmt::join(keys, ", "))));
     }
     return *this;
 }
@@ -207,10 +206,9 @@ std::size_t Place::word(std::initializer_list<std::string_view> words) const {
     const auto* const chosen =
         is_text() ? std::find(words.begin(), words.end(), text()) : words.end();
     if (chosen == words.end()) {
-        const auto nearest =
-            is_text() ? nearest_name(text(), {words.begin(), words.end()}) : std::nullopt;
+        const bool is_choice = is_text() && words.size() > 1;
         refuse("expected " + either(words) + ", found " + found() +
-               (nearest && words.size() > 1 ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+               (is_choice ? did_you_mean(text(), {words.begin(), words.end()}) : ""));
     }
     return static_cast<std::size_t>(chosen - words.begin());
 }

@@ -221,10 +221,9 @@ void refuse_lonely_signals(const std::vector<SignalUse>& signals) {
                 counterparts.push_back(other.name);
             }
         }
-        const auto nearest = nearest_name(signal.name, counterparts);
         signal.first.refuse(fmt::format("nobody {} {}", signal.signalled ? "waits for" : "signals",
                                         in_quotes(signal.name)) +
-                            (nearest ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+                            did_you_mean(signal.name, counterparts));
     }
 }
 

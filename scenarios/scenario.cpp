@@ -52,10 +52,9 @@ void refuse_unknown(const Place& place, std::string_view what, const std::string
     if (std::find(known.begin(), known.end(), name) != known.end()) {
         return;
     }
-    const auto nearest = nearest_name(name, {known.begin(), known.end()});
     place.refuse(fmt::format("unknown {} {}", what, in_quotes(name)) +
-                 (nearest ? "; did you mean " + in_quotes(*nearest) + "?"
-                          : fmt::format("; the scenario has {}", fmt::join(known, ", "))));
+                 did_you_mean(name, {known.begin(), known.end()},
+                              fmt::format("; the scenario has {}", fmt::join(known, ", "))));
 }
 
 Scenario scenario_at(const Place& place, const std::string& file) {

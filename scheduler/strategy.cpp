@@ -93,9 +93,9 @@ std::optional<std::uint32_t> pct_depth(std::string_view name) {
 }
 
 std::optional<std::string> strategy_error(std::string_view name) {
-    constexpr std::string_view kPlain[] = {"portfolio", "random", "rare-faults", "round-robin"};
-    if (std::find(std::begin(kPlain), std::end(kPlain), name) != std::end(kPlain) ||
-        pct_depth(name)) {
+    const bool is_plain = std::find(std::begin(kPlainStrategies), std::end(kPlainStrategies),
+                                    name) != std::end(kPlainStrategies);
+    if (is_plain || pct_depth(name)) {
         return std::nullopt;
     }
     return "unknown strategy \"" + std::string(name) +

@@ -110,6 +110,9 @@ class RoundRobinStrategy {
     bool started_ = false;
 };
 
+// Those that are a name and nothing more.
+inline constexpr const char* kPlainStrategies[] = {"portfolio", "random", "rare-faults",
+                                                   "round-robin"};
 // All of the above, for `list`; --strategy takes those that choose by themselves.
 [[nodiscard]] std::vector<std::string> strategy_names();
 // What is wrong with a name ("pct:0"), or nothing.
