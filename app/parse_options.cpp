@@ -71,7 +71,7 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
     } else if (row.command == Command::kList) {
         command.add_option("WHAT", options.files,
                            "Only these: systems, properties, goals, models, strategies, limits, "
-                           "exit-codes, or a system by its name");
+                           "exit-codes, or one by its name: SYSTEM, SYSTEM/VARIANT, leak, P2");
     } else {
         const char* about = row.command == Command::kReplay
                                 ? "Trace files, directories of them, or scenario files"
@@ -148,7 +148,7 @@ void refuse_unknown_flag(const CLI::App& command, const std::vector<std::string>
 
 // A flag where the verb should be: unknown, or one of a verb.
 void refuse_flag_before_verb(const std::string& argument) {
-    std::vector<std::string> known{"--help", "--version", "-h"};
+    std::vector<std::string> known{"--help", "--version", "-h", "-V"};
     const std::string flag = argument.substr(0, argument.find('='));
     if (std::find(known.begin(), known.end(), flag) != known.end()) {
         return;
@@ -178,7 +178,7 @@ void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
         refuse_flag_before_verb(arguments.front());
         return;
     }
-    std::vector<std::string> known;
+    std::vector<std::string> known{"help"};
     for (const CommandRow& row : kCommands) {
         known.emplace_back(name_of(row.command));
         if (known.back() == arguments.front()) {
@@ -189,20 +189,28 @@ void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
     throw UsageError(fmt::format("unknown verb \"{}\"{}", name, did_you_mean(name, known)));
 }
 
-}  // namespace
+// `help VERB` is `VERB --help`, `help` is `--help`.
+std::vector<std::string> with_help_as_a_flag(const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front() != "help") {
+        return arguments;
+    }
+    if (arguments.size() > 2) {
+        throw UsageError("help: expected one verb (lockkeeper help)");
+    }
+    std::vector<std::string> flag(arguments.begin() + 1, arguments.end());
+    flag.emplace_back("--help");
+    return flag;
+}
 
-std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>& arguments,
-                                                 const Environment& environment) {
+std::variant<Options, PrintAndEnd> parse_as_given(const std::vector<std::string>& arguments,
+                                                  const Environment& environment) {
     Options options;
     CLI::App app("Runs locks and leases in a world where every choice is the harness's own.",
                  "lockkeeper");
-    app.set_version_flag("--version", build_text());
+    app.set_version_flag("-V,--version", build_text());
     app.require_subcommand(1);
     for (const CommandRow& row : kCommands) {
         add_command(app, row, options);
-    }
-    if (arguments == std::vector<std::string>{"help"}) {
-        return PrintAndEnd{app.help()};
     }
     refuse_unknown_beginning(arguments);
     try {
@@ -219,6 +227,13 @@ std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>&
         throw UsageError(one_line(error.what()) + " (lockkeeper --help)");
     }
     return options;
+}
+
+}  // namespace
+
+std::variant<Options, PrintAndEnd> parse_options(const std::vector<std::string>& arguments,
+                                                 const Environment& environment) {
+    return parse_as_given(with_help_as_a_flag(arguments), environment);
 }
 
 }  // namespace lockkeeper

@@ -194,6 +194,19 @@ TEST(ParseOptions, HelpAndVersionAreResults) {
     const Ran version = run({"--version"});
     EXPECT_EQ(kExitPassed, version.exit_code);
     EXPECT_EQ(0U, version.out.find("lockkeeper "));
+    EXPECT_EQ(version.out, run({"-V"}).out);
+}
+
+TEST(ParseOptions, HelpIsAVerbAsWell) {
+    EXPECT_EQ(run({"--help"}).out, run({"help"}).out);
+    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+        const Ran help = run({"help", verb});
+        EXPECT_EQ(kExitPassed, help.exit_code);
+        EXPECT_EQ(run({verb, "--help"}).out, help.out);
+        EXPECT_TRUE(contains(help.out, "--format FORMAT")) << help.out;
+    }
+    expect_one_line(run({"help", "explor"}), "unknown verb \"explor\"; did you mean \"explore\"?");
+    expect_one_line(run({"help", "explore", "fuzz"}), "help: expected one verb");
 }
 
 // The page says of each flag which verbs have it.

@@ -1,16 +1,13 @@
 #include <ostream>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
+#include "app/list_text.hpp"
 #include "app/verbs.hpp"
 #include "histories/model_choice.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
 #include "scheduler/strategy.hpp"
 #include "version.hpp"
 
@@ -18,153 +15,6 @@ namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Bound {
-    const char* name;
-    std::uint64_t value;
-};
-// Of the harness as a whole; each system adds its own compiled sizes.
-constexpr Bound kBounds[] = {
-    {"callers", kCallersMax},
-    {"keys", kKeysMax},
-    {"buckets", kBucketsMax},
-    {"max_per", kMaxPerMax},
-    {"operations of a script", kOperationsMax},
-    {"signals", kSignalsMax},
-    {"resizes", kResizesMax},
-    {"crashes", kCrashesMax},
-    {"bytes of a scenario or trace file", kScenarioBytesMax},
-    {"states up to which interleavings are counted unasked", kCountedStatesMax},
-};
-
-std::string numbers_text(const char* what, const std::vector<OwnNumber>& numbers) {
-    std::string out;
-    for (const OwnNumber& number : numbers) {
-        out += fmt::format("      {} {}: {} to {}, default {}: {}\n", what, number.name,
-                           number.least, number.most, number.otherwise, number.about);
-    }
-    return out;
-}
-
-std::string vocabulary_text(const Vocabulary& vocabulary) {
-    std::string out = numbers_text("parameter", vocabulary.parameters) +
-                      numbers_text("fault", vocabulary.faults) +
-                      numbers_text("setting", vocabulary.settings);
-    for (const OwnCall& call : vocabulary.calls) {
-        out += fmt::format("      call {}: {}\n", call.name, call.about);
-    }
-    return out;
-}
-
-// `only`: one system, or all.
-std::string systems_text(const Registry& registry, const std::string& only) {
-    std::string out = "systems\n";
-    std::string last;
-    for (const RegisteredSystem& system : registry.systems()) {
-        if (!only.empty() && system.system != only) {
-            continue;
-        }
-        out += fmt::format("  {}/{}\n      {}\n", system.system, system.variant, system.about);
-        if (!system.must_fail.empty()) {
-            out += "      planted bug: " + system.must_fail + " must reject it\n";
-        }
-        for (const std::string& size : system.sizes) {
-            out += "      " + size + "\n";
-        }
-        if (!system.vocabulary.repairs.empty()) {
-            out += fmt::format("      repairs: {}\n", fmt::join(system.vocabulary.repairs, ", "));
-        }
-        // The variants of a system speak the same language, and so do the bugs planted in it.
-        if (system.system != last && system.must_fail.empty()) {
-            out += vocabulary_text(system.vocabulary);
-        }
-        last = system.system;
-    }
-    return out;
-}
-
-std::string properties_text(const Registry&) {
-    std::string out = "properties\n";
-    for (const Property& property : all_properties()) {
-        out += fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
-                           name_of(property.kind), name_of(property.severity), property.definition);
-    }
-    return out;
-}
-
-std::string goals_text(const Registry&) {
-    std::string out = "goals\n";
-    for (const Property& goal : all_goals()) {
-        out += fmt::format("  {:<24}{}\n", goal.name, goal.definition);
-    }
-    return out;
-}
-
-std::string models_text(const Registry&) {
-    std::string out = "models of recorded histories\n";
-    for (const ModelDescription& model : all_models()) {
-        out += fmt::format("  {}{}\n      {}\n      {}\n", model.name, model.parameters,
-                           model.about, model.operations);
-    }
-    return out;
-}
-
-std::string strategies_text(const Registry&) {
-    std::string out = "strategies\n";
-    for (const std::string& name : strategy_names()) {
-        out += "  " + name + "\n";
-    }
-    return out;
-}
-
-std::string limits_text(const Registry&) {
-    std::string out = "limits\n";
-    for (const Bound& bound : kBounds) {
-        out += fmt::format("  {:<54}{}\n", bound.name, bound.value);
-    }
-    return out;
-}
-
-std::string exit_codes_text(const Registry&) {
-    std::string out = "exit codes\n";
-    for (const ExitCodeMeaning& code : kExitCodes) {
-        out += fmt::format("  {:<5}{}\n", static_cast<int>(code.code), code.meaning);
-    }
-    return out;
-}
-
-struct Section {
-    const char* name;
-    std::string (*text)(const Registry&);
-};
-constexpr Section kSections[] = {
-    {"systems", [](const Registry& registry) { return systems_text(registry, ""); }},
-    {"properties", properties_text},
-    {"goals", goals_text},
-    {"models", models_text},
-    {"strategies", strategies_text},
-    {"limits", limits_text},
-    {"exit-codes", exit_codes_text},
-};
-
-// What was asked for: a section, or a system.
-std::string text_about(const Registry& registry, const std::string& wanted) {
-    std::vector<std::string> known;
-    for (const Section& section : kSections) {
-        known.emplace_back(section.name);
-        if (wanted == section.name) {
-            return section.text(registry);
-        }
-    }
-    for (const RegisteredSystem& system : registry.systems()) {
-        known.push_back(system.system);
-        if (wanted == system.system) {
-            return systems_text(registry, wanted);
-        }
-    }
-    throw UsageError("list: there is no \"" + printable(wanted) + "\"" +
-                     did_you_mean(wanted, known));
-}
 
 Json property_json(const Property& property) {
     return {{"name", property.name},
@@ -230,8 +80,8 @@ Json list_json(const Registry& registry) {
                                   {"about", model.about}});
     }
     json["strategies"] = strategy_names();
-    for (const Bound& bound : kBounds) {
-        json["limits"][bound.name] = bound.value;
+    for (const HarnessLimit& limit : harness_limits()) {
+        json["limits"][limit.name] = limit.value;
     }
     for (const ExitCodeMeaning& code : kExitCodes) {
         json["exit_codes"][std::to_string(code.code)] = code.meaning;
@@ -250,12 +100,10 @@ int verb_list(const Session& session) {
         session.out << list_json(session.registry).dump(2) << "\n" << std::flush;
         return kExitPassed;
     }
-    std::string text;
+    const std::vector<ListSection> sections = list_sections(session.registry);
+    std::string text = wanted.empty() ? list_text(sections) : "";
     for (const std::string& one : wanted) {
-        text += text_about(session.registry, one);
-    }
-    for (const Section& section : kSections) {
-        text += wanted.empty() ? section.text(session.registry) : "";
+        text += list_text(sections, one);
     }
     session.out << build_text() << "\n" << text << std::flush;
     return kExitPassed;

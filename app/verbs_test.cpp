@@ -143,5 +143,44 @@ TEST_F(Verbs, List) {
     EXPECT_FALSE(json["systems"].empty());
 }
 
+TEST_F(Verbs, ListOfOneThingByAnyOfItsNames) {
+    const auto listed = [](const std::string& wanted) {
+        const std::string text = run({"list", wanted}).out;
+        return text.substr(text.find('\n') + 1);
+    };
+    const std::string leak = listed("leak");
+    EXPECT_EQ(0U, leak.find("properties\n  P2  leak ")) << leak;
+    EXPECT_TRUE(contains(leak, "\n      judged of: canal, ")) << leak;
+    EXPECT_TRUE(contains(leak, "\n      must reject the planted bugs: ")) << leak;
+    EXPECT_FALSE(contains(leak, "P3 ")) << leak;
+    EXPECT_EQ(leak, listed("P2"));
+    EXPECT_EQ(0U, listed("P10").find("properties\n  P10 caller-death "));
+    const std::string all = listed("lease_db");
+    const std::string one = listed("lease_db/repaired");
+    EXPECT_TRUE(contains(all, "  lease_db/faithful\n") && contains(all, "  lease_db/repaired\n"));
+    EXPECT_EQ(0U, one.find("systems\n  lease_db/repaired\n")) << one;
+    EXPECT_FALSE(contains(one, "lease_db/faithful"));
+    EXPECT_TRUE(contains(one, "      parameter ttl: ")) << one;
+    EXPECT_TRUE(contains(one, "      call write: ")) << one;
+    EXPECT_EQ(listed("systems").find("P2"), std::string::npos);
+    EXPECT_TRUE(contains(listed("full"), "goals\n  full"));
+    EXPECT_TRUE(contains(listed("fenced-lease"), "models of recorded histories\n  fenced-lease"));
+}
+
+TEST_F(Verbs, ListOfWhatIsNotThereNamesTheNearest) {
+    for (const auto& [wanted, nearest] : {std::pair{"leek", "leak"},
+                                          {"P120", "P10"},
+                                          {"lease_db/repared", "lease_db/repaired"},
+                                          {"propertys", "properties"},
+                                          {"cannal", "canal"}}) {
+        const Ran ran = run({"list", wanted});
+        EXPECT_EQ(kExitUsage, ran.exit_code);
+        EXPECT_EQ("lockkeeper: list: there is no \"" + std::string(wanted) + "\"; did you mean \"" +
+                      nearest + "\"?\n",
+                  ran.err);
+        EXPECT_EQ("", ran.out);
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper
