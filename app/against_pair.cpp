@@ -211,9 +211,15 @@ Pair make_program_pair(const Session& session, Scenario scenario,
 
 Pair make_pair(const Session& session, const std::string& file, const RegisteredSystem& reference) {
     Scenario scenario = value_or_throw(load_scenario(file));
-    return session.options.validate.program
-               ? make_program_pair(session, std::move(scenario), reference)
-               : make_model_pair(session, std::move(scenario), reference);
+    std::vector<std::string> callers;
+    for (const CallerConfig& caller : scenario.world.callers) {
+        callers.push_back(caller.name);
+    }
+    Pair pair = session.options.validate.program
+                    ? make_program_pair(session, std::move(scenario), reference)
+                    : make_model_pair(session, std::move(scenario), reference);
+    pair.callers = std::move(callers);
+    return pair;
 }
 
 }  // namespace lockkeeper::against

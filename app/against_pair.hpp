@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/against.hpp"
 #include "app/session.hpp"
@@ -13,6 +14,7 @@ namespace lockkeeper::against {
 struct Pair {
     std::string candidate;  // "canal/faithful", or the program's command
     std::uint64_t seed = 1;
+    std::vector<std::string> callers;
     std::unique_ptr<Against> against;
     // A run step by step, and the command that repeats it.
     std::function<Trace(const ObservedRun&)> show;

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/exit_code.hpp"
 #include "app/session.hpp"
+#include "model/read_text.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -47,7 +49,14 @@ std::vector<InputFile> search(const std::string& directory, FileKind kind) {
 
 std::vector<InputFile> find_files(const std::vector<std::string>& named, FileKind kind) {
     std::vector<InputFile> files;
+    if (std::count(named.begin(), named.end(), kStandardInput) > 1) {
+        throw UsageError("- (standard input) can be read once");
+    }
     for (const std::string& name : named) {
+        if (name == kStandardInput) {
+            files.push_back({name, ""});
+            continue;
+        }
         std::error_code error;
         const fs::file_status status = fs::status(name, error);
         if (fs::is_directory(status)) {

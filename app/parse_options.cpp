@@ -74,8 +74,8 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
                            "exit-codes, or one by its name: SYSTEM, SYSTEM/VARIANT, leak, P2");
     } else {
         const char* about = row.command == Command::kReplay
-                                ? "Trace files, directories of them, or scenario files"
-                                : "Scenario files, or directories of them";
+                                ? "Trace files, directories of them, or scenario files; - is stdin"
+                                : "Scenario files, or directories of them; - is stdin";
         command.add_option("FILE|DIR", options.files, about)->required();
     }
     if (row.command == Command::kMeasure) {

@@ -4,10 +4,10 @@
 
 #include "app/corpus.hpp"
 #include "app/did_you_mean.hpp"
+#include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
-#include "scenarios/read_file.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -112,7 +112,7 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
 std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::string& text,
                                                                    const std::string& file) {
     try {
-        const InputText input{file, text};
+        const InputText input{name_in_messages(file), text};
         const nlohmann::json document = read_json(input);
         const Place place(document, input);
         if (is_trace(document, file)) {
@@ -125,9 +125,9 @@ std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::st
 }
 
 std::variant<Scenario, RecordedTrace, InputError> load_replayable(const std::string& file) {
-    const auto text = read_file(file, kScenarioBytesMax);
-    if (const auto* error = std::get_if<InputError>(&text)) {
-        return *error;
+    const auto text = read_text(file, kScenarioBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&text)) {
+        return InputError{name_in_messages(file), "", none->message};
     }
     return parse_replayable(std::get<std::string>(text), file);
 }

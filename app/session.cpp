@@ -5,6 +5,7 @@
 
 #include "app/exit_code.hpp"
 #include "model/check.hpp"
+#include "model/read_text.hpp"
 #include "reports/words.hpp"
 #include "scheduler/checkpoint.hpp"
 #include "scheduler/output_file.hpp"
@@ -38,15 +39,17 @@ RunReport run_one(const Session& session, const InputFile& file,
     } catch (const OutputError& error) {
         return failed(session, file.path, kExitInput, error.what());
     } catch (const LimitExceeded& error) {
-        return failed(session, file.path, kExitInput, file.path + ": " + error.what());
+        return failed(session, file.path, kExitInput,
+                      name_in_messages(file.path) + ": " + error.what());
     } catch (const UsageError&) {
         throw;
     } catch (const std::bad_alloc&) {
-        return failed(session, file.path, kExitInternal,
-                      file.path + ": internal error: out of memory (see --memory)");
+        return failed(
+            session, file.path, kExitInternal,
+            name_in_messages(file.path) + ": internal error: out of memory (see --memory)");
     } catch (const std::exception& error) {
         return failed(session, file.path, kExitInternal,
-                      file.path + ": internal error: " + error.what());
+                      name_in_messages(file.path) + ": internal error: " + error.what());
     }
 }
 

@@ -33,9 +33,10 @@ struct InputFile {
 
 enum class FileKind : std::uint8_t { kScenarios, kTraces };
 
-// Directories are searched through, in the order of the paths; `schema` directories are left out.
-// kScenarios: *.json but not *.trace.json; kTraces: *.trace.json. A file that is named is taken as
-// it is. A directory without any is an entry with an error.
+// "-" is standard input, which is read once. Directories are searched through, in the order of the
+// paths; `schema` directories are left out. kScenarios: *.json but not *.trace.json; kTraces:
+// *.trace.json. A file that is named is taken as it is. A directory without any is an entry with an
+// error.
 [[nodiscard]] std::vector<InputFile> find_files(const std::vector<std::string>& named,
                                                 FileKind kind);
 

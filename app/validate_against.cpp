@@ -36,6 +36,7 @@ struct Compared {
     std::optional<ObservedRun> shown;
     against::Explanation explanation;
     Trace trace;
+    std::string difference;  // of what is shown, in words
     std::string replay;
     std::string error;
     int exit_code = kExitPassed;
@@ -115,6 +116,17 @@ void drive(const Session& session, against::Pair& pair, Compared& compared) {
                              : kExitPassed;
 }
 
+std::string first_difference(const Compared& compared, const std::vector<std::string>& callers) {
+    const against::Explanation& found = compared.explanation;
+    if (!found.call) {
+        return "the reference: " + found.expected;
+    }
+    const against::ObservedCall& call = compared.shown->calls[*found.call];
+    return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
+                       call.returned.value_or(0), name_of(call.verb), callers[call.caller],
+                       call.answer, found.expected);
+}
+
 Compared compare_file(const Session& session, const std::string& file,
                       const RegisteredSystem& reference) {
     Compared compared;
@@ -128,19 +140,10 @@ Compared compare_file(const Session& session, const std::string& file,
         throw BadInput(
             {pair.candidate, "", std::string(name_of(error.kind())) + ": " + error.what()});
     }
-    return compared;
-}
-
-std::string first_difference(const Compared& compared, const WorldConfig& world) {
-    const against::Explanation& found = compared.explanation;
-    if (!found.call) {
-        return "the reference: " + found.expected;
+    if (compared.shown) {
+        compared.difference = first_difference(compared, pair.callers);
     }
-    const against::ObservedCall& call = compared.shown->calls[*found.call];
-    const CallerConfig& caller = world.callers[call.caller];
-    return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
-                       call.returned.value_or(0), name_of(call.verb), caller.name, call.answer,
-                       found.expected);
+    return compared;
 }
 
 std::string counts_text(const Compared& compared) {
@@ -155,7 +158,7 @@ std::string counts_text(const Compared& compared) {
     return text + (compared.cut > 0 ? fmt::format(", {} cut", with_commas(compared.cut)) : "");
 }
 
-void print_text(const Session& session, const Compared& compared, const std::string& difference) {
+void print_text(const Session& session, const Compared& compared) {
     std::string out =
         fmt::format("{}: {}, seed {}\n", compared.file, compared.candidate, compared.seed);
     if (compared.shown) {
@@ -173,14 +176,14 @@ void print_text(const Session& session, const Compared& compared, const std::str
             out += fmt::format("  {:>5}  {:<{}} {:<{}} {}\n", i + 1, step.text, text_width,
                                step.result, result_width, step.state);
         }
-        out += difference + "\nreplay: " + compared.replay + "\n";
+        out += compared.difference + "\nreplay: " + compared.replay + "\n";
     }
     out += fmt::format("verdict: {}; {}: {}\n", name_of(compared.worst()),
                        counted(compared.schedules, "schedule"), counts_text(compared));
     session.out << out << std::flush;
 }
 
-Json json_of(const Compared& compared, const std::string& difference) {
+Json json_of(const Compared& compared) {
     Json json{{"file", compared.file}};
     if (!compared.error.empty()) {
         json["error"] = compared.error;
@@ -196,7 +199,7 @@ Json json_of(const Compared& compared, const std::string& difference) {
     json["cut"] = compared.cut;
     if (compared.shown) {
         json["first_at"] = compared.first_at;
-        json["difference"] = difference;
+        json["difference"] = compared.difference;
         json["steps"] = compared.trace.steps.size();
         json["replay"] = compared.replay;
     }
@@ -219,16 +222,11 @@ int validate_against(const Session& session) {
     Json documents = Json::array();
     for (const InputFile& input : find_files(session.options.files, FileKind::kScenarios)) {
         Compared compared;
-        std::string difference;
         try {
             if (!input.error.empty()) {
                 throw BadInput({input.path, "", input.error});
             }
             compared = compare_file(session, input.path, reference);
-            if (compared.shown) {
-                const Scenario scenario = value_or_throw(load_scenario(input.path));
-                difference = first_difference(compared, scenario.world);
-            }
         } catch (const BadInput& error) {
             compared.file = input.path;
             compared.error = error.what();
@@ -242,9 +240,9 @@ int validate_against(const Session& session) {
         }
         exit_code = worse_exit_code(exit_code, compared.exit_code);
         if (session.prints_text() && compared.error.empty()) {
-            print_text(session, compared, difference);
+            print_text(session, compared);
         }
-        documents.push_back(json_of(compared, difference));
+        documents.push_back(json_of(compared));
     }
     if (!session.prints_text()) {
         const Json document{{"lockkeeper", version()},

@@ -42,7 +42,7 @@ TEST(ValidateHistory, ExitCodesSayTheVerdict) {
     EXPECT_EQ(kExitViolated, validated(kExamples + "jepsen_lock.edn", "mutex").exit_code);
     const Ran missing = validated("/nowhere.jsonl", "mutex");
     EXPECT_EQ(kExitInput, missing.exit_code);
-    expect_one_line(missing, "/nowhere.jsonl: No such file or directory");
+    expect_one_line(missing, "/nowhere.jsonl: cannot be opened: No such file or directory");
     const Ran unknown = validated(kExamples + "mutex_good.jsonl", "mutx");
     EXPECT_EQ(kExitUsage, unknown.exit_code);
     EXPECT_TRUE(contains(unknown.err, "unknown model \"mutx\"; did you mean \"mutex\"?"))

@@ -49,7 +49,9 @@ void set_tolerance(ValidateFlags& flags, const std::string& text) {
 
 // Of a recorded history: docs/HISTORIES.md explains them.
 void add_history_flags(CLI::App& command, ValidateFlags& flags) {
-    command.add_option("--history", flags.history, "A recorded history: JSON Lines, or EDN")
+    command
+        .add_option("--history", flags.history,
+                    "A recorded history: JSON Lines, or EDN; - is stdin")
         ->type_name("FILE");
     command.add_option("--model", flags.model, "What the history is judged by")->type_name("NAME");
     command.add_flag_callback(
@@ -123,7 +125,7 @@ void add_program_flags(CLI::App& command, ValidateFlags& flags) {
 }  // namespace
 
 void add_validate_flags(CLI::App& command, ValidateFlags& flags, std::vector<std::string>& files) {
-    command.add_option("FILE|DIR", files, "Scenario files, or directories of them");
+    command.add_option("FILE|DIR", files, "Scenario files, or directories of them; - is stdin");
     add_history_flags(command, flags);
     add_program_flags(command, flags);
     add_words(command, "--server", kServers, flags.server, "NAME",

@@ -1,10 +1,5 @@
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-
 #include "histories/record_from.hpp"
+#include "model/read_text.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -55,28 +50,11 @@ ReadHistory parse_history(std::string_view text, const std::string& file) {
 }
 
 ReadHistory read_history(const std::string& file) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
-                                                                 &std::fclose);
-    if (!stream) {
-        return refused(file, std::strerror(errno));
+    const auto text = read_text(file, kHistoryBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&text)) {
+        return refused(name_in_messages(file), none->message);
     }
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error)) {
-        return refused(file, "is a directory");
-    }
-    std::string text;
-    std::string block(std::size_t{1} << 16U, '\0');
-    while (text.size() <= kHistoryBytesMax) {
-        const std::size_t count = std::fread(block.data(), 1, block.size(), stream.get());
-        text.append(block, 0, count);
-        if (count < block.size()) {
-            break;
-        }
-    }
-    if (std::ferror(stream.get()) != 0) {
-        return refused(file, "cannot be read");
-    }
-    return parse_history(text, file);
+    return parse_history(std::get<std::string>(text), name_in_messages(file));
 }
 
 }  // namespace lockkeeper

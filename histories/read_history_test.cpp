@@ -242,9 +242,10 @@ TEST(ReadHistory, TimesStayFarFromOverflow) {
 }
 
 TEST(ReadHistory, AFileThatIsNoFileIsNamed) {
-    EXPECT_EQ("/nowhere/h: No such file or directory",
+    EXPECT_EQ("/nowhere/h: cannot be opened: No such file or directory",
               std::get<HistoryError>(read_history("/nowhere/h")).to_text());
-    EXPECT_EQ("/tmp: is a directory", std::get<HistoryError>(read_history("/tmp")).to_text());
+    EXPECT_EQ("/tmp: cannot be read: Is a directory",
+              std::get<HistoryError>(read_history("/tmp")).to_text());
 }
 
 std::string refusal(const std::string& model, const std::string& text) {

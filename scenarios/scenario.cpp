@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "model/read_text.hpp"
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
-#include "scenarios/read_file.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -107,7 +107,7 @@ InputError located(const Scenario& scenario, InputError error) {
 std::variant<Scenario, InputError> parse_scenario(const std::string& text,
                                                   const std::string& file) {
     try {
-        const InputText input{file, text};
+        const InputText input{name_in_messages(file), text};
         const nlohmann::json document = read_json(input);
         return scenario_at(Place(document, input), file);
     } catch (const RefusedInput& refused) {
@@ -116,10 +116,9 @@ std::variant<Scenario, InputError> parse_scenario(const std::string& text,
 }
 
 std::variant<Scenario, InputError> load_scenario(const std::string& file) {
-    const auto text = read_file(file, kScenarioBytesMax);
-    const auto* error = std::get_if<InputError>(&text);
-    if (error != nullptr) {
-        return *error;
+    const auto text = read_text(file, kScenarioBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&text)) {
+        return InputError{name_in_messages(file), "", none->message};
     }
     return parse_scenario(std::get<std::string>(text), file);
 }

@@ -1,14 +1,15 @@
-#include "scenarios/read_file.hpp"
+#include "model/read_text.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 
 namespace lockkeeper {
+namespace {
 
-std::variant<std::string, InputError> read_stream(std::istream& stream, const std::string& file,
-                                                  std::size_t bytes_max) {
+std::variant<std::string, NotRead> read_stream(std::istream& stream, std::size_t bytes_max) {
     constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
     std::string text;
     errno = 0;
@@ -20,18 +21,23 @@ std::variant<std::string, InputError> read_stream(std::istream& stream, const st
     }
     // A directory opens and fails to be read.
     if (stream.bad() || (stream.fail() && !stream.eof())) {
-        return InputError{file, "", std::string("cannot be read: ") + std::strerror(errno)};
+        return NotRead{std::string("cannot be read: ") + std::strerror(errno)};
     }
     return text;
 }
 
-std::variant<std::string, InputError> read_file(const std::string& file, std::size_t bytes_max) {
+}  // namespace
+
+std::variant<std::string, NotRead> read_text(const std::string& file, std::size_t bytes_max) {
+    if (file == kStandardInput) {
+        return read_stream(std::cin, bytes_max);
+    }
     errno = 0;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        return InputError{file, "", std::string("cannot be opened: ") + std::strerror(errno)};
+        return NotRead{std::string("cannot be opened: ") + std::strerror(errno)};
     }
-    return read_stream(stream, file, bytes_max);
+    return read_stream(stream, bytes_max);
 }
 
 }  // namespace lockkeeper

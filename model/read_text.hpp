@@ -1,0 +1,27 @@
+// The text of a file that somebody named on the command line: scenarios, traces, histories. "-" is
+// standard input, which messages call `<stdin>`; it can be read once.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+
+namespace lockkeeper {
+
+inline constexpr const char* kStandardInput = "-";
+
+// What a message about the file begins with.
+[[nodiscard]] inline std::string name_in_messages(const std::string& file) {
+    return file == kStandardInput ? "<stdin>" : file;
+}
+
+// Why there is no text: one line, without the file's name.
+struct NotRead {
+    std::string message;
+};
+
+// At most one byte more than `bytes_max`, which is how the reader knows that there is too much.
+[[nodiscard]] std::variant<std::string, NotRead> read_text(const std::string& file,
+                                                           std::size_t bytes_max);
+
+}  // namespace lockkeeper
