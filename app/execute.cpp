@@ -14,9 +14,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::uint64_t kSchedulesDefault = 10'000;
-constexpr std::uint64_t kStepsDefault = 10'000;
-
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
     for (const Property* goal : job.reach) {
         const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();
@@ -94,8 +91,8 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     ExploreOptions out;
     out.check = job.check;
     out.reach = job.reach;
-    out.frontier = options.frontier.value_or(Frontier::kQueue);
-    out.storage = options.storage.value_or(Storage::kExact);
+    out.frontier = options.frontier.value_or(out.frontier);
+    out.storage = options.storage.value_or(out.storage);
     out.counting = choice.counting;
     out.symmetry = job.scenario.symmetry && !options.no_symmetry;
     const Reduction of_file = job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
@@ -208,8 +205,9 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
     options.reach = job.reach;
     options.strategy = fuzz_strategy(job);
     options.seed = job.scenario.seed;
-    options.schedules_max = first_of(flags.schedules_max, limits.schedules_max, kSchedulesDefault);
-    options.steps_max = first_of(flags.steps_max, limits.steps_max, kStepsDefault);
+    options.schedules_max =
+        first_of(flags.schedules_max, limits.schedules_max, options.schedules_max);
+    options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
     options.seconds_max = first_of(flags.seconds_max, limits.seconds_max, kNoTimeLimit);
     const Explaining explaining = choice.explaining.until(Deadline(options.seconds_max));
     options.stop_at_first = choice.stop_at_first;

@@ -22,15 +22,12 @@
 namespace lockkeeper {
 namespace {
 
-// Where nothing else is said, graphs up to this size are solved, larger ones sampled.
-constexpr std::uint64_t kExactStates = 1'000'000;
 // A check by sampling is cheap up to here. Its intervals are so wide that a disagreement is an
 // error of the harness, not chance: one in a million.
 constexpr std::uint64_t kCheckRuns = 20'000;
 constexpr std::uint64_t kCheckSteps = 2'000;  // of one run
 constexpr double kCheckConfidence = 0.999999;
 constexpr double kGateConfidence = 0.99;
-constexpr double kShareDefault = 0.01;
 
 MeasureOptions options_for(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
@@ -248,7 +245,7 @@ void measure_job(const Session& session, const Job& job, const Law& law, Measure
     if (job.scenario.traffic && has_figures) {
         point.forecast = forecast_of(
             point.result, {job.scenario.traffic->acquires_per_second, point.capacity,
-                           session.options.measure.keep_loss_under.value_or(kShareDefault)});
+                           session.options.measure.keep_loss_under.value_or(kLossShareDefault)});
     }
 }
 

@@ -8,6 +8,9 @@
 
 namespace lockkeeper {
 
+// Where nothing else is said, graphs up to this size are solved, larger ones sampled.
+inline constexpr std::uint64_t kExactStates = 1'000'000;
+
 struct ChosenLaw {
     Law law;
     std::string from;  // "--law", "the scenario", "its traffic", "default"

@@ -183,8 +183,6 @@ std::vector<std::string> parse_compare(const std::string& text) {
     return names;
 }
 
-constexpr const char* kMethods[] = {"auto", "exact", "sampled", "splitting"};
-
 std::string parse_file_name(const char* flag, const std::string& text) {
     if (text.empty()) {
         refuse(flag, "a name", text);
@@ -231,12 +229,12 @@ void add_measure_flags(CLI::App& command, MeasureFlags& flags) {
         "How probable each action is: uniform, weights:CLASS=W,... or rates:CLASS=R,...",
         [&flags](const std::string& text) { flags.law = parse_law(text); });
     add(command, "--method", "METHOD",
-        "auto (exact where the graph is small, checked by sampling; default), exact, sampled, "
+        "auto (exact where the graph is small, checked by sampling), exact, sampled, "
         "splitting",
         [&flags](const std::string& text) {
-            flags.method = static_cast<MeasureMethod>(word_of("--method", kMethods, text));
+            flags.method = static_cast<MeasureMethod>(word_of("--method", kMeasureMethods, text));
         });
-    add(command, "--confidence", "SHARE", "Of each interval of a sampled figure (default 0.99)",
+    add(command, "--confidence", "SHARE", "Of each interval of a sampled figure",
         [&flags](const std::string& text) { flags.confidence = parse_confidence(text); });
     add(command, "--relative-width", "SHARE",
         "Sampling ends when each interval is as narrow, compared with its figure",
@@ -246,12 +244,12 @@ void add_measure_flags(CLI::App& command, MeasureFlags& flags) {
     add(command, "--below", "RATE",
         "Sampling ends when it is decided whether each rate is below this (exit code 1: it is not)",
         [&flags](const std::string& text) { flags.below = parse_share("--below", text); });
-    add(command, "--runs", "N", "Sampling ends after so many runs (default 1,000,000)",
+    add(command, "--runs", "N", "Sampling ends after so many runs",
         [&flags](const std::string& text) { flags.runs_max = parse_runs(text); });
     command.add_flag("--bounds", flags.bounds,
                      "Also the least and the largest probability over all schedulers (exact)");
     add(command, "--keep-loss-under", "SHARE",
-        "Forecast: the restart interval that keeps the lost capacity under this share (default 1%)",
+        "Forecast: the restart interval that keeps the lost capacity under this share",
         [&flags](const std::string& text) {
             flags.keep_loss_under = parse_share("--keep-loss-under", text);
         });

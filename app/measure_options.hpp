@@ -14,6 +14,14 @@ class App;
 
 namespace lockkeeper {
 
+// In the order of MeasureMethod.
+inline constexpr const char* kMeasureMethods[] = {"auto", "exact", "sampled", "splitting"};
+[[nodiscard]] constexpr const char* name_of(MeasureMethod method) {
+    return kMeasureMethods[static_cast<std::size_t>(method)];
+}
+
+inline constexpr double kLossShareDefault = 0.01;  // of --keep-loss-under
+
 // "--sweep NAME=0..15" or "NAME=1,2,5"; what can be named: app/vary.hpp.
 struct SweepAxis {
     std::string name;

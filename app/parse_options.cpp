@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/defaults.hpp"
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/options.hpp"
@@ -88,6 +89,13 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
     }
     command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
     command.add_flag("-v,--verbose", options.verbose, "Says more: the scenario's own words");
+    for (CLI::Option* option : command.get_options()) {
+        const std::string otherwise = default_of(option->get_name(), row.command);
+        if (!otherwise.empty()) {
+            option->description(
+                fmt::format("{} (default: {})", option->get_description(), otherwise));
+        }
+    }
 }
 
 // Only variables whose flag the verb has and the command line does not use.

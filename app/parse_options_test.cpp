@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "app/command_test.hpp"
+#include "app/defaults.hpp"
 #include "app/settings.hpp"
 
 namespace lockkeeper {
@@ -231,6 +232,40 @@ TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
         EXPECT_TRUE(contains(page, "| `" + flag + "` | " + variable + "| " + all + " |"))
             << flag << " | " << all;
     }
+}
+
+// What the verbs do is what --help and the pages say: `flag_defaults` reads the verbs' constants.
+TEST(ParseOptions, TheDefaultsOfHelpAreThoseOfThePages) {
+    std::string rows;
+    for (const char* page : {"COMMAND_LINE.md", "PROTOCOL.md"}) {
+        rows += read_whole(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/" + page);
+    }
+    for (const FlagDefault& one : flag_defaults()) {
+        const std::size_t begin = rows.find("\n| `" + std::string(one.flag) + " ");
+        ASSERT_NE(std::string::npos, begin) << one.flag;
+        const std::string row = rows.substr(begin, rows.find('\n', begin + 1) - begin);
+        EXPECT_TRUE(contains(row + " ", "default: " + one.text)) << row << "\n" << one.text;
+    }
+}
+
+TEST(ParseOptions, HelpHasEveryDefault) {
+    for (const FlagDefault& one : flag_defaults()) {
+        for (const Command command : {Command::kRun, Command::kExplore, Command::kFuzz,
+                                      Command::kReplay, Command::kMeasure, Command::kValidate}) {
+            const std::string text = default_of(one.flag, command);
+            // Long lines are broken; the help is compared as words.
+            std::istringstream words(run({name_of(command), "--help"}).out);
+            std::string help;
+            for (std::string word; words >> word;) {
+                help += word + " ";
+            }
+            if (text == one.text && contains(help, std::string(one.flag) + " ")) {
+                EXPECT_TRUE(contains(help, "(default: " + text + ")")) << one.flag << "\n" << help;
+            }
+        }
+    }
+    EXPECT_TRUE(contains(run({"fuzz", "--help"}).out, "(default: 10,000)"));
+    EXPECT_TRUE(contains(run({"measure", "--help"}).out, "(default: 100,000)"));
 }
 
 TEST(ParseOptions, AFlagOfAnotherVerbAndATypingErrorAreNamedAsWhatTheyAre) {

@@ -14,9 +14,8 @@ std::string repeat_command(const Session& session, const MeasureReport& report) 
     // The file's own law is found there again; traffic is even another law for each number of
     // callers.
     text += flags.law ? fmt::format(" --law '{}'", law_text(*flags.law)) : "";
-    constexpr const char* kMethods[] = {"auto", "exact", "sampled", "splitting"};
     if (flags.method != MeasureMethod::kAuto) {
-        text += fmt::format(" --method {}", kMethods[static_cast<std::size_t>(flags.method)]);
+        text += fmt::format(" --method {}", name_of(flags.method));
     }
     const auto add = [&](const char* flag, const auto& value) {
         text += value ? fmt::format(" {} {}", flag, *value) : "";

@@ -22,9 +22,6 @@ using against::Difference;
 using against::ObservedRun;
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kSchedules = 1'000;
-constexpr std::uint64_t kStepsMax = 10'000;
-
 struct Compared {
     std::string file;
     std::string candidate;
@@ -69,8 +66,8 @@ const RegisteredSystem& reference_of(const Session& session) {
 // Finds the worst kind of difference; of that kind the first.
 void drive(const Session& session, against::Pair& pair, Compared& compared) {
     const Options& flags = session.options;
-    const std::uint64_t schedules = flags.schedules_max.value_or(kSchedules);
-    const std::uint64_t steps_max = flags.steps_max.value_or(kStepsMax);
+    const std::uint64_t schedules = flags.schedules_max.value_or(kAgainstSchedules);
+    const std::uint64_t steps_max = flags.steps_max.value_or(kAgainstSteps);
     const auto began = std::chrono::steady_clock::now();
     Difference worst = Difference::kNone;
     bool hung = false;

@@ -26,8 +26,6 @@ using databases::NoServer;
 using databases::PrivateServer;
 using databases::Subject;
 
-constexpr std::uint64_t kRandomSchedules = 10;  // random ones of each scenario
-
 struct Judged {
     std::string file;
     std::string verdict;  // "agrees", "differs", "not expressible", "inconclusive", "error"
@@ -46,7 +44,7 @@ Judged judge(const Session& session, const std::string& file, PrivateServer& ser
         return judged;
     }
     CompareOptions options;
-    options.random_schedules = session.options.schedules_max.value_or(kRandomSchedules);
+    options.random_schedules = session.options.schedules_max.value_or(options.random_schedules);
     options.random.seed = session.options.seed.value_or(1);
     options.random.steps_max = session.options.steps_max.value_or(options.random.steps_max);
     options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);

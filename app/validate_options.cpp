@@ -102,20 +102,20 @@ void add_program_flags(CLI::App& command, ValidateFlags& flags) {
     command.add_option("--program", flags.program, "A program that speaks docs/PROTOCOL.md")
         ->type_name("COMMAND");
     add_words(command, "--level", kLevels, flags.level, "LEVEL",
-              "--program: stepped (each access asks; default) or black-box");
+              "--program: stepped (each access asks) or black-box");
     add_words(command, "--search", kSearches, flags.search, "METHOD",
-              "--program: explore, random or both (default)");
+              "--program: explore, random or both");
     command
         .add_option("--preemptions", flags.preemptions_max,
                     "--program: operations are interrupted at most so often (default: any number)")
         ->type_name("N");
     add_duration(command, "--answer-time", flags.answer_seconds,
-                 "--program: how long one line may take (default 10s)");
+                 "--program: how long one line may take");
     command.add_flag("--process-per-caller", flags.process_per_caller,
                      "--program, black box: each caller has a process, and dies alone");
     add_duration(command, "--recovery-time", flags.recovery_seconds,
-                 "--program, black box: when a fresh caller has to get what nobody holds "
-                 "(default 10s)");
+                 "--program, black box: when a fresh caller has to get what nobody "
+                 "holds");
     command
         .add_option("--replay-choices", flags.replay_choices,
                     "--program: this one run, step by step (lk1:...)")

@@ -14,6 +14,9 @@ class App;
 
 namespace lockkeeper {
 
+inline constexpr const char* kLevelDefault = "stepped";
+inline constexpr const char* kSearchDefault = "both";
+
 struct ValidateFlags {
     // Recorded histories (validate_history.cpp).
     std::optional<std::string> history;

@@ -20,8 +20,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr double kAnswerSeconds = 10;
-
 // All, without those that take more than one can see from outside.
 std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag) {
     const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
@@ -149,8 +147,8 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     job.seed = options.seed.value_or(scenario.seed);
     job.limits = scenario.limits;
     job.program.command = job.command;
-    job.program.stepped = flags.level.value_or("stepped") == "stepped";
-    job.program.answer_seconds = flags.answer_seconds.value_or(kAnswerSeconds);
+    job.program.stepped = flags.level.value_or(kLevelDefault) == "stepped";
+    job.program.answer_seconds = flags.answer_seconds.value_or(job.program.answer_seconds);
     job.program.keys = job.world.world.keys;
     job.program.parameters = job.world.parameters;
     for (const CallerConfig& caller : job.world.world.callers) {
@@ -160,7 +158,7 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     report.command = name_of(options.command);
     report.file = scenario.file;
     report.system = "program";
-    report.variant = flags.level.value_or("stepped");
+    report.variant = flags.level.value_or(kLevelDefault);
     report.scope = scope_text(job.world.world);
     report.short_scope = short_scope_text(job.world.world);
     report.seed = job.seed;
@@ -301,7 +299,7 @@ namespace {
 Scouted scouted(const Session& session) {
     const Options& options = session.options;
     const auto& files = options.files;
-    const bool is_stepped = options.validate.level.value_or("stepped") == "stepped";
+    const bool is_stepped = options.validate.level.value_or(kLevelDefault) == "stepped";
     const bool asks_leases = std::any_of(files.begin(), files.end(), [](const std::string& name) {
         const BuiltInScenario* built_in = built_in_named(name);
         return built_in != nullptr && built_in->of_leases;
@@ -311,7 +309,7 @@ Scouted scouted(const Session& session) {
     }
     ProgramOptions program;
     program.command = *options.validate.program;
-    program.answer_seconds = options.validate.answer_seconds.value_or(kAnswerSeconds);
+    program.answer_seconds = options.validate.answer_seconds.value_or(program.answer_seconds);
     program.parameters = {{"ttl", 2}};
     for (const auto& [name, number] : options.numbers) {
         program.parameters[name] = number;

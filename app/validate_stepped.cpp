@@ -21,7 +21,7 @@ SteppedOptions options_of(const Session& session, const ProgramJob& job) {
     const Options& flags = session.options;
     const ScenarioLimits& limits = job.limits;
     SteppedOptions options;
-    const std::string method = flags.validate.search.value_or("both");
+    const std::string method = flags.validate.search.value_or(kSearchDefault);
     options.method = method == "explore"  ? SteppedMethod::kExplore
                      : method == "random" ? SteppedMethod::kRandom
                                           : SteppedMethod::kBoth;
@@ -264,7 +264,8 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
 void validate_stepped(const Session& session, ProgramJob& job) {
     RunReport& report = job.report;
     SteppedOptions options = options_of(session, job);
-    report.strategy = job.replayed ? "replay" : session.options.validate.search.value_or("both");
+    report.strategy =
+        job.replayed ? "replay" : session.options.validate.search.value_or(kSearchDefault);
     if (session.prints_text()) {
         session.out << head_text(report) << std::flush;
     }

@@ -27,7 +27,7 @@ RunReport explore_file(const Session& session, const std::string& file) {
     }
     ExploreChoice choice;
     choice.stop_at_first = !session.options.keep_going;
-    choice.counting = session.options.counting.value_or(Counting::kAuto);
+    choice.counting = session.options.counting.value_or(choice.counting);
     execute_explore(session, job, choice, report);
     print_rest(session, report);
     return report;

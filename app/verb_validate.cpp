@@ -20,11 +20,11 @@ Way way_of(const ValidateFlags& flags) {
     if (flags.program && flags.against) {
         return kProgramAgainst;
     }
-    return flags.history                                  ? kHistory
-           : flags.server                                 ? kServer
-           : flags.against                                ? kAgainst
-           : flags.level.value_or("stepped") == "stepped" ? kStepped
-                                                          : kBlackBox;
+    return flags.history                                      ? kHistory
+           : flags.server                                     ? kServer
+           : flags.against                                    ? kAgainst
+           : flags.level.value_or(kLevelDefault) == "stepped" ? kStepped
+                                                              : kBlackBox;
 }
 
 // A flag that would be passed over is refused.
