@@ -8,6 +8,7 @@
 #include "app/settings.hpp"
 #include "app/validate.hpp"
 #include "databases/conformance.hpp"
+#include "histories/check_history.hpp"
 #include "model/check.hpp"
 #include "outside/black_box.hpp"
 #include "outside/program.hpp"
@@ -57,6 +58,7 @@ std::vector<FlagDefault> make_defaults() {
                      "with --server",
                      with_commas(stepped.steps_max), with_commas(black_box.operations_max),
                      with_commas(kAgainstSteps), server.random.steps_max)},
+        {"--time-limit", kForValidate, time_text(CheckLimits().seconds_max) + " with --history"},
         {"--max-states", kForMeasure,
          fmt::format("{}; {} with --method auto", with_commas(measure.states_max),
                      with_commas(kExactStates))},

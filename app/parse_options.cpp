@@ -17,17 +17,46 @@ namespace {
 struct CommandRow {
     Command command;
     const char* about;
+    std::initializer_list<const char*> examples;  // what stands behind the program's name
 };
-constexpr CommandRow kCommands[] = {
-    {Command::kRun, "Scenarios as tests: does each file meet its expectation?"},
-    {Command::kReplay, "One run, step by step: a schedule, a trace file, an order"},
-    {Command::kExplore, "All interleavings of a scenario, each state once"},
-    {Command::kFuzz, "Many random interleavings of a scenario"},
+const CommandRow kCommands[] = {
+    {Command::kRun,
+     "Scenarios as tests: does each file meet its expectation?",
+     {"run scenarios/single_counter", "run scenarios --jobs 2 --out failures"}},
+    {Command::kReplay,
+     "One run, step by step: a schedule, a trace file, an order",
+     {"replay scenarios/single_counter/timeline_leak.json",
+      "replay scenarios/canal/findings/leak_two_callers.json --schedule 'lk1:1:s0*3,s1*3'"}},
+    {Command::kExplore,
+     "All interleavings of a scenario, each state once",
+     {"explore scenarios/canal/findings/leak_two_callers.json",
+      "explore scenarios/leases/synthesis/renewal_interval.json --set pause=2"}},
+    {Command::kFuzz,
+     "Many random interleavings of a scenario",
+     {"fuzz scenarios/canal/findings/leak_two_callers.json --schedules 100000 --out failures",
+      "fuzz - --strategy pct:3 < scenarios/canal/findings/leak_two_callers.json"}},
     {Command::kMeasure,
-     "How often a scenario violates what: exact rates, sampled rates, forecasts"},
-    {Command::kValidate, "Judge what others wrote: recorded histories, programs, databases"},
-    {Command::kList, "Systems, variants, properties, goals, strategies, limits, exit codes"},
+     "How often a scenario violates what: exact rates, sampled rates, forecasts",
+     {"measure scenarios/measure/leak_two_callers.json",
+      "measure scenarios/measure/leak_two_callers.json --sweep max_per=1..4 --csv rates.csv"}},
+    {Command::kValidate,
+     "Judge what others wrote: recorded histories, programs, databases",
+     {"validate --history examples/histories/mutex_bad.jsonl --model mutex",
+      "validate --program 'python3 examples/outside/file_lock.py'",
+      "validate --server postgresql --schedules 20",
+      "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
+    {Command::kList,
+     "Systems, variants, properties, goals, strategies, limits, exit codes",
+     {"list properties", "list P2", "list canal/repaired"}},
 };
+
+std::string examples_text(const CommandRow& row) {
+    std::string text = "Examples:\n";
+    for (const char* example : row.examples) {
+        text += fmt::format("  lockkeeper {}\n", example);
+    }
+    return text;
+}
 
 constexpr unsigned set_of(Command command) { return 1U << static_cast<unsigned>(command); }
 
@@ -66,7 +95,8 @@ void add_setting(CLI::App& app, const Setting& setting, Options& options) {
 
 void add_command(CLI::App& app, const CommandRow& row, Options& options) {
     CLI::App& command = *app.add_subcommand(name_of(row.command), row.about);
-    command.callback([&options, row] { options.command = row.command; });
+    command.callback([&options, &row] { options.command = row.command; });
+    command.footer(examples_text(row));
     if (row.command == Command::kValidate) {
         add_validate_flags(command, options.validate, options.files);
     } else if (row.command == Command::kList) {

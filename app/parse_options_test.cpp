@@ -234,6 +234,47 @@ TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
     }
 }
 
+// As a shell takes it apart.
+std::vector<std::string> words_of(const std::string& line) {
+    std::vector<std::string> words(1);
+    bool is_quoted = false;
+    for (const char character : line) {
+        if (character == '\'') {
+            is_quoted = !is_quoted;
+        } else if (character == ' ' && !is_quoted) {
+            words.emplace_back();
+        } else {
+            words.back() += character;
+        }
+    }
+    return words;
+}
+
+TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
+    const std::string kBegin = "  lockkeeper ";
+    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+        std::istringstream lines(run({verb, "--help"}).out);
+        std::size_t examples = 0;
+        for (std::string line; std::getline(lines, line);) {
+            if (!line.starts_with(kBegin)) {
+                continue;
+            }
+            ++examples;
+            std::vector<std::string> words = words_of(line.substr(kBegin.size()));
+            words.erase(std::find(words.begin(), words.end(), "<"), words.end());
+            EXPECT_EQ(verb, words.front());
+            EXPECT_EQ("accepted", refusal(words)) << line;
+            for (const std::string& word : words_of(line)) {
+                const bool is_path = word.starts_with("scenarios") || word.starts_with("examples");
+                EXPECT_TRUE(!is_path || std::filesystem::exists(
+                                            std::filesystem::path(LOCKKEEPER_SOURCE_DIR) / word))
+                    << word;
+            }
+        }
+        EXPECT_LE(2U, examples) << verb;
+    }
+}
+
 // What the verbs do is what --help and the pages say: `flag_defaults` reads the verbs' constants.
 TEST(ParseOptions, TheDefaultsOfHelpAreThoseOfThePages) {
     std::string rows;
