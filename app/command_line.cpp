@@ -10,6 +10,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "app/error_document.hpp"
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/printable_buffer.hpp"
@@ -92,17 +93,21 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
     const Surroundings surroundings{out, err, outside.err_is_terminal, outside.environment,
                                     outside.program};
     clear_interrupt();
+    const auto end = [&](int exit_code, const std::string& message) {
+        err << "lockkeeper: " << message << std::endl;
+        if (asks_for_json(arguments, outside.environment)) {
+            out << error_document(exit_code, message) << std::flush;
+        }
+        return exit_code;
+    };
     try {
         return parse_and_run(arguments, registry, surroundings);
     } catch (const UsageError& error) {
-        surroundings.err << "lockkeeper: " << error.what() << std::endl;
-        return kExitUsage;
+        return end(kExitUsage, error.what());
     } catch (const OutputError& error) {  // before the work began
-        surroundings.err << "lockkeeper: " << error.what() << std::endl;
-        return kExitInput;
+        return end(kExitInput, error.what());
     } catch (const std::exception& error) {
-        surroundings.err << "lockkeeper: internal error: " << error.what() << std::endl;
-        return kExitInternal;
+        return end(kExitInternal, std::string("internal error: ") + error.what());
     }
 }
 

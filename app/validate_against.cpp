@@ -242,11 +242,15 @@ int validate_against(const Session& session) {
         documents.push_back(json_of(compared));
     }
     if (!session.prints_text()) {
-        const Json document{{"lockkeeper", version()},
+        const Json document{{"$schema", "validate_against.schema.json"},
+                            {"validate_against_version", 1},
+                            {"version", version()},
+                            {"commit", commit()},
+                            {"command", "validate"},
                             {"reference", reference_name},
                             {"exit_code", exit_code},
                             {"compared", documents}};
-        session.out << document.dump(2) << "\n";
+        session.out << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
     }
     return exit_code;
 }

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "app/did_you_mean.hpp"
+#include "app/error_document.hpp"
 #include "app/exit_code.hpp"
 #include "app/history_report.hpp"
 #include "app/validate.hpp"
@@ -48,8 +49,8 @@ int exit_code_of(HistoryVerdict verdict, bool is_vacuous) {
 
 int refuse(const Session& session, const HistoryError& error) {
     const std::vector<std::string_view> known(error.known_words.begin(), error.known_words.end());
-    session.complain(error.to_text() + did_you_mean(error.unknown_word, known));
-    return kExitInput;
+    return end_without_result(session, kExitInput,
+                              error.to_text() + did_you_mean(error.unknown_word, known));
 }
 
 }  // namespace

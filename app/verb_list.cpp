@@ -52,6 +52,8 @@ Json vocabulary_json(const Vocabulary& vocabulary) {
 
 Json list_json(const Registry& registry) {
     Json json;
+    json["$schema"] = "list.schema.json";
+    json["list_version"] = 1;
     json["version"] = version();
     json["commit"] = commit();
     json["systems"] = Json::array();
