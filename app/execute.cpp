@@ -98,7 +98,7 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     const Reduction of_file = job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
     out.reduction = options.reduction.value_or(of_file);
     out.sleep_sets = !options.no_sleep_sets;
-    out.jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+    out.jobs = jobs_of(options);
     out.stop_at_first = choice.stop_at_first;
     out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
     out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
@@ -212,6 +212,7 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
     const Explaining explaining = choice.explaining.until(Deadline(options.seconds_max));
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
+    options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
     if (choice.uses_corpus && flags.out_directory) {
         options.corpus = load_corpus(session, *flags.out_directory, job.scenario);
     }

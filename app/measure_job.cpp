@@ -48,8 +48,7 @@ MeasureOptions options_for(const Session& session, const Job& job, const Law& la
     options.process_bytes_max = options.bytes_max;
     options.seed = job.scenario.seed;
     // Never changes a figure.
-    options.jobs = static_cast<unsigned>(
-        flags.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
+    options.jobs = static_cast<unsigned>(jobs_of(flags));
     options.confidence = flags.measure.confidence;
     options.relative_width = flags.measure.relative_width;
     options.below = flags.measure.below;

@@ -2,11 +2,13 @@
 // else the default. Made by parse_options, read by the verbs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -80,6 +82,11 @@ using Environment = std::function<const char*(const char* name)>;
 // Throws UsageError, naming the flag or the variable.
 [[nodiscard]] std::variant<Options, PrintAndEnd> parse_options(
     const std::vector<std::string>& arguments, const Environment& environment);
+
+// Workers: --jobs, else one a processor.
+[[nodiscard]] inline std::size_t jobs_of(const Options& options) {
+    return options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 // A limit: the flag before the scenario file before the default.
 template <class Value>

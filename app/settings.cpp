@@ -187,8 +187,8 @@ const std::array kSettings{
             nullptr,
             [](Options& o, const std::string& v) { return set_word(o.reduction, kReductions, v); },
             false, kReductions},
-    Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForRun | kForExplore | kForMeasure,
-            "Workers that explore or sample together (default: one a processor); the result is the "
+    Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForSearches | kForMeasure,
+            "Workers that search or sample together (default: one a processor); the result is the "
             "same",
             "a whole number from 1 to 64", set_jobs},
     Setting{"--checkpoint", nullptr, "FILE", kForExplore,

@@ -110,6 +110,34 @@ TEST_F(Verbs, FuzzIsRepeatable) {
     EXPECT_EQ(found(), found());
 }
 
+TEST_F(Verbs, FuzzSaysTheSameWithAnyNumberOfJobs) {
+    for (const char* check : {"leak", "over-allocation"}) {
+        const std::string file =
+            write_pair("a.json", "\"check\": [\"" + std::string(check) + "\"], ");
+        const auto told = [&](const std::string& jobs) {
+            const std::string out = path("out" + jobs);
+            auto json = nlohmann::json::parse(run({"fuzz", file, "--jobs", jobs, "--schedules",
+                                                   "300", "--out", out, "--format", "json"})
+                                                  .out);
+            std::string names;
+            for (const auto& entry : std::filesystem::directory_iterator(out)) {
+                names += entry.path().filename().string() + " ";
+            }
+            for (auto& violation : json["violations"]) {
+                violation.erase("trace_file");
+                violation.erase("replay");  // which names it
+            }
+            const auto& all = json["files"][0];
+            return json["verdict"].dump() + json["violations"].dump() + all["schedules"].dump() +
+                   all["steps"].dump() + all["goals_reached"].dump() + names;
+        };
+        const std::string alone = told("1");
+        EXPECT_EQ(alone, told("2"));
+        EXPECT_EQ(alone, told("3"));
+        EXPECT_TRUE(contains(alone, std::string(check) == "leak" ? "violated" : "passed")) << alone;
+    }
+}
+
 TEST_F(Verbs, ReplayOfAnOrder) {
     const Ran ran = run({"replay", write_pair("a.json", R"("order": ["A1", "A1"], )")});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.err;

@@ -30,6 +30,7 @@ struct FuzzOptions {
     std::uint64_t schedules_max = 10'000;
     std::uint64_t steps_max = 10'000;  // of one schedule
     double seconds_max = 1e18;
+    std::size_t jobs = 1;  // the same result with any number
     bool stop_at_first = true;
     bool check_determinism = false;  // run every schedule twice and compare
     std::vector<Schedule> corpus;    // tried before anything is chosen

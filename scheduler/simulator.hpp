@@ -1,6 +1,7 @@
 // One run after another: enabled, one is chosen, apply, judge. No memory of states.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "scheduler/judge.hpp"
@@ -36,6 +37,7 @@ class JudgedRun {
     void begin() {
         run_.actions.clear();
         run_.broken.clear();
+        std::fill(run_.reached.begin(), run_.reached.end(), false);
         run_.cut = false;
         run_.deadlocked = false;
     }

@@ -1,97 +1,36 @@
 // SystemRunner::fuzz. Included by system_runner.hpp only.
 #pragma once
 
-#include <functional>
+#include <memory>
 
+#include "scheduler/run_maker.hpp"
 #include "scheduler/system_runner.hpp"
+#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 
-// Replays a list of actions, and nothing else.
-class ListStrategy {
-  public:
-    explicit ListStrategy(const std::vector<Action>& actions) : actions_(actions) {}
-    // Passes over what is not possible; ends (with the first possible action) behind the list.
-    std::size_t choose(const ActionList& possible) {
-        for (; next_ < actions_.size(); ++next_) {
-            for (std::size_t i = 0; i < possible.size(); ++i) {
-                if (possible[i] == actions_[next_]) {
-                    ++next_;
-                    return i;
-                }
-            }
-        }
-        return 0;
-    }
-
-  private:
-    const std::vector<Action>& actions_;
-    std::size_t next_ = 0;
-};
-
-// Any other strategy than the random one: the loop of a run is compiled once for all of them.
-class AnyStrategy {
-  public:
-    template <class Strategy>
-    explicit AnyStrategy(Strategy& strategy)
-        : choose_([&strategy](const ActionList& possible) { return strategy.choose(possible); }) {}
-    std::size_t choose(const ActionList& possible) { return choose_(possible); }
-
-  private:
-    std::function<std::size_t(const ActionList&)> choose_;
-};
-
-// Runs a schedule twice more and compares what was possible and every state on the way; the
-// recorded action must be among what is possible. The step of the first difference, or nothing.
-template <System S>
-[[nodiscard]] std::optional<std::size_t> first_nondeterminism(const S& system,
-                                                              const std::vector<Action>& actions) {
-    typename S::State first = system.initial();
-    typename S::State second = system.initial();
-    ActionList possible_first;
-    ActionList possible_second;
-    for (std::size_t i = 0; i <= actions.size(); ++i) {
-        system.enabled(first, possible_first);
-        system.enabled(second, possible_second);
-        if (std::memcmp(&first, &second, sizeof(first)) != 0 ||
-            !std::equal(possible_first.begin(), possible_first.end(), possible_second.begin(),
-                        possible_second.end())) {
-            return i;
-        }
-        if (i < actions.size()) {
-            if (!possible_first.contains(actions[i])) {
-                return i;
-            }
-            system.apply(first, actions[i]);
-            system.apply(second, actions[i]);
-        }
-    }
-    return std::nullopt;
-}
-
+// Whoever is free makes runs; they are taken in the order of their numbers, as if one worker had
+// made one after the other. Only one thing goes from run to run: pct expects a run to be as long as
+// the longest before it. A run that was made with another expectation is made again when it is its
+// turn, which is seldom: few runs are longer than all before.
 template <System S>
 class Fuzzer {
   public:
     Fuzzer(const S& system, const FuzzOptions& options)
-        : system_(system),
-          options_(options),
-          simulator_(system, Judge(options.check), Judge(options.reach)),
-          goal_reached_(options.reach.size(), false) {
-        if constexpr (LearnedSimulatorSystem<S>) {
-            if (LearnedSimulator<S>::can(system)) {
-                learned_.emplace(system, Judge(options.check), Judge(options.reach));
-            }
+        : options_(options), crew_(options.jobs), goal_reached_(options.reach.size(), false) {
+        for (std::size_t i = 0; i < crew_.size(); ++i) {
+            makers_.push_back(std::make_unique<RunMaker<S>>(system, options));
         }
     }
 
     FuzzResult run() {
         start_ = Clock::now();
-        for (const Schedule& known : options_.corpus) {
-            ListStrategy list(known.actions);
-            AnyStrategy any(list);
-            take(simulator_.run(any, options_.steps_max), known.seed, "corpus");
-        }
         try {
+            for (const Schedule& known : options_.corpus) {
+                MadeRun made;
+                makers_.front()->make_known(known, made);
+                take(made);
+            }
             run_until_a_limit();
         } catch (const LimitExceeded& limit) {
             end(std::string("compiled size: ") + limit.what());
@@ -112,6 +51,9 @@ class Fuzzer {
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }
+    [[nodiscard]] bool is_time_up() const {
+        return elapsed() > options_.seconds_max * (result_.violations.empty() ? 1 : kSearchShare);
+    }
 
     void run_until_a_limit() {
         while (!ended_) {
@@ -119,82 +61,72 @@ class Fuzzer {
                 end("schedules");
                 break;
             }
-            run_one(result_.schedules);
-            look_at_limits();
-        }
-    }
-
-    // The seed of a run follows from the seed of the whole and the run's number.
-    void run_one(std::uint64_t number) {
-        const std::uint64_t seed = Random(options_.seed ^ (number * 0xD1342543DE82EF95ULL)).next();
-        constexpr const char* kPortfolio[] = {"random", "pct:2",       "rare-faults",
-                                              "pct:3",  "round-robin", "pct:4"};
-        const std::string name = options_.strategy == "portfolio"
-                                     ? kPortfolio[number % std::size(kPortfolio)]
-                                     : options_.strategy;
-        if (const auto depth = pct_depth(name)) {
-            run_any(PctStrategy(*depth, longest_), seed, name);
-        } else if (name == "round-robin") {
-            run_any(RoundRobinStrategy(), seed, name);
-        } else if (name == "rare-faults") {
-            RareFaultsStrategy rare;
-            if (!ran_by_numbers(rare, seed, name)) {
-                run_any(rare, seed, name);
-            }
-        } else {
-            RandomStrategy random;
-            if (!ran_by_numbers(random, seed, name)) {
-                random.begin(seed);
-                take(simulator_.run_fast(random, options_.steps_max), seed, name);
+            const std::uint64_t first = result_.schedules;
+            make_round(first);
+            for (std::size_t i = 0; i < made_.size() && !ended_; ++i) {
+                take_in_turn(first + i, made_[i]);
+                look_at_limits();
             }
         }
     }
 
-    // False: this System's steps cannot be learned, or not any more.
-    template <class Strategy>
-    bool ran_by_numbers(Strategy& strategy, std::uint64_t seed, const std::string& name) {
-        if constexpr (LearnedSimulatorSystem<S>) {
-            if (learned_) {
-                strategy.begin(seed);
-                if (const Run* run = learned_->run(strategy, options_.steps_max)) {
-                    take(*run, seed, name);
-                    return true;
-                }
-                learned_.reset();
-            }
+    // One worker makes no run in vain.
+    void make_round(std::uint64_t first) {
+        constexpr std::uint64_t kRunsOfPiece = 16;
+        constexpr std::uint64_t kPiecesOfWorker = 4;
+        const std::uint64_t of_piece = crew_.size() == 1 ? 1 : kRunsOfPiece;
+        const std::uint64_t pieces = crew_.size() == 1 ? 1 : kPiecesOfWorker * crew_.size();
+        made_.resize(std::min(pieces * of_piece, options_.schedules_max - first));
+        crew_.run((made_.size() + of_piece - 1) / of_piece,
+                  [&](std::size_t worker, std::size_t piece) {
+                      const std::size_t begin = piece * of_piece;
+                      const std::size_t end = std::min<std::size_t>(begin + of_piece, made_.size());
+                      const bool goes_on = piece == 0 || !(interrupt_requested() || is_time_up());
+                      for (std::size_t i = begin; i < end; ++i) {
+                          made_[i].is_made = false;
+                          if (goes_on) {
+                              makers_[worker]->make(first + i, longest_, made_[i]);
+                          }
+                      }
+                  });
+    }
+
+    void take_in_turn(std::uint64_t number, MadeRun& made) {
+        if (!made.is_made) {
+            end(interrupt_requested() ? "interrupted" : "time");
+            return;
         }
-        return false;
+        if (made.length != 0 && made.length != longest_) {
+            makers_.front()->make(number, longest_, made);
+        }
+        take(made);
     }
 
-    template <class Strategy>
-    void run_any(Strategy strategy, std::uint64_t seed, const std::string& name) {
-        strategy.begin(seed);
-        AnyStrategy any(strategy);
-        take(simulator_.run(any, options_.steps_max), seed, name);
-    }
-
-    void take(const Run& run, std::uint64_t seed, const std::string& name) {
+    void take(MadeRun& made) {
+        if (made.error) {
+            std::rethrow_exception(made.error);
+        }
+        const Run& run = made.run;
         ++result_.schedules;
-        result_.steps += run.actions.size();
+        result_.steps += made.steps;
         result_.cut_schedules += run.cut ? 1U : 0U;
-        longest_ = std::max(longest_, static_cast<std::uint32_t>(run.actions.size()));
+        longest_ = std::max(longest_, static_cast<std::uint32_t>(made.steps));
         for (std::size_t i = 0; i < goal_reached_.size(); ++i) {
             goal_reached_[i] = goal_reached_[i] || run.reached[i];
         }
         for (const std::size_t index : run.broken) {
-            add_violation(options_.check[index], {seed, run.actions}, name);
+            add_violation(options_.check[index], {made.seed, run.actions}, made.by);
         }
         if (run.deadlocked && run.broken.empty() && stuck_.actions.empty()) {
-            stuck_ = {seed, run.actions};
+            stuck_ = {made.seed, run.actions};
             is_stuck_ = true;
         }
-        if (options_.check_determinism) {
-            if (const auto step = first_nondeterminism(system_, run.actions)) {
-                result_.verdict = Error{"nondeterminism at step " + std::to_string(*step + 1) +
-                                        " of " + to_line({seed, run.actions})};
-                is_nondeterministic_ = true;
-                end("nondeterminism");
-            }
+        if (made.nondeterminism) {
+            result_.verdict =
+                Error{"nondeterminism at step " + std::to_string(*made.nondeterminism + 1) +
+                      " of " + to_line({made.seed, run.actions})};
+            is_nondeterministic_ = true;
+            end("nondeterminism");
         }
     }
 
@@ -227,14 +159,12 @@ class Fuzzer {
             return;
         }
         steps_looked_at_ = result_.steps;
-        const double seconds = elapsed();
         if (interrupt_requested()) {
             end("interrupted");
-        } else if (seconds >
-                   options_.seconds_max * (result_.violations.empty() ? 1 : kSearchShare)) {
+        } else if (is_time_up()) {
             end("time");
         } else if (options_.progress) {
-            options_.progress({result_.schedules, result_.steps, seconds});
+            options_.progress({result_.schedules, result_.steps, elapsed()});
         }
     }
 
@@ -248,7 +178,7 @@ class Fuzzer {
                                        std::string(first.property->definition)};
         } else if (is_stuck_) {
             result_.verdict = Stuck{stuck_};
-        } else if (simulator_.judge().judges("livelock") && options_.check.size() == 1) {
+        } else if (Judge(options_.check).judges("livelock") && options_.check.size() == 1) {
             result_.verdict = Inconclusive{"livelock is not judged on single runs"};
         } else if (result_.limit == "schedules") {
             result_.verdict = Passed{};
@@ -257,10 +187,10 @@ class Fuzzer {
         }
     }
 
-    const S& system_;
     const FuzzOptions& options_;
-    Simulator<S> simulator_;
-    typename LearnedSimulatorIfAny<S>::Type learned_;
+    WorkCrew crew_;
+    std::vector<std::unique_ptr<RunMaker<S>>> makers_;  // of each worker
+    std::vector<MadeRun> made_;                         // in this round
     std::vector<bool> goal_reached_;
     FuzzResult result_;
     std::uint32_t longest_ = 64;

@@ -1,0 +1,116 @@
+// Several workers of `fuzz`: the same verdict, first failing schedule, counts and goals as one. The
+// suite's name has it run under the thread sanitizer, too.
+#include <gmock/gmock.h>
+
+#include "scheduler/scopes_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_scheduler;
+
+struct Told {
+    std::vector<std::uint64_t> numbers;
+    std::string limit;
+    std::vector<std::string> violations;  // with their schedules, and who found them
+    std::set<std::string> reached;
+
+    friend bool operator==(const Told&, const Told&) = default;
+};
+
+Told told(const Runner& system, FuzzOptions options, std::size_t jobs) {
+    options.jobs = jobs;
+    const FuzzResult result = system.fuzz(options);
+    Told told;
+    told.numbers = {result.schedules, result.steps, result.cut_schedules, result.verdict.index()};
+    told.limit = result.limit;
+    for (std::size_t i = 0; i < result.violations.size(); ++i) {
+        const FoundViolation& found = result.violations[i];
+        told.violations.push_back(std::string(found.property->name) + " by " + result.found_by[i] +
+                                  " " + to_line(found.schedule));
+    }
+    told.reached = names(result.reached);
+    return told;
+}
+
+Told told_by_any_number(const Runner& system, const FuzzOptions& options) {
+    const Told alone = told(system, options, 1);
+    for (const std::size_t jobs : {2U, 3U}) {
+        const Told together = told(system, options, jobs);
+        EXPECT_EQ(together, alone)
+            << jobs << " jobs: " << together.numbers[0] << " schedules, not " << alone.numbers[0];
+    }
+    return alone;
+}
+
+FuzzOptions asking(const CanalScope& scope, const std::string& strategy = "portfolio") {
+    FuzzOptions options;
+    options.check = properties_for(scope.world);
+    options.reach = goals();
+    options.strategy = strategy;
+    options.schedules_max = kIsSlowBuild ? 400 : 2'000;
+    return options;
+}
+
+TEST(FuzzThreads, TellTheSameOfALockThatIsWrong) {
+    for (const CanalScope& scope : {misused(), leaking()}) {
+        for (const char* strategy :
+             {"portfolio", "random", "rare-faults", "round-robin", "pct:3"}) {
+            FuzzOptions options = asking(scope, strategy);
+            for (const std::uint64_t seed : {1U, 2U, 3U}) {
+                options.seed = seed;
+                const Told first = told_by_any_number(*runner(scope), options);
+                EXPECT_EQ("first violation", first.limit) << strategy;
+                EXPECT_FALSE(first.violations.empty());
+            }
+            options.stop_at_first = false;
+            EXPECT_EQ("schedules", told_by_any_number(*runner(scope), options).limit);
+        }
+    }
+}
+
+TEST(FuzzThreads, TellTheSameOfALockThatIsRight) {
+    const CanalScope scope = warm(once_each({2, 2}, 1, 2), 2);
+    FuzzOptions options = asking(scope);
+    options.check = {find_property("over-allocation")};
+    const Told right = told_by_any_number(*runner(scope), options);
+    EXPECT_EQ("schedules", right.limit);
+    EXPECT_EQ(options.schedules_max, right.numbers[0]);
+    EXPECT_TRUE(right.violations.empty());
+    EXPECT_FALSE(right.reached.empty());
+}
+
+// Callers that insist take turns for as long as they like: pct is told to expect longer and longer
+// runs, so that some are made again.
+TEST(FuzzThreads, TellTheSameWhereTheLongestRunGrows) {
+    CanalScope scope = warm(once_each({1, 1, 1}, 1, 2), 1);
+    for (CallerConfig& caller : scope.world.callers) {
+        caller.script = {insist(1, 1), release(1, 1), insist(1, 1), release(1, 1)};
+    }
+    FuzzOptions options = asking(scope, "pct:4");
+    options.check = {find_property("leak")};
+    options.stop_at_first = false;
+    options.schedules_max = 300;
+    for (const std::uint64_t steps : {40U, 500U}) {
+        options.steps_max = steps;
+        told_by_any_number(*runner(scope), options);
+    }
+}
+
+TEST(FuzzThreads, TellTheSameWithKnownSchedulesAndWithFewerRunsThanWorkersCouldMake) {
+    FuzzOptions options = asking(misused());
+    const Told found = told_by_any_number(*runner(misused()), options);
+    const std::string& line = found.violations.at(0);
+    options.corpus = {std::get<Schedule>(parse_schedule(line.substr(line.find("lk1:"))))};
+    const Told known = told_by_any_number(*runner(misused()), options);
+    EXPECT_THAT(known.violations.at(0), ::testing::HasSubstr(" by corpus "));
+    options.corpus.clear();
+    options.stop_at_first = false;
+    for (const std::uint64_t schedules : {1U, 2U, 17U, 129U}) {
+        options.schedules_max = schedules;
+        EXPECT_EQ(schedules, told_by_any_number(*runner(misused()), options).numbers[0]);
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper
