@@ -212,6 +212,9 @@ TEST(ValidateProgram, WhatCannotBeAskedOfAProgramIsRefused) {
     EXPECT_EQ(kExitUsage, validate("x", {"--process-per-caller"}).exit_code);
     EXPECT_EQ(kExitUsage, validate("x", {"--recovery-time", "1s"}).exit_code);
     EXPECT_EQ(kExitUsage, validate("x", {"--replay-choices", "lk1:1:s0"}).exit_code);
+    const Ran tick = validate("x", {"built-in:two-callers", "--set", "tick=0"});
+    EXPECT_EQ(kExitUsage, tick.exit_code);
+    expect_one_line(tick, "--set: tick: expected a number from 1 on, found 0");
     const Ran ran = validate("x", {std::string(LOCKKEEPER_SOURCE_DIR) +
                                    "/scenarios/leases/given/db_crash_anywhere.json"});
     EXPECT_EQ(kExitInput, ran.exit_code);
