@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/against_timers.hpp"
 #include "app/exit_code.hpp"
 #include "app/job.hpp"

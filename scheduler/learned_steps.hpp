@@ -11,6 +11,7 @@
 #include <array>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/law.hpp"
