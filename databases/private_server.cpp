@@ -4,20 +4,19 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "scheduler/explore.hpp"
 
@@ -31,10 +30,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kDirectoryMax = 80;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
 
-struct User {
-    uid_t user = 0;
-    gid_t group = 0;
-};
+using User = WatchedChild::User;
 
 // Whom the server runs as. PostgreSQL refuses root.
 User user_for(Engine engine) {
@@ -77,75 +73,65 @@ std::string find_program(const std::string& name) {
     throw DatabaseError(name + " is not installed");
 }
 
-// A child of its own process group, as `user`, its output in `log`. It ends when this process does.
-pid_t spawn(const std::vector<std::string>& command, const User& user, const std::string& directory,
-            const std::string& log) {
-    std::vector<char*> arguments;
-    arguments.reserve(command.size() + 1);
-    for (const std::string& word : command) {
-        arguments.push_back(const_cast<char*>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
+// As `user`, its output in `log`.
+std::unique_ptr<WatchedChild> spawn(std::vector<std::string> command, const User& user,
+                                    const std::string& directory, int last_signal) {
+    const std::string log = directory + "/log";
+    const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     const bool changes_user = geteuid() == 0 && user.user != 0;
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child < 0) {
-        throw DatabaseError(std::string("fork: ") + std::strerror(errno));
+    std::unique_ptr<WatchedChild> child;
+    std::string problem = null < 0 || out < 0 ? log + ": " + std::strerror(errno) : "";
+    if (problem.empty()) {
+        try {
+            child = std::make_unique<WatchedChild>(
+                WatchedChild::Order{std::move(command),
+                                    {null, out, out},
+                                    directory,
+                                    changes_user ? std::optional(user) : std::nullopt,
+                                    last_signal});
+        } catch (const std::system_error& error) {
+            problem = error.what();
+        }
     }
-    if (child > 0) {
-        setpgid(child, child);
-        return child;
+    close(null);
+    close(out);
+    if (!problem.empty()) {
+        throw DatabaseError(problem);
     }
-    setpgid(0, 0);
-    const int null = open("/dev/null", O_RDONLY);
-    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) {
-        _exit(126);
-    }
-    if (changes_user &&
-        (setgroups(0, nullptr) != 0 || setgid(user.group) != 0 || setuid(user.user) != 0)) {
-        _exit(126);
-    }
-    prctl(PR_SET_PDEATHSIG, SIGQUIT);  // PostgreSQL ends its children, too
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int handled : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) {
-        signal(handled, SIG_DFL);
-    }
-    if (getppid() != parent || chdir(directory.c_str()) != 0) {
-        _exit(126);
-    }
-    execv(arguments.front(), arguments.data());
-    _exit(127);
+    return child;
 }
 
 constexpr const char* kInterrupted = "interrupted while it was being started";
 
 // The exit status, or nothing when it goes on after `end`, or after an interrupt.
-std::optional<int> wait_for(pid_t child, Clock::time_point end, bool until_interrupt = false) {
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        if (Clock::now() >= end || (until_interrupt && interrupt_requested())) {
-            return std::nullopt;
+std::optional<int> wait_for(WatchedChild& child, Clock::time_point end,
+                            bool until_interrupt = false) {
+    for (;;) {
+        const std::optional<int> status = child.status();
+        if (status || Clock::now() >= end || (until_interrupt && interrupt_requested())) {
+            return status;
         }
         std::this_thread::sleep_for(kBetweenLooks);
     }
-    return status;
 }
 
-std::string make_directory() {
+// SIGQUIT is PostgreSQL's way to end at once, with its children and without a checkpoint.
+int last_signal_of(Engine engine) { return engine == Engine::kPostgresql ? SIGQUIT : SIGKILL; }
+
+std::unique_ptr<WatchedDirectory> make_directory() {
     const char* chosen = std::getenv("TMPDIR");
     std::string base = chosen == nullptr ? "/tmp" : chosen;
-    const std::string name = "/lockkeeper-XXXXXX";
-    if (base.empty() || base.size() + name.size() > kDirectoryMax) {
+    const std::string name = "/lockkeeper-";
+    constexpr std::size_t kRandomEnd = 16;
+    if (base.empty() || base.size() + name.size() + kRandomEnd > kDirectoryMax) {
         base = "/tmp";
     }
-    std::string directory = base + name;
-    if (mkdtemp(directory.data()) == nullptr) {
-        throw DatabaseError("no directory in " + base + ": " + std::strerror(errno));
+    try {
+        return std::make_unique<WatchedDirectory>(base + name);
+    } catch (const std::system_error& error) {
+        throw DatabaseError(std::string("no directory: ") + error.what());
     }
-    return directory;
 }
 
 }  // namespace
@@ -176,16 +162,14 @@ std::variant<std::unique_ptr<PrivateServer>, NoServer> PrivateServer::start(Engi
 
 PrivateServer::~PrivateServer() {
     // What it holds is thrown away: there is nothing to shut down in order.
-    stop(engine_ == Engine::kPostgresql ? SIGQUIT : SIGKILL);
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
+    stop(last_signal_of(engine_));
 }
 
 void PrivateServer::prepare() {
     const User user = user_for(engine_);
-    const std::string data = directory_ + "/data";
-    if (geteuid() == 0 && chown(directory_.c_str(), user.user, user.group) != 0) {
-        throw DatabaseError("chown " + directory_ + ": " + std::strerror(errno));
+    const std::string data = directory() + "/data";
+    if (geteuid() == 0 && chown(directory().c_str(), user.user, user.group) != 0) {
+        throw DatabaseError("chown " + directory() + ": " + std::strerror(errno));
     }
     if (engine_ == Engine::kMariadb) {
         // An empty directory is enough for a server without accounts.
@@ -195,26 +179,26 @@ void PrivateServer::prepare() {
         }
         return;
     }
-    pid_ =
+    process_ =
         spawn({find_program("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
                "--no-sync", "--encoding=UTF8", "--locale=C", "--no-instructions"},
-              user, directory_, directory_ + "/log");
-    const auto status = wait_for(pid_, Clock::now() + std::chrono::seconds(seconds_max_), true);
+              user, directory(), SIGKILL);
+    const auto status =
+        wait_for(*process_, Clock::now() + std::chrono::seconds(seconds_max_), true);
+    process_.reset();
     if (!status) {
-        stop(SIGKILL);
         throw DatabaseError(interrupt_requested() ? kInterrupted : "initdb does not end");
     }
-    pid_ = -1;
     if (*status != 0) {
         throw DatabaseError("initdb fails: " + last_words());
     }
 }
 
 void PrivateServer::launch() {
-    const std::string data = directory_ + "/data";
+    const std::string data = directory() + "/data";
     std::vector<std::string> command;
     if (engine_ == Engine::kPostgresql) {
-        command = {find_program("postgres"), "-D", data, "-k", directory_};
+        command = {find_program("postgres"), "-D", data, "-k", directory()};
         for (const char* setting :
              {"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=40",
               "shared_buffers=8MB", "autovacuum=off", "wal_level=minimal", "max_wal_senders=0",
@@ -225,9 +209,9 @@ void PrivateServer::launch() {
         command = {find_program("mariadbd"),
                    "--no-defaults",
                    "--datadir=" + data,
-                   "--socket=" + directory_ + "/socket",
-                   "--pid-file=" + directory_ + "/pid",
-                   "--tmpdir=" + directory_};
+                   "--socket=" + directory() + "/socket",
+                   "--pid-file=" + directory() + "/pid",
+                   "--tmpdir=" + directory()};
         for (const char* option :
              {"--skip-grant-tables", "--skip-networking", "--skip-log-bin", "--skip-name-resolve",
               "--innodb-buffer-pool-size=16M", "--innodb-log-file-size=8M",
@@ -237,7 +221,7 @@ void PrivateServer::launch() {
             command.emplace_back(option);
         }
     }
-    pid_ = spawn(command, user_for(engine_), directory_, directory_ + "/log");
+    process_ = spawn(std::move(command), user_for(engine_), directory(), last_signal_of(engine_));
     wait_until_ready();
 }
 
@@ -245,8 +229,8 @@ void PrivateServer::wait_until_ready() {
     const auto end = Clock::now() + std::chrono::seconds(seconds_max_);
     std::string why = "it does not answer";
     while (Clock::now() < end && !interrupt_requested()) {
-        if (wait_for(pid_, Clock::now())) {
-            pid_ = -1;
+        if (process_->status()) {
+            process_.reset();
             throw DatabaseError("the server ends: " + last_words());
         }
         try {
@@ -263,24 +247,21 @@ void PrivateServer::wait_until_ready() {
 }
 
 void PrivateServer::stop(int signal) noexcept {
-    if (pid_ <= 0) {
+    if (process_ == nullptr) {
         return;
     }
-    if (signal == SIGKILL) {
-        ::kill(-pid_, SIGKILL);  // initdb has children
+    if (signal != SIGKILL) {
+        process_->signal(signal);
+        try {
+            static_cast<void>(wait_for(*process_, Clock::now() + std::chrono::seconds(10)));
+        } catch (const std::runtime_error&) {  // its watcher was killed, and the server with it
+        }
     }
-    ::kill(pid_, signal);
-    if (!wait_for(pid_, Clock::now() + std::chrono::seconds(10))) {
-        ::kill(-pid_, SIGKILL);
-        ::kill(pid_, SIGKILL);
-        int status = 0;
-        waitpid(pid_, &status, 0);
-    }
-    pid_ = -1;
+    process_.reset();
 }
 
 std::string PrivateServer::last_words() const {
-    std::ifstream log(directory_ + "/log");
+    std::ifstream log(directory() + "/log");
     std::string line;
     std::string last = "it says nothing";
     while (std::getline(log, line)) {
@@ -291,9 +272,9 @@ std::string PrivateServer::last_words() const {
 
 std::unique_ptr<Connection> PrivateServer::connect(const std::string& database) const {
     if (engine_ == Engine::kPostgresql) {
-        return connect_postgresql(directory_, database.empty() ? "postgres" : database);
+        return connect_postgresql(directory(), database.empty() ? "postgres" : database);
     }
-    return connect_mariadb(directory_ + "/socket", database);
+    return connect_mariadb(directory() + "/socket", database);
 }
 
 std::vector<std::uint64_t> PrivateServer::waiting(
@@ -324,9 +305,8 @@ void PrivateServer::kill(Connection& monitor, std::uint64_t session) const {
 }
 
 void PrivateServer::crash_and_restart() {
-    // SIGQUIT is PostgreSQL's way to end without a checkpoint; what comes up recovers.
-    stop(engine_ == Engine::kPostgresql ? SIGQUIT : SIGKILL);
-    launch();
+    stop(last_signal_of(engine_));
+    launch();  // which recovers
 }
 
 }  // namespace lockkeeper::databases

@@ -1,6 +1,6 @@
 // A database server of one's own for the time of a test or a command: a data directory under the
-// temporary directory, a socket in it, no network. Stopped and deleted with the object; it also
-// ends when this process is killed.
+// temporary directory, a socket in it, no network. Stopped and deleted with the object, and when
+// this process ends, however it ends (processes/watched_child.hpp).
 //
 // Started as root it runs as the server's own user (or nobody), because PostgreSQL refuses root.
 // Who calls it: `validate --server`, and tests, which are skipped with the reason when it cannot
@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "databases/connection.hpp"
+#include "processes/watched_child.hpp"
 
 namespace lockkeeper::databases {
 
@@ -40,8 +41,8 @@ class PrivateServer {
     [[nodiscard]] Engine engine() const { return engine_; }
     // As the server says it: "PostgreSQL 15.18 ...", "10.11.19-MariaDB ...".
     [[nodiscard]] const std::string& version() const { return version_; }
-    [[nodiscard]] pid_t pid() const { return pid_; }
-    [[nodiscard]] const std::string& directory() const { return directory_; }
+    [[nodiscard]] pid_t pid() const { return process_ == nullptr ? -1 : process_->id(); }
+    [[nodiscard]] const std::string& directory() const { return directory_->path(); }
 
     // A new session in `database` (empty: the one that is always there). DatabaseError.
     [[nodiscard]] std::unique_ptr<Connection> connect(const std::string& database = "") const;
@@ -54,7 +55,7 @@ class PrivateServer {
     void crash_and_restart();
 
   private:
-    PrivateServer(Engine engine, std::string directory, int seconds_max)
+    PrivateServer(Engine engine, std::unique_ptr<WatchedDirectory> directory, int seconds_max)
         : engine_(engine), directory_(std::move(directory)), seconds_max_(seconds_max) {}
 
     void prepare();
@@ -64,9 +65,9 @@ class PrivateServer {
     [[nodiscard]] std::string last_words() const;
 
     Engine engine_;
-    std::string directory_;
+    std::unique_ptr<WatchedDirectory> directory_;
     int seconds_max_;
-    pid_t pid_ = -1;
+    std::unique_ptr<WatchedChild> process_;
     std::string version_;
 };
 

@@ -1,39 +1,14 @@
 #include "outside/black_box.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 
 #include "histories/beliefs.hpp"
 #include "outside/black_box_run.hpp"
+#include "processes/watched_child.hpp"
 
 namespace lockkeeper {
 namespace {
-
-// Vanishes with what the program has left in it.
-class DataDirectory {
-  public:
-    DataDirectory() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "lockkeeper_data_XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) {
-            throw std::system_error(errno, std::generic_category(), pattern);
-        }
-        path_ = pattern;
-    }
-    ~DataDirectory() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    DataDirectory(const DataDirectory&) = delete;
-    DataDirectory& operator=(const DataDirectory&) = delete;
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
 
 bool has_until(const RecordedHistory& history) {
     return std::any_of(history.records.begin(), history.records.end(),
@@ -60,7 +35,8 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
              const BlackBoxOptions& limits, ChildProcess::Deadline deadline,
              BlackBoxResult& result) {
     bool ended = true;
-    const DataDirectory directory;
+    const WatchedDirectory directory(
+        (std::filesystem::temp_directory_path() / "lockkeeper_data_").string());
     ProgramOptions own = options;
     own.stepped = false;
     own.data_dir = directory.path();

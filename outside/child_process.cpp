@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,11 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <system_error>
 
 #include "model/check.hpp"
 #include "scheduler/explore.hpp"
-
-extern char** environ;  // NOLINT(readability-identifier-naming)
 
 namespace lockkeeper {
 namespace {
@@ -35,32 +33,6 @@ void make_pipe(std::array<int, 2>& ends) {
         cannot("a pipe cannot be made", errno);
     }
 }
-
-// What posix_spawn is told, released whatever happens.
-class SpawnSettings {
-  public:
-    SpawnSettings() {
-        posix_spawn_file_actions_init(&actions);
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-        posix_spawnattr_setpgroup(&attributes, 0);
-        sigset_t signals;
-        sigemptyset(&signals);
-        posix_spawnattr_setsigmask(&attributes, &signals);
-        sigfillset(&signals);
-        posix_spawnattr_setsigdefault(&attributes, &signals);
-    }
-    ~SpawnSettings() {
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    SpawnSettings(const SpawnSettings&) = delete;
-    SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-};
 
 // A shell that waits for the command would keep its pipes open, and a closed stdin or stdout would
 // not be seen. Where the command is one program, the shell is replaced by it.
@@ -138,19 +110,16 @@ ChildProcess::ChildProcess(const std::string& command) {
         for (auto& pair : ends) {
             make_pipe(pair);
         }
-        SpawnSettings settings;
-        posix_spawn_file_actions_adddup2(&settings.actions, ends[kIn][0], STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&settings.actions, ends[kOut][1], STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&settings.actions, ends[kErr][1], STDERR_FILENO);
-        std::string shell = "sh";
-        std::string flag = "-c";
-        std::string text = for_shell(command);
-        char* const arguments[] = {shell.data(), flag.data(), text.data(), nullptr};
-        const int error = posix_spawn(&id_, "/bin/sh", &settings.actions, &settings.attributes,
-                                      arguments, environ);
-        if (error != 0) {
-            cannot("sh cannot be run", error);
-        }
+        child_ = std::make_unique<WatchedChild>(
+            WatchedChild::Order{{"/bin/sh", "-c", for_shell(command)},
+                                {ends[kIn][0], ends[kOut][1], ends[kErr][1]},
+                                "",
+                                std::nullopt,
+                                SIGKILL});
+    } catch (const std::system_error& error) {
+        close_all();
+        throw Misbehaved(Misbehaviour::kCannotStart,
+                         std::string("sh cannot be run: ") + error.what());
     } catch (...) {
         close_all();
         throw;
@@ -166,14 +135,8 @@ ChildProcess::ChildProcess(const std::string& command) {
 ChildProcess::~ChildProcess() { kill(); }
 
 void ChildProcess::kill() {
-    if (!reaped_) {
-        // The child leads the group and is not waited for yet, so the number is still the group's.
-        ::kill(-id_, SIGKILL);
-        ::kill(id_, SIGKILL);
-        while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
-        }
-        reaped_ = true;
-    }
+    child_->kill();
+    is_running_ = false;
     for (const Pipe pipe : {kIn, kOut, kErr}) {
         close(pipe);
     }
@@ -188,24 +151,21 @@ void ChildProcess::close(Pipe pipe) {
 
 std::string ChildProcess::how_it_ended() {
     const Deadline deadline = Clock::now() + kEndGrace;
-    siginfo_t ended{};
-    // Looks without taking: kill() has to find the child unreaped. Nothing signals the end of a
-    // process to poll(), hence the small steps.
-    while (waitid(P_PID, static_cast<id_t>(id_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           ended.si_pid == 0 && Clock::now() < deadline) {
+    // A closed pipe would end each wait for the others at once, hence the small steps.
+    std::optional<int> ended;
+    while (!(ended = child_->status()) && Clock::now() < deadline) {
         std::string_view nothing;
         transfer(nothing, std::min(deadline, Clock::now() + milliseconds(5)));
     }
     read_stderr();
-    const bool by_itself = ended.si_pid != 0;
     kill();
-    if (!by_itself) {
+    if (!ended) {
         return "";
     }
-    if (WIFSIGNALED(status_)) {
-        return "ended by signal " + std::to_string(WTERMSIG(status_));
+    if (WIFSIGNALED(*ended)) {
+        return "ended by signal " + std::to_string(WTERMSIG(*ended));
     }
-    return "ended with exit status " + std::to_string(WEXITSTATUS(status_));
+    return "ended with exit status " + std::to_string(WEXITSTATUS(*ended));
 }
 
 void ChildProcess::read_output() {
@@ -306,7 +266,7 @@ void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
 }
 
 void ChildProcess::write_line(std::string_view line, Deadline deadline) {
-    LOCKKEEPER_CHECK(!reaped_ && line.find('\n') == std::string_view::npos);
+    LOCKKEEPER_CHECK(is_running_ && line.find('\n') == std::string_view::npos);
     std::string text(line);
     text += '\n';
     std::string_view rest = text;
@@ -358,7 +318,7 @@ bool ChildProcess::take_line(std::string& line) {
 }
 
 ChildProcess::Read ChildProcess::read_line(std::string& line, Deadline deadline) {
-    LOCKKEEPER_CHECK(!reaped_);
+    LOCKKEEPER_CHECK(is_running_);
     std::string_view nothing;
     for (;;) {
         if (take_line(line)) {

@@ -18,11 +18,13 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "outside/misbehaviour.hpp"
+#include "processes/watched_child.hpp"
 
 namespace lockkeeper {
 
@@ -70,7 +72,7 @@ class ChildProcess {
 
     // The last lines on stderr, as they came.
     [[nodiscard]] const std::string& last_words() const { return stderr_; }
-    [[nodiscard]] pid_t id() const { return id_; }
+    [[nodiscard]] pid_t id() const { return child_->id(); }
 
   private:
     enum Pipe : std::size_t { kIn, kOut, kErr };
@@ -86,9 +88,8 @@ class ChildProcess {
     [[nodiscard]] bool take_line(std::string& line);
 
     StopRule stop_;
-    pid_t id_ = -1;
-    bool reaped_ = false;
-    int status_ = 0;
+    std::unique_ptr<WatchedChild> child_;
+    bool is_running_ = true;  // as far as nobody has killed it
     std::array<int, 3> pipes_{-1, -1, -1};
     std::string pending_;
     Deadline quiet_until_ = Deadline::min();

@@ -1,12 +1,12 @@
 #include "outside/child_process.hpp"
 
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
-#include <cerrno>
+#include <optional>
 
 #include <gtest/gtest.h>
+
+#include "processes/processes_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -112,21 +112,24 @@ TEST(ChildProcess, OfStderrTheEndIsKept) {
 }
 
 TEST(ChildProcess, NeitherZombiesNorGrandchildrenAreLeft) {
-    ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));  // orphans come to this process
-    pid_t child_id = 0;
-    pid_t grandchild_id = 0;
-    {
-        ChildProcess child("sleep 600 & echo $!; wait");
-        child_id = child.id();
-        grandchild_id = std::stoi(line_of(child));
-        EXPECT_EQ(0, ::kill(grandchild_id, 0));
-    }
-    EXPECT_EQ(-1, waitpid(child_id, nullptr, WNOHANG));
-    EXPECT_EQ(ECHILD, errno);
-    int status = 0;
-    EXPECT_EQ(grandchild_id, waitpid(grandchild_id, &status, 0));
-    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    std::optional<ChildProcess> child(std::in_place, "sleep 600 & echo $!; wait");
+    const testing_processes::AnyProcess process(child->id());
+    const testing_processes::AnyProcess grandchild(std::stoi(line_of(*child)));
+    EXPECT_FALSE(process.ends_within(0));
+    child.reset();
+    EXPECT_EQ(-1, ::kill(process.id(), 0)) << "it was waited for";
+    EXPECT_TRUE(grandchild.ends_within());
+}
+
+// A crash of a program is none of what it has left behind; the end of this process is
+// (processes/watcher_test.cpp).
+TEST(ChildProcess, WhatHasLeftTheGroupLivesOnWhenItIsKilled) {
+    std::optional<ChildProcess> child(std::in_place,
+                                      "setsid sh -c 'sleep 600 & echo $!'; exec sleep 600");
+    const testing_processes::AnyProcess daemon(std::stoi(line_of(*child)));
+    child.reset();
+    EXPECT_FALSE(daemon.ends_within(20));
+    ::kill(daemon.id(), SIGKILL);
 }
 
 }  // namespace

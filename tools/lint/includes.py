@@ -12,8 +12,9 @@ MAY_SEE = {
     "measure": {"model", "properties", "scheduler"},
     "reports": {"model", "properties", "scheduler", "measure"},
     "histories": {"model"},
-    "outside": {"model", "properties", "scheduler", "histories"},
-    "databases": {"model", "properties", "scheduler", "histories"},
+    "processes": set(),
+    "outside": {"model", "properties", "scheduler", "histories", "processes"},
+    "databases": {"model", "properties", "scheduler", "histories", "processes"},
 }
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.
