@@ -285,6 +285,46 @@ TEST_F(CommandProcess, ACheckpointThatMayNotGrowIsToldWithTheResult) {
     EXPECT_EQ((std::vector<std::string>{"big.json"}), names());
 }
 
+// As on a full disk (scheduler/output_file_test.cpp): the report is whole, one line on stderr names
+// the file, and nothing is left of it.
+TEST_F(CommandProcess, FilesThatMayNotGrowAreToldBesideTheReport) {
+    struct Case {
+        std::vector<std::string> arguments;
+        std::string file;
+        std::string report;  // its end
+    };
+    const std::string leaking =
+        write_pair("pair.json", R"("check": ["leak"], "faults": {"crashes": 1}, )");
+    const std::string alone = write("alone.json", R"({"version": 1, "system": "canal",
+        "check": ["leak"], "faults": {"crashes": 1}, "callers": [{"name": "A", "script": [
+        {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})");
+    fs::create_directory(path("out"));
+    const std::vector<Case> cases{
+        {{"explore", leaking, "-q", "--out", path("out")}, "out/leak-", "verdict: violated: P2"},
+        {{"fuzz", leaking, "-q", "--out", path("out")}, "out/leak-", "verdict: violated: P2"},
+        {{"measure", alone, "-q", "--csv", path("a.csv")}, "a.csv", "verdict: measured"},
+        {{"measure", alone, "-q", "--svg", path("a.svg")}, "a.svg", "verdict: measured"},
+        {{"measure", alone, "-q", "--prism", path("out")}, "out/chain.", "verdict: measured"},
+        {{"measure", alone, "-q", "--bounds", "--out", path("out")}, "out/", "verdict: "},
+        {{"replay", alone, "--schedule", "lk1:1:s0", "--history", path("a.jsonl")},
+         "a.jsonl",
+         "verdict: passed"}};
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.arguments.front() + " " + one.arguments[3]);
+        Started run = start(one.arguments, [] {
+            const rlimit limit{10, 10};
+            setrlimit(RLIMIT_FSIZE, &limit);
+        });
+        EXPECT_EQ(kExitInput, wait_for_end(run));
+        EXPECT_TRUE(contains(run.shown, "lockkeeper: " + path(one.file))) << run.shown;
+        EXPECT_TRUE(contains(run.shown, ": cannot be written: File too large\n")) << run.shown;
+        EXPECT_TRUE(contains(run.shown, one.report)) << run.shown;
+        EXPECT_FALSE(contains(run.shown, "written: /")) << run.shown;
+        EXPECT_EQ((std::vector<std::string>{"alone.json", "out", "pair.json"}), names());
+        EXPECT_TRUE(fs::is_empty(path("out")));
+    }
+}
+
 TEST_F(CommandProcess, AStdoutThatMayNotGrowIsTold) {
     const std::string file = write_pair("pair.json");
     const std::string out = path("out.txt");

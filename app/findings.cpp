@@ -106,16 +106,12 @@ void add_smaller(const Session& session, const Job& job, bool writes, const Dead
 
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report) {
-    try {
+    const bool is_written = write_or_complain(session, report.exit_code, [&] {
         finding.trace_file = write_trace(*session.options.out_directory, scenario, finding,
                                          output_rule(session, kTraceMark));
-    } catch (const OutputError& error) {
-        session.complain(error.what());
-        report.exit_code = kExitInput;
-        return;
-    }
-    if (std::find(report.files_written.begin(), report.files_written.end(), finding.trace_file) ==
-        report.files_written.end()) {
+    });
+    if (is_written && std::find(report.files_written.begin(), report.files_written.end(),
+                                finding.trace_file) == report.files_written.end()) {
         report.files_written.push_back(finding.trace_file);
     }
 }

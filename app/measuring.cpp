@@ -71,9 +71,12 @@ class Measuring {
         }
         judge(scenario);
         if (outputs_.svg) {
-            outputs_.svg->write(rate_plot(report_));
-            report_.files_written.push_back(outputs_.svg->path());
+            write([&] {
+                outputs_.svg->write(rate_plot(report_));
+                report_.files_written.push_back(outputs_.svg->path());
+            });
         }
+        report_.exit_code = worse_exit_code(report_.exit_code, write_failed_);
         report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         return std::move(report_);
     }
@@ -137,11 +140,18 @@ class Measuring {
         point.scope = scope_of(job);
         point.at = at;
         measure_job(session_, job, law, point);
-        write_extremes(session_, job, point, report_.files_written);
+        write([&] { write_extremes(session_, planned.job, point, report_.files_written); });
         if (!outputs_.chains.empty()) {
-            export_chain(job, law, *outputs_.chains.at(report_.points.size()));
+            write([&] {
+                export_chain(planned.job, planned.law, *outputs_.chains.at(report_.points.size()));
+            });
         }
         report_.points.push_back(std::move(point));
+    }
+
+    // What was measured is told also where a file cannot be written.
+    void write(const std::function<void()>& write_file) {
+        static_cast<void>(write_or_complain(session_, write_failed_, write_file));
     }
 
     void export_chain(const Job& job, const Law& law, PrismFiles& files) {
@@ -252,6 +262,7 @@ class Measuring {
     const MeasureFlags& flags_;
     MeasureOutputs& outputs_;
     MeasureReport report_;
+    int write_failed_ = kExitPassed;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What the verbs write, claimed before they work (scheduler/output_file.hpp). Errors: OutputError.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ class TextOutput {
     std::string path_;
     std::optional<OutputClaim> claim_;
 };
+
+// Runs `write`. Where a file cannot be written, as on a full disk: a line on stderr, and
+// `exit_code` becomes kExitInput where that is worse. The report goes on. True: it was written.
+bool write_or_complain(const Session& session, int& exit_code, const std::function<void()>& write);
 
 // The text of write_history with the mark in its first record. Readers do not look at it.
 [[nodiscard]] std::string marked_history(const std::string& text);

@@ -160,14 +160,11 @@ void write_history_file(const Session& session, const ProgramJob& job, const Bla
                        std::to_string(job.seed + result.schedules - 1) + ".history.jsonl";
     std::replace(path.begin() + static_cast<std::ptrdiff_t>(session.options.out_directory->size()),
                  path.end(), ':', '-');
-    try {
+    write_or_complain(session, report.exit_code, [&] {
         OutputClaim(path, output_rule(session, kHistoryMark))
             .write(marked_history(write_history(result.history)));
         report.files_written.push_back(path);
-    } catch (const OutputError& error) {
-        session.complain(error.what());
-        report.exit_code = worse_exit_code(report.exit_code, kExitInput);
-    }
+    });
 }
 
 // Where nobody has chosen a model, a history whose grants say "until" is judged by that.

@@ -30,17 +30,13 @@ std::vector<MeasureReport> with_refused(std::vector<MeasureReport> measured,
     return all;
 }
 
-int write_csv(const Session& session, TextOutput& csv, const std::vector<MeasureReport>& reports) {
-    try {
-        csv.write(measure_csv(reports));
-    } catch (const OutputError& error) {
-        session.complain(error.what());
-        return kExitInput;
-    }
-    if (session.prints_text()) {
+void write_csv(const Session& session, TextOutput& csv, const std::vector<MeasureReport>& reports,
+               int& exit_code) {
+    const bool is_written =
+        write_or_complain(session, exit_code, [&] { csv.write(measure_csv(reports)); });
+    if (is_written && session.prints_text()) {
         session.out << "written: " << printable(csv.path()) << "\n" << std::flush;
     }
-    return kExitPassed;
 }
 
 }  // namespace
@@ -67,7 +63,7 @@ int verb_measure(const Session& session) {
     const auto all = with_refused(std::move(measured), runs);
     int exit_code = exit_code_of(runs);
     if (csv) {
-        exit_code = worse_exit_code(exit_code, write_csv(session, *csv, all));
+        write_csv(session, *csv, all, exit_code);
     }
     if (!session.prints_text()) {
         session.out << measure_document(all, exit_code) << std::flush;

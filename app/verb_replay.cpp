@@ -63,13 +63,16 @@ void compare_with_record(const RecordedTrace& recorded, const std::string& progr
     }
 }
 
-void write_history_file(const Job& job, TextOutput& output, RunReport& report) {
+void write_history_file(const Session& session, const Job& job, TextOutput& output,
+                        RunReport& report) {
     std::vector<Event> events;
     for (const TraceStep& step : report.replayed->steps) {
         events.push_back(step.event);
     }
-    output.write(marked_history(write_history(history_of_run(job.runner->world(), events))));
-    report.files_written.push_back(output.path());
+    write_or_complain(session, report.exit_code, [&] {
+        output.write(marked_history(write_history(history_of_run(job.runner->world(), events))));
+        report.files_written.push_back(output.path());
+    });
 }
 
 RunReport replay_file(const Session& session, const std::string& file) {
@@ -105,9 +108,6 @@ RunReport replay_file(const Session& session, const std::string& file) {
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     print_head(session, job, report);
     execute_one_run(job, schedule, options, report);
-    if (history && report.replayed) {
-        write_history_file(job, *history, report);
-    }
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (report.verdict == RunVerdict::kUnreached) {
         report.verdict = RunVerdict::kPassed;
@@ -115,6 +115,9 @@ RunReport replay_file(const Session& session, const std::string& file) {
     }
     if (input.trace && !given) {
         compare_with_record(*input.trace, job.program, report);
+    }
+    if (history && report.replayed) {
+        write_history_file(session, job, *history, report);
     }
     print_rest(session, report);
     return report;

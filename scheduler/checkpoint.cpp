@@ -12,21 +12,27 @@ namespace {
 // kCheckpointMark and the version.
 constexpr char kMagic[8] = {'L', 'K', 'C', 'K', 'P', 'T', '0', '2'};
 
+UnfinishedFile begin_checkpoint(const std::string& path) {
+    try {
+        return begin_file(path);
+    } catch (const OutputError& error) {
+        throw CheckpointError(error.what());
+    }
+}
+
 std::string because() { return std::string(": ") + std::strerror(errno); }
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const std::string& path) : path_(path) {
-    try {
-        UnfinishedFile file = begin_file(path);
-        file_.reset(::fdopen(file.descriptor, "wb"));
-        if (!file_) {
-            discard_file(file);
-            fail("cannot be written" + because());
-        }
-        unfinished_ = file.name;
-    } catch (const OutputError& error) {
-        throw CheckpointError(error.what());
+CheckpointWriter::CheckpointWriter(const std::string& path)
+    : CheckpointWriter(path, begin_checkpoint(path)) {}
+
+CheckpointWriter::CheckpointWriter(const std::string& path, UnfinishedFile file)
+    : path_(path), unfinished_(file.name), file_(::fdopen(file.descriptor, "wb")) {
+    if (!file_) {
+        const std::string why = because();
+        discard_file(file);
+        fail("cannot be written" + why);
     }
     XXH3_64bits_reset(&checksum_);
     write(kMagic, sizeof(kMagic));

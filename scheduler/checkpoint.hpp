@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #include "scheduler/deadline.hpp"
+#include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 
@@ -38,6 +39,8 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 class CheckpointWriter {
   public:
     explicit CheckpointWriter(const std::string& path);
+    // Into this file, which the writer owns.
+    CheckpointWriter(const std::string& path, UnfinishedFile file);
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
     ~CheckpointWriter();

@@ -2,6 +2,7 @@
 // be are refused.
 #include "scheduler/checkpoint.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -223,6 +224,23 @@ TEST_F(Checkpoint, ThatCannotBeWrittenCostsNoResult) {
     EXPECT_GE(result.states, 100U);
     EXPECT_EQ(result.checkpoint_written, "");
     EXPECT_THAT(result.checkpoint_error, HasSubstr("cannot be written"));
+}
+
+TEST_F(Checkpoint, OnAFullDiskIsToldWithItsName) {
+    for (const std::size_t size : {std::size_t{1}, std::size_t{100'000}}) {
+        const UnfinishedFile full{::open("/dev/full", O_WRONLY | O_CLOEXEC), ""};
+        ASSERT_GE(full.descriptor, 0);
+        try {
+            CheckpointWriter writer(path("kept"), full);
+            writer.text(std::string(size, 'x'));
+            writer.close();
+            ADD_FAILURE() << "it was written";
+        } catch (const CheckpointError& error) {
+            EXPECT_EQ(path("kept") + ": checkpoint cannot be written: No space left on device",
+                      error.what());
+        }
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(path("kept")).parent_path()));
 }
 
 TEST_F(Checkpoint, LeavesNoUnfinishedFile) {

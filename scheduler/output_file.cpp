@@ -280,22 +280,26 @@ void OutputClaim::unlock() {
     }
 }
 
-void OutputClaim::write(const std::function<void(std::ostream&)>& print) {
-    UnfinishedFile file = begin_file(path_);
+void write_file(UnfinishedFile file, const std::string& path, const OutputRule& unclaimed,
+                const std::function<void(std::ostream&)>& print) {
     try {
         DescriptorBuffer buffer(file.descriptor);
         std::ostream stream(&buffer);
         print(stream);
         stream.flush();
         if (buffer.error() != 0) {
-            refuse(path_, std::strerror(buffer.error()));
+            refuse(path, std::strerror(buffer.error()));
         }
-        publish_file(file, path_, rule_);
+        publish_file(file, path, unclaimed);
     } catch (...) {
         discard_file(file);
         throw;
     }
     discard_file(file);
+}
+
+void OutputClaim::write(const std::function<void(std::ostream&)>& print) {
+    write_file(begin_file(path_), path_, rule_, print);
 }
 
 void OutputClaim::write(std::string_view text) {

@@ -59,6 +59,10 @@ void publish_file(UnfinishedFile& file, const std::string& path, const OutputRul
 // Closes the descriptor, removes the name if there is one.
 void discard_file(UnfinishedFile& file) noexcept;
 
+// Writes into `file`, publishes and discards it. Throws OutputError.
+void write_file(UnfinishedFile file, const std::string& path, const OutputRule& unclaimed,
+                const std::function<void(std::ostream&)>& print);
+
 class OutputClaim {
   public:
     OutputClaim(std::string path, OutputRule rule);

@@ -185,6 +185,23 @@ TEST_F(OutputFile, ThatMayNotGrowIsToldAndLeavesNothing) {
     EXPECT_THAT(names(), ElementsAre("a"));
 }
 
+TEST_F(OutputFile, OnAFullDiskIsToldAndStaysAsBefore) {
+    put("a", "mark 1");
+    for (const std::size_t size : {std::size_t{1}, std::size_t{100'000}}) {
+        const UnfinishedFile full{::open("/dev/full", O_WRONLY | O_CLOEXEC), ""};
+        ASSERT_GE(full.descriptor, 0);
+        try {
+            write_file(full, path("a"), rule(),
+                       [&](std::ostream& out) { out << std::string(size, 'x'); });
+            ADD_FAILURE() << "it was written";
+        } catch (const OutputError& error) {
+            EXPECT_EQ(path("a") + ": cannot be written: No space left on device", error.what());
+        }
+    }
+    EXPECT_EQ(content("a"), "mark 1");
+    EXPECT_THAT(names(), ElementsAre("a"));
+}
+
 TEST_F(OutputFile, WithAnUnpredictableNameFromTheBeginningIsWrittenTheSame) {
     UnfinishedFile file = begin_file(path("a"), Naming::kAtOnce);
     ASSERT_EQ(1U, names().size());
