@@ -12,6 +12,7 @@
 #include <span>
 
 #include "scheduler/arrivals.hpp"
+#include "scheduler/checkpoint_saver.hpp"
 #include "scheduler/growth_look.hpp"
 #include "scheduler/process_memory.hpp"
 #include "scheduler/work_crew.hpp"
@@ -32,6 +33,7 @@ class Explorer {
           reached_(system, options),
           progress_(reached_.progress),
           process_limit_(options.process_bytes_max),
+          saver_(options.checkpoint, options.seconds_max, [this] { return elapsed(); }),
           growth_(system, options, reached_) {}
 
     void run() {
@@ -52,20 +54,14 @@ class Explorer {
         seconds_ = elapsed();
     }
 
-    // Where the options say so. A failure is told at the end: what has been found counts more.
     void save_checkpoint() {
-        if (options_.checkpoint.save_to.empty()) {
-            return;
-        }
-        try {
+        saver_.save(bytes(), [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
-            reached_.save(options_.checkpoint.save_to, options_.checkpoint.identity);
-            checkpoint_written_ = options_.checkpoint.save_to;
-            checkpoint_error_.clear();
-        } catch (const CheckpointError& error) {
-            checkpoint_error_ = error.what();
-        }
+            reached_.save(path, options_.checkpoint.identity);
+        });
     }
+    // The time that has to be left for save_checkpoint().
+    [[nodiscard]] double seconds_to_save() const { return saver_.seconds_for(bytes()); }
 
     [[nodiscard]] Reached<S>& reached() { return reached_; }
     [[nodiscard]] const Reached<S>& reached() const { return reached_; }
@@ -74,8 +70,8 @@ class Explorer {
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] std::string growing() const { return growth_.text(); }
     [[nodiscard]] Judge& judge() { return judge_; }
-    [[nodiscard]] const std::string& checkpoint_written() const { return checkpoint_written_; }
-    [[nodiscard]] const std::string& checkpoint_error() const { return checkpoint_error_; }
+    [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
+    [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
     [[nodiscard]] std::size_t bytes() const {
         std::size_t sum = reached_.bytes();
         for (const Expansion<S>& expansion : expansions_) {
@@ -324,9 +320,7 @@ class Explorer {
     void end_within_round(std::string limit) {
         end(std::move(limit));
         is_whole_ = false;
-        if (!options_.checkpoint.save_to.empty()) {
-            checkpoint_error_ = "no checkpoint was written: the search ended within a round";
-        }
+        saver_.give_up("the search ended within a round");
     }
 
     void look_at_limits() {
@@ -348,16 +342,15 @@ class Explorer {
         const double share = progress_.order_found.empty() ? 1 : kSearchShare;
         if (interrupt_requested()) {
             end("interrupted");
-        } else if (seconds > share * options_.seconds_max) {
+        } else if (seconds + seconds_to_save() > share * options_.seconds_max) {
             end("time");
         } else if (bytes() > options_.bytes_max || process_limit_.is_exceeded()) {
             end("memory");
         } else if (options_.progress) {
             report(frontier, seconds);
         }
-        if (!ended_ && seconds - saved_at_ > options_.checkpoint.every) {
+        if (!ended_ && saver_.is_due(bytes())) {
             save_checkpoint();
-            saved_at_ = elapsed();
         }
     }
 
@@ -375,6 +368,7 @@ class Explorer {
     Reached<S> reached_;
     SearchProgress& progress_;
     ProcessLimit process_limit_;
+    CheckpointSaver saver_;
     GrowthLook<S> growth_;
     std::vector<Expander<S>> expanders_;
     std::vector<Expansion<S>> expansions_;
@@ -390,11 +384,8 @@ class Explorer {
     bool is_whole_ = true;
     bool ended_ = false;
     std::string limit_;
-    std::string checkpoint_written_;
-    std::string checkpoint_error_;
     Clock::time_point start_;
     double seconds_ = 0;
-    double saved_at_ = 0;
 };
 
 }  // namespace lockkeeper

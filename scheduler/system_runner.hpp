@@ -166,7 +166,7 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if (!counts && !judges) {
         return;
     }
-    GraphLimits limits(options, explorer.seconds(), explorer.bytes());
+    GraphLimits limits(options, explorer.seconds() + explorer.seconds_to_save(), explorer.bytes());
     std::string limit;
     try {
         look_at_graph(result, options, explorer, limits, counts, judges ? livelock : nullptr);
