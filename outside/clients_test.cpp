@@ -8,8 +8,7 @@ namespace {
 using namespace testing_outside;
 
 std::string blocking(const std::string& tool, const std::string& mode) {
-    return tool + " " LOCKKEEPER_SOURCE_DIR "/outside/test_children/blocking." +
-           (tool == "node" ? "js " : "py ") + mode;
+    return other_child(std::string("blocking.") + (tool == "node" ? "js " : "py ") + mode, tool);
 }
 
 HistoryVerdict run_black_box_of(const std::string& command) {
@@ -74,8 +73,7 @@ TEST(Clients, HooksSayWhenToForget) {
     OutsideWorld world = pairs(2, 1);
     world.world.crashes_max = 1;
     for (const std::string& command :
-         {std::string("python3 " LOCKKEEPER_SOURCE_DIR "/outside/test_children/blocking.py "),
-          std::string("node " LOCKKEEPER_SOURCE_DIR "/outside/test_children/hooks.js ")}) {
+         {other_child("blocking.py "), other_child("hooks.js ", "node")}) {
         EXPECT_EQ("nothing", Searched(command + "memory", world).found()) << command;
         EXPECT_EQ("leak", Searched(command + "no-crash", world).found()) << command;
         EXPECT_NE("nothing", Searched(command + "no-reset", world).found()) << command;

@@ -2,6 +2,7 @@
 // that misbehave. Tests that need python3 or node begin with the macros, which skip by name.
 #pragma once
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <string>
@@ -24,14 +25,27 @@ inline bool has_tool(const std::string& name) {
     }                                                                  \
     static_assert(true)
 
-inline std::string child(const std::string& mode) {
-    return "python3 " LOCKKEEPER_SOURCE_DIR "/outside/test_children/child.py " + mode;
+// How a tool is run. `python3` may be a script that looks for the interpreter first, and packages
+// that are installed beside it are found at each start: either takes longer than the test. No child
+// here needs them.
+inline std::string running(const std::string& tool) {
+    static const std::string kInterpreter = [] {
+        std::string found;
+        FILE* output = popen("python3 -S -E -c 'import sys; print(sys.executable)'", "r");
+        for (int letter = 0; output != nullptr && (letter = std::getc(output)) > '\n';) {
+            found += static_cast<char>(letter);
+        }
+        return output == nullptr || pclose(output) != 0 ? "python3" : "'" + found + "'";
+    }();
+    return tool == "python3" ? kInterpreter + " -S -E" : tool;
 }
-inline std::string other_child(const std::string& file_and_mode) {
-    return "python3 " LOCKKEEPER_SOURCE_DIR "/outside/test_children/" + file_and_mode;
+inline std::string other_child(const std::string& file_and_mode,
+                               const std::string& tool = "python3") {
+    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/outside/test_children/" + file_and_mode;
 }
+inline std::string child(const std::string& mode) { return other_child("child.py " + mode); }
 inline std::string example(const std::string& tool, const std::string& arguments) {
-    return tool + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
+    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
 }
 
 inline Operation operation(Verb verb, std::uint16_t max_per = 1, std::uint16_t buckets = 1) {
