@@ -98,9 +98,9 @@ constexpr std::array kProperties{
     graph_property(13, "deadlock", Severity::kFatal,
                    "Nobody can take a step (faults apart) and somebody is unfinished."),
     graph_property(14, "livelock", Severity::kFatal,
-                   "A fair cycle (nobody is kept from a step that stays possible) in which a "
-                   "caller is inside one operation all the time; for a retried acquire, only "
-                   "where others never hold the capacity it asks for."),
+                   "A fair cycle (no step of a party and no message of a sender stays possible and "
+                   "is never taken) in which a caller is inside one operation all the time; for a "
+                   "retried acquire, only where others never hold the capacity it asks for."),
     step_property(15, "acquire-order", Severity::kNotice, kTookUnit, kShowsBuckets,
                   kWithObservation, predicates::acquired_out_of_order,
                   "Left to right: a unit is taken from a bucket while a bucket to its left has "

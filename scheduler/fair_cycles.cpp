@@ -8,8 +8,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kParties = 32;
-
 bool contains(const FairCycles::Part& part, StateNumber state) {
     return std::binary_search(part.begin(), part.end(), state);
 }
@@ -17,14 +15,14 @@ bool contains(const FairCycles::Part& part, StateNumber state) {
 }  // namespace
 
 bool FairCycles::usable(std::size_t caller, StateNumber from, std::size_t edge) const {
-    const PartySet mine = 1U << caller;
+    const PartySet mine = bit_of_caller(caller);
     const PartGraph::Edge& step = graph_.edges[edge];
     const bool own = step.action.kind == ActionKind::kStep && step.action.actor == caller;
     return (graph_.inside[from] & graph_.inside[step.target] & mine) != 0 && !(own && step.ends);
 }
 
 void FairCycles::find(std::size_t caller, const std::function<void(const Part&)>& take) const {
-    const PartySet mine = 1U << caller;
+    const PartySet mine = bit_of_caller(caller);
     const auto is_inside = [&](PartySet inside) { return (inside & mine) != 0; };
     if (std::none_of(graph_.inside.begin(), graph_.inside.end(), is_inside)) {
         return;

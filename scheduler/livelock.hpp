@@ -4,7 +4,9 @@
 // A cycle lies within a cyclic part of the graph. Under symmetry "the same caller" has no meaning
 // there: a part in which somebody is kept from a step in any case is ruled out as it stands; of any
 // other the states themselves are met again, from one of them on, and judged
-// (docs/decisions/0005). Faults are nobody's duty: a crash or resize that never comes is fair.
+// (docs/decisions/0005). Fair to each caller, to time, and to the background of each actor: the
+// message of a sender that has arrived is handled some time. Faults are nobody's duty: a crash or
+// resize that never comes is fair.
 #pragma once
 
 #include <optional>
@@ -94,16 +96,24 @@ class LivelockSearch {
 
     [[nodiscard]] bool is_symmetric() const { return reached_.knowledge().codec.sorts(); }
 
-    // Callers that only their names tell apart, together. Of a System without parts nobody knows
-    // which these are: callers are not asked about.
+    // Callers that only their names tell apart, together, and what waits to be done for them. Of a
+    // System without parts nobody knows which these are: only time is asked about.
     [[nodiscard]] static std::vector<PartySet> groups_of(const S& system) {
-        std::vector<PartySet> groups{kBackgroundBit, kTimeBit};
+        std::vector<PartySet> callers;
+        std::vector<PartySet> background;
         if constexpr (PartedSystem<S> || RuntimePartedSystem<S>) {
             for (std::size_t i = 0; i < system.slots_count() && i < kCallersOfALasso; ++i) {
-                const bool goes_on = i > 0 && system.group(i) == system.group(i - 1);
-                goes_on ? void(groups.back() |= 1U << i) : groups.push_back(1U << i);
+                if (i == 0 || system.group(i) != system.group(i - 1)) {
+                    callers.push_back(0);
+                    background.push_back(0);
+                }
+                callers.back() |= bit_of_caller(i);
+                background.back() |= bit_of_background(i);
             }
         }
+        std::vector<PartySet> groups{kTimeBit};
+        groups.insert(groups.end(), callers.begin(), callers.end());
+        groups.insert(groups.end(), background.begin(), background.end());
         return groups;
     }
 

@@ -35,7 +35,7 @@ bool is_fair(const S& system, const FoundViolation& found) {
     std::set<std::pair<ActionKind, int>> did;
     std::vector<bool> inside(kCallersOfALasso, true);
     const auto party = [](Action action) {
-        return std::pair(action.kind, action.kind == ActionKind::kStep ? action.actor : -1);
+        return std::pair(action.kind, action.kind == ActionKind::kTime ? -1 : action.actor);
     };
     const std::vector<Action>& actions = found.schedule.actions;
     for (std::size_t i = 0; i < found.cycle_start; ++i) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "scheduler/part_graph.hpp"
 #include "scheduler/scopes_test.hpp"
 
 namespace lockkeeper {
@@ -111,6 +112,49 @@ TEST(Livelock, ACycleInWhichTheBackgroundIsKeptFromItsStepIsNone) {
     expect_none(*runner(system));
 }
 
+Action background_of(std::uint8_t actor) { return {actor, ActionKind::kBackground, 0}; }
+
+// A waits for its reply, B sends one message after the other. A's message has arrived: as A and B
+// stand in one mailbox, it is handled some time, whatever else the receiver has to do.
+TEST(Livelock, ACycleInWhichOneSendersMessageIsPassedOverForEverIsNone) {
+    GraphSystem system;
+    system.nodes.resize(4);
+    system.nodes[0].edges = {{step_of(0), 1, kInvoked}};
+    system.nodes[1].calling = kA;
+    system.nodes[1].edges = {{step_of(1), 2, 0}, {background_of(0), 3, 0}};
+    system.nodes[2].calling = kA;
+    system.nodes[2].edges = {{background_of(1), 1, 0}, {background_of(0), 3, 0}};
+    system.nodes[3].calling = kA;
+    system.nodes[3].edges = {{step_of(0), 0, kReleased}};
+    expect_none(*runner(system));
+}
+
+// The same, but A's message is not there while B's is handled: a message that is sent anew each
+// time may come too late each time.
+TEST(Livelock, ACycleInWhichAMessageIsPossibleOnlyNowAndThenIsFound) {
+    GraphSystem system;
+    system.nodes.resize(4);
+    system.nodes[0].edges = {{step_of(0), 1, kInvoked}};
+    system.nodes[1].calling = kA;
+    system.nodes[1].edges = {{step_of(1), 2, 0}, {background_of(0), 3, 0}};
+    system.nodes[2].calling = kA;
+    system.nodes[2].edges = {{background_of(1), 1, 0}};
+    system.nodes[3].calling = kA;
+    system.nodes[3].edges = {{step_of(0), 0, kReleased}};
+    const auto found = runner(system);
+    expect_cycle(*found, searched(*found));
+}
+
+TEST(Livelock, BackgroundOfEveryActorIsAPartyBesideCallersAndTime) {
+    PartySet seen = kTimeBit;
+    for (std::size_t i = 0; i < kCallersOfALasso; ++i) {
+        EXPECT_EQ(seen & (bit_of_caller(i) | bit_of_background(i)), 0U) << i;
+        seen |= bit_of_caller(i) | bit_of_background(i);
+    }
+    EXPECT_EQ(seen & bit_of_background(kCallersOfALasso), 0U);
+    EXPECT_EQ(bit_of_background(kCallersOfALasso), bit_of_background(255)) << "the last together";
+}
+
 TEST(Livelock, ACycleInWhichTheCallReturnsEachTimeIsNone) {
     GraphSystem system;
     system.nodes.resize(2);
@@ -166,6 +210,15 @@ TEST(Livelock, TwoTriesEndTheSameScope) {
     for (const bool has_manager : {false, true}) {
         expect_none(*runner(release_against_retry(2, has_manager)));
     }
+}
+
+// A refused attempt of the repaired lock sends the manager two messages, and retries: the DOWN of
+// whoever died while it held stands in the same mailbox.
+TEST(Livelock, NobodysRetriesKeepTheManagerFromADeath) {
+    CanalScope scope = warm(once_each({1, 1}, 1, 15), 1);
+    scope.world = world_of({{insist(1, 1), release(1, 1)}, {insist(1, 1), release(1, 1)}});
+    scope.options.repairs = canal::kAllRepairs;
+    expect_none(*runner(with_crashes(scope, 1)));
 }
 
 TEST(Livelock, FingerprintsCannotDecideIt) {

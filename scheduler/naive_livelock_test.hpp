@@ -55,7 +55,7 @@ class NaiveLivelock {
         bool ends;  // the call of whoever acts
     };
     using Numbers = std::set<Number>;
-    using Party = std::pair<ActionKind, std::size_t>;  // the actor counts for callers only
+    using Party = std::pair<ActionKind, std::size_t>;  // all actions of time are one
     struct BytesLess {
         bool operator()(const State& left, const State& right) const {
             return std::memcmp(&left, &right, sizeof(State)) < 0;
@@ -63,7 +63,7 @@ class NaiveLivelock {
     };
 
     static Party party(Action action) {
-        return {action.kind, action.kind == ActionKind::kStep ? action.actor : 0U};
+        return {action.kind, action.kind == ActionKind::kTime ? 0U : action.actor};
     }
     static bool is_duty(Action action) {
         return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground ||

@@ -6,6 +6,7 @@
 // a real state and stays in the part; each caller is itself.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -14,16 +15,23 @@
 
 namespace lockkeeper {
 
-// Bit i: caller i.
-using PartySet = std::uint32_t;
-inline constexpr PartySet kBackgroundBit = 1U << 31U;
-inline constexpr PartySet kTimeBit = 1U << 30U;
+// The parties that a fair cycle owes a step. From the lowest bit: the callers; the background of
+// each actor, which is what it waits to have done for it (the message of this sender that comes
+// next, its timer), from actor 30 on together; in the highest bit time.
+using PartySet = std::uint64_t;
+inline constexpr std::size_t kParties = 64;
 inline constexpr std::size_t kCallersOfALasso = 30;
+inline constexpr PartySet kTimeBit = PartySet{1} << (kParties - 1);
+
+[[nodiscard]] constexpr PartySet bit_of_caller(std::size_t caller) { return PartySet{1} << caller; }
+[[nodiscard]] constexpr PartySet bit_of_background(std::size_t actor) {
+    return PartySet{1} << (kCallersOfALasso + std::min(actor, kCallersOfALasso));
+}
 
 [[nodiscard]] inline PartySet bit_of(Action action) {
     switch (action.kind) {
-        case ActionKind::kStep: return 1U << action.actor;
-        case ActionKind::kBackground: return kBackgroundBit;
+        case ActionKind::kStep: return bit_of_caller(action.actor);
+        case ActionKind::kBackground: return bit_of_background(action.actor);
         case ActionKind::kTime: return kTimeBit;
         default: return 0;  // faults are nobody's duty
     }
@@ -153,7 +161,7 @@ template <System S, class States>
         }
         PartySet inside = 0;
         for (std::size_t i = 0; i < graph.callers_count; ++i) {
-            inside |= observation.callers[i].calling ? 1U << i : 0U;
+            inside |= observation.callers[i].calling ? bit_of_caller(i) : 0U;
         }
         PartySet able = 0;
         system.enabled(from, actions);

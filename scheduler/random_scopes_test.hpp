@@ -161,10 +161,11 @@ inline GraphSystem random_graph(std::size_t nodes_max, bool acyclic) {
                 break;
             }
             // Faults last, as the contract has it.
+            const bool is_step = *rc::gen::arbitrary<bool>();
             const auto kind = i + 1 == degree && degree > 2 ? ActionKind::kCrash
-                              : i % 2 == 0                  ? ActionKind::kStep
+                              : is_step                     ? ActionKind::kStep
                                                             : ActionKind::kBackground;
-            const auto actor = static_cast<std::uint8_t>(i % 2);
+            const auto actor = *rc::gen::element<std::uint8_t>(0, 1);
             const auto what = *rc::gen::element<std::uint32_t>(
                 0, 0, 0, 0, 0, 0, kAcquired, kRefused, kCallerDied, kForeignRelease);
             node.edges.push_back({{actor, kind, i},
