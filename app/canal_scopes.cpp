@@ -8,10 +8,15 @@ namespace lockkeeper {
 namespace {
 
 constexpr std::array kCircumstances{
-    Circumstance{"one lock"},          Circumstance{"one lock, crash", 1},
-    Circumstance{"two locks", 0, 2},   Circumstance{"two locks, crash", 1, 2},
-    Circumstance{"three locks", 0, 3}, Circumstance{"forced", 0, 1, 0},
+    Circumstance{"one lock"},
+    Circumstance{"one lock, crash", 1},
+    Circumstance{"two locks", 0, 2},
+    Circumstance{"two locks, crash", 1, 2},
+    Circumstance{"three locks", 0, 3},
+    Circumstance{"forced", 0, 1, 0},
     Circumstance{"forced", 0, 1, 1},
+    Circumstance{"retried", 0, 1, 15, true},
+    Circumstance{"retried, crash", 1, 1, 15, true},
 };
 
 struct ReachOfKinds {
@@ -30,6 +35,8 @@ constexpr ReachTable kFaithfulReach = {
     {kAll, kAll, {{1, 2, 2}, {1, 1, 1}}, kNothing},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 1}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 1}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 2, 2}, {}}},
+    {kAll, kAll, {{2, 3, 3}, {1, 2, 2}}, {{1, 1, 1}, {}}},
 };
 constexpr ReachTable kRepairedReach = {
     {kAll, kAll, kAll, {{3, 3, 3}, {1, 3, 3}}},
@@ -39,6 +46,8 @@ constexpr ReachTable kRepairedReach = {
     {kAll, kAll, {{1, 3, 3}, {1, 2, 3}}, {{0, 1, 2}, {0, 0, 1}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 3}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 3}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 3, 3}, {}}},
+    {kAll, kAll, {{2, 3, 3}, {2, 3, 3}}, {{2, 2, 2}, {}}},
 };
 
 std::uint16_t greatest_number(const std::vector<CanalView>& views) {
@@ -136,6 +145,7 @@ std::string CanalScope::text() const {
     const Circumstance& added = kCircumstances[circumstance];
     std::string text = views_text() + (warm ? ", warm" : ", cold");
     text += added.crashes > 0 ? ", 1 crash" : "";
+    text += added.retries ? ", retried" : "";
     text += added.locks > 1 ? ", " + std::to_string(added.locks) + " locks each" : "";
     text += added.max_decr_tries != Circumstance{}.max_decr_tries
                 ? ", max_decr_tries " + std::to_string(added.max_decr_tries)
@@ -189,6 +199,7 @@ Scenario to_scenario(const CanalScope& scope, CanalLock lock) {
         acquire.buckets = view.buckets;
         Operation release = acquire;
         release.verb = Verb::kRelease;
+        acquire.until_acquired = added.retries;
         caller.script.assign(added.locks, acquire);
         caller.script.insert(caller.script.end(), added.locks, release);
         scenario.world.callers.push_back(caller);

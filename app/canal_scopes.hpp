@@ -36,6 +36,7 @@ struct Circumstance {
     std::uint8_t crashes = 0;
     std::uint8_t locks = 1;  // each caller acquires so many, then releases them
     std::uint8_t max_decr_tries = 15;
+    bool retries = false;  // each acquires until it holds
 };
 [[nodiscard]] std::span<const Circumstance> canal_circumstances();
 

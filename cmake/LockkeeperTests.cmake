@@ -56,7 +56,7 @@ endfunction()
 # that take a moment; the rest is done by an optimised build of either compiler. The wave test is
 # left to documentation_commands, which runs it as docs/canal_lock.md shows it.
 function(lockkeeper_scenario_tests)
-  set(canal broken repairs resizes signals)
+  set(canal broken livelock repairs resizes signals)
   set(others single_counter measure)
   if(NOT LOCKKEEPER_SANITIZE)
     list(APPEND canal findings large_scopes repaired seeds small_scopes)
