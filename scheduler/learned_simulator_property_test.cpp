@@ -78,9 +78,9 @@ RC_GTEST_PROP(ActionLane, FindsTheActionThatCountingFinds, ()) {
 }
 
 TEST(LearnedSimulator, GivesUpWhereTheModelMeetsALimitOfItsSize) {
-    // The tiny size counts 15 references of a caller.
+    // A counter of the tiny size ends at 127.
     const CanalScope scope =
-        warm(CanalScope{{}, world_of({std::vector<Operation>(20, acquire(100, 1))})}, 1);
+        warm(CanalScope{{}, world_of({std::vector<Operation>(130, acquire(200, 1))})}, 1);
     const TinyWorld world = tiny(scope);
     LearnedSimulator<TinyWorld> learned(world, Judge(), Judge());
     RandomStrategy strategy;

@@ -106,16 +106,16 @@ RC_GTEST_PROP(LearnedWalks, AreTheWalksThatTakeEveryStep, ()) {
 }
 
 TEST(LearnedWalks, GoOnByTakingStepsWhereTheModelMeetsALimitOfItsSize) {
-    // The tiny size counts 15 references of a caller: a step that would be one too many cannot be
-    // learned, whether it is taken or not.
+    // A counter of the tiny size ends at 127: a step that would be one too many cannot be learned,
+    // whether it is taken or not.
     const CanalScope scope =
-        warm(CanalScope{{}, world_of({std::vector<Operation>(20, acquire(100, 1))})}, 1);
+        warm(CanalScope{{}, world_of({std::vector<Operation>(130, acquire(200, 1))})}, 1);
     const auto walker = erased_for_walks(tiny(scope)).walker(Law{});
     walker->begin();
     Walk walk;
     walk.steps_end = 1000;
     EXPECT_THROW(walker->walk(walk), LimitExceeded);
-    EXPECT_GT(walk.steps, 15U);
+    EXPECT_GT(walk.steps, 127U);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using CanalWorld = World<canal::CanalLock<Size>>;
 using TinyWorld = CanalWorld<canal::TinySize>;
 // The same with two signals.
 using SignalSize = canal::CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1,
-                                    canal::PackedReferences, 2>;
+                                    canal::SmallReferences, 2>;
 using SignalWorld = CanalWorld<SignalSize>;
 using CounterLock = single_counter::SingleCounter<WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>>;
 using CounterWorld = World<CounterLock>;

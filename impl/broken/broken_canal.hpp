@@ -101,10 +101,10 @@ struct KeepsOneReference : Faithful {
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
         Record& record = records[action.actor];
-        const std::uint32_t before = record.count(0, canal::ReferenceKind::kEarly);
+        const std::uint32_t before = record.count(0, canal::ReferenceKind::kMonitored);
         Faithful::apply_background(shared, records, action, event);
         if (action.argument == canal::kHandleLock && before > 0) {
-            record.remove(0, canal::ReferenceKind::kEarly);
+            record.remove(0, canal::ReferenceKind::kMonitored);
         }
     }
 };
@@ -116,7 +116,7 @@ struct KeepsTheReference : Faithful {
                           Event& event) const {
         Faithful::apply_background(shared, records, action, event);
         if (action.argument == canal::kHandleUnlock) {
-            records[action.actor].add(0, canal::ReferenceKind::kEarly);
+            records[action.actor].add(0, canal::ReferenceKind::kMonitored);
         }
     }
 };

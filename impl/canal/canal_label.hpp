@@ -50,11 +50,8 @@ enum class At : std::uint8_t {
 enum Background : std::uint16_t {
     kContinue,      // the manager's next step of giving back
     kHandleLock,    // the head of the caller's queue
-    kHandleUnlock,  // removes a reference, an early one if there is one
-    kHandleUnlockLate,
-    kHandleDownEarly,
-    kHandleDownLate,
-    kHandleDownStale,
+    kHandleUnlock,  // removes a reference
+    kHandleDown = 4,
 };
 
 [[nodiscard]] constexpr std::string_view name_of(At at) {

@@ -42,8 +42,7 @@ class CanalLock : public CanalManager<SizeType> {
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             observe_row(shared.rows[key], out.manager_dead, out.keys[key]);
             for (std::size_t i = 0; i < out.callers_count; ++i) {
-                out.callers[i].references[key] = records[i].count(key, ReferenceKind::kEarly) +
-                                                 records[i].count(key, ReferenceKind::kLate);
+                out.callers[i].references[key] = records[i].count(key, ReferenceKind::kMonitored);
             }
         }
     }
@@ -83,10 +82,8 @@ class CanalLock : public CanalManager<SizeType> {
             case kHandleLock:
                 return "manager: lock " + options().keys[record.channel.head()] + " of @";
             case kHandleUnlock:
-            case kHandleUnlockLate:
                 return "manager: unlock " + options().keys[record.channel.key_of_unlock()] +
                        " of @";
-            case kHandleDownStale: return "manager: DOWN of @, ignored";
             default: return "manager: DOWN of @, " + options().keys[action.argument / 8U];
         }
     }

@@ -57,12 +57,12 @@ class CanalManager : public CanalCaller<SizeType> {
         if (shared.manager.at != At::kNowhere) {
             return;
         }
-        if (record.is(Record::kDead)) {
-            add_messages_of_the_dead(out, caller, record);
-        } else if (record.channel.has_lock()) {
+        if (record.channel.has_lock()) {
             add_message(out, caller, kHandleLock);
         } else if (record.is(Record::kUnlockSent)) {
             add_message(out, caller, kHandleUnlock);
+        } else if (record.is(Record::kDead)) {
+            add_downs(out, caller, record);
         }
     }
     bool acts_elsewhere(const Shared& shared) const {
@@ -95,12 +95,9 @@ class CanalManager : public CanalCaller<SizeType> {
     Footprint footprint(const Shared&, const Record&, Action action) const {
         switch (static_cast<Background>(action.argument % kKinds)) {
             case kHandleLock:
-            case kHandleUnlock:
-            case kHandleUnlockLate:
-            case kHandleDownStale: return {};
+            case kHandleUnlock: return {};
             case kContinue:
-            case kHandleDownEarly:
-            case kHandleDownLate: break;
+            case kHandleDown: break;
         }
         return kTouchesEverything;
     }
@@ -120,22 +117,12 @@ class CanalManager : public CanalCaller<SizeType> {
         Record& record = records[action.actor];
         event.caller = action.actor;
         switch (static_cast<Background>(action.argument % 8)) {
-            case kHandleLock: {
+            case kHandleLock:
                 event.key = static_cast<std::uint8_t>(record.channel.head());
                 record.channel.pop();
-                record.add(event.key,
-                           record.is(Record::kDead) ? ReferenceKind::kLate : ReferenceKind::kEarly);
-                forget_what_no_longer_matters(record);
+                record.add(event.key, ReferenceKind::kMonitored);
                 return;
-            }
-            case kHandleUnlock:
-            case kHandleUnlockLate:
-                handle_unlock(
-                    record,
-                    action.argument == kHandleUnlock ? ReferenceKind::kEarly : ReferenceKind::kLate,
-                    event);
-                forget_what_no_longer_matters(record);
-                return;
+            case kHandleUnlock: handle_unlock(record, event); return;
             default: handle_down(shared, record, action, event); return;
         }
     }
@@ -172,8 +159,7 @@ class CanalManager : public CanalCaller<SizeType> {
         for (std::size_t i = 0; i < records.size(); ++i) {
             const Record& record = records[i];
             if (record.is(Record::kDead)) {
-                sum += record.count(key, ReferenceKind::kEarly) +
-                       record.count(key, ReferenceKind::kLate) + record.channel.locks_of(key);
+                sum += record.count(key, ReferenceKind::kMonitored) + record.channel.locks_of(key);
             }
         }
         return sum;
@@ -187,96 +173,44 @@ class CanalManager : public CanalCaller<SizeType> {
                  static_cast<std::uint16_t>(kind)});
     }
 
-    // "Any one reference": which of two kinds goes matters only when the caller is dead.
-    LOCKKEEPER_SELDOM static void add_messages_of_the_dead(ActionList& out, std::size_t caller,
-                                                           const Record& record) {
-        const std::size_t key = record.channel.key_of_unlock();
-        if (record.channel.has_lock()) {
-            add_message(out, caller, kHandleLock);
-        } else if (record.is(Record::kUnlockSent)) {
-            const bool early = record.count(key, ReferenceKind::kEarly) > 0;
-            const bool late = record.count(key, ReferenceKind::kLate) > 0;
-            if (early || !late) {
-                add_message(out, caller, kHandleUnlock);
-            }
-            if (late) {
-                add_message(out, caller, kHandleUnlockLate);
-            }
-        }
-        add_downs(out, caller, record);
-    }
-
-    // A DOWN for an early reference follows the messages that the caller sent before it died.
-    static void add_downs(ActionList& out, std::size_t caller, const Record& record) {
-        const bool queue_is_empty = !record.channel.has_lock() && !record.is(Record::kUnlockSent);
+    // DOWN is the last that the manager hears of a caller, whether the reference was made while the
+    // caller lived or after its death.
+    LOCKKEEPER_SELDOM static void add_downs(ActionList& out, std::size_t caller,
+                                            const Record& record) {
         for (std::size_t key = 0; key < Size::kKeys; ++key) {
-            if (queue_is_empty && record.count(key, ReferenceKind::kEarly) > 0) {
-                add_message(out, caller, kHandleDownEarly + kKinds * key);
-            }
-            if (record.count(key, ReferenceKind::kLate) > 0) {
-                add_message(out, caller, kHandleDownLate + kKinds * key);
-            }
-            if (record.count(key, ReferenceKind::kStale) > 0) {
-                add_message(out, caller, kHandleDownStale + kKinds * key);
-            }
-        }
-    }
-
-    // Early and late differ only while messages of the dead caller are on their way.
-    static void forget_what_no_longer_matters(Record& record) {
-        if (!record.is(Record::kDead) || record.channel.has_lock() ||
-            record.is(Record::kUnlockSent)) {
-            return;
-        }
-        for (std::size_t key = 0; key < Size::kKeys; ++key) {
-            while (record.count(key, ReferenceKind::kLate) > 0) {
-                record.remove(key, ReferenceKind::kLate);
-                record.add(key, ReferenceKind::kEarly);
+            if (record.count(key, ReferenceKind::kMonitored) > 0) {
+                add_message(out, caller, kHandleDown + kKinds * key);
             }
         }
     }
 
     static bool owes_anything(const Record& record) {
         for (std::size_t key = 0; key < Size::kKeys; ++key) {
-            if (record.count(key, ReferenceKind::kEarly) > 0 ||
-                record.count(key, ReferenceKind::kLate) > 0 ||
-                record.count(key, ReferenceKind::kStale) > 0) {
+            if (record.count(key, ReferenceKind::kMonitored) > 0) {
                 return true;
             }
         }
         return false;
     }
 
-    void handle_unlock(Record& record, ReferenceKind kind, Event& event) const {
+    static void handle_unlock(Record& record, Event& event) {
         event.key = static_cast<std::uint8_t>(record.channel.key_of_unlock());
         record.lower(Record::kUnlockSent);
         record.channel.set_unlock_key(0);
         if (!record.is(Record::kDead)) {
             record.raise(Record::kReplied);
         }
-        if (record.count(event.key, kind) == 0) {
-            // Logged as unexpected_unlock. Where the row says who holds, the unlock of a caller
-            // whose DOWN came first accounts for nothing: the row was settled by then.
-            const bool settled = repaired(kOwnersInRow) && record.is(Record::kDead);
-            event.what |= settled ? 0U : static_cast<std::uint32_t>(kForeignRelease);
+        if (record.count(event.key, ReferenceKind::kMonitored) == 0) {
+            event.what |= kForeignRelease;  // logged as unexpected_unlock
             return;
         }
-        record.remove(event.key, kind);
-        if (kind == ReferenceKind::kLate) {
-            record.add(event.key, ReferenceKind::kStale);  // its DOWN is in the mailbox already
-        }
+        record.remove(event.key, ReferenceKind::kMonitored);
     }
 
     LOCKKEEPER_SELDOM void handle_down(Shared& shared, Record& record, Action action,
                                        Event& event) const {
         event.key = static_cast<std::uint8_t>(action.argument / kKinds);
-        const auto kind = static_cast<Background>(action.argument % kKinds);
-        if (kind == kHandleDownStale) {
-            record.remove(event.key, ReferenceKind::kStale);
-            return;
-        }
-        record.remove(event.key,
-                      kind == kHandleDownEarly ? ReferenceKind::kEarly : ReferenceKind::kLate);
+        record.remove(event.key, ReferenceKind::kMonitored);
         shared.manager.key = static_cast<typename Size::Counter>(event.key);
         if (repaired(kOwnersInRow)) {
             record.raise(Record::kBeingReaped);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,19 +50,15 @@ struct CanalOptions {
     std::vector<std::uint16_t> max_pers{1};
 };
 
-// Small counts of one (caller, key): half a byte each in the small sizes.
-struct PackedReferences {
-    static constexpr std::uint32_t kMax = 15;
-    std::uint8_t early_owned = 0;
-    std::uint8_t late_stale = 0;
+// Counts of one (caller, key).
+template <class Count>
+struct ReferenceCounts {
+    static constexpr std::uint32_t kMax = std::numeric_limits<Count>::max();
+    Count monitored = 0;
+    Count owned = 0;
 };
-struct WideReferences {
-    static constexpr std::uint32_t kMax = 65535;
-    std::uint16_t early = 0;
-    std::uint16_t owned = 0;
-    std::uint16_t late = 0;
-    std::uint16_t stale = 0;
-};
+using SmallReferences = ReferenceCounts<std::uint8_t>;
+using WideReferences = ReferenceCounts<std::uint16_t>;
 
 // Callers, keys, buckets, signals: how many of each the compiled state has room for. `Runs`: see
 // Channel.
@@ -76,17 +73,15 @@ struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered, Signa
 };
 
 // The compiled sizes, smallest first. The state of TinySize fills one cache line.
-using TinySize =
-    CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, PackedReferences>;
+using TinySize = CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
 using SmallSize =
-    CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences>;
+    CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences>;
 using CrowdSize =
-    CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, PackedReferences, 16>;
+    CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences, 16>;
 // For sampling: nobody explores so many.
 using ThrongSize =
-    CanalSize<128, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, PackedReferences>;
-using KeysSize =
-    CanalSize<4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, PackedReferences>;
+    CanalSize<128, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
+using KeysSize = CanalSize<4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, SmallReferences>;
 using WideSize =
     CanalSize<4, 4, 99, std::int16_t, std::uint16_t, std::uint16_t, 4, 8, WideReferences>;
 

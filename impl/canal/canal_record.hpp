@@ -89,52 +89,22 @@ struct Channel<1, Runs, Count> {
 
 // Kinds of counts that a (caller, key) has.
 enum class ReferenceKind : std::uint8_t {
-    kEarly,  // monitored while the caller lived; after its death its DOWN follows its messages
-    kLate,   // monitored after the death: its DOWN is in the mailbox already
-    kStale,  // DOWN messages whose reference is gone: handled and ignored
-    kOwned,  // entries of the caller in the row itself (repair kOwnersInRow)
+    kMonitored,  // the manager's references: for each a DOWN follows what the caller sent
+    kOwned,      // entries of the caller in the row itself (repair kOwnersInRow)
 };
 
-inline void check_limit(std::uint32_t value, std::uint32_t most) {
-    if (value > most) {
-        throw LimitExceeded("more than " + std::to_string(most) +
+template <class Count>
+std::uint32_t get(const ReferenceCounts<Count>& references, ReferenceKind kind) {
+    return kind == ReferenceKind::kMonitored ? references.monitored : references.owned;
+}
+template <class Count>
+void set(ReferenceCounts<Count>& references, ReferenceKind kind, std::uint32_t value) {
+    if (value > ReferenceCounts<Count>::kMax) {
+        throw LimitExceeded("more than " + std::to_string(ReferenceCounts<Count>::kMax) +
                             " references of one caller to one key");
     }
-}
-
-inline std::uint32_t get(const PackedReferences& references, ReferenceKind kind) {
-    const std::uint8_t byte = kind == ReferenceKind::kEarly || kind == ReferenceKind::kOwned
-                                  ? references.early_owned
-                                  : references.late_stale;
-    const bool low = kind == ReferenceKind::kEarly || kind == ReferenceKind::kLate;
-    return low ? byte & 0xFU : byte >> 4U;
-}
-
-inline void set(PackedReferences& references, ReferenceKind kind, std::uint32_t value) {
-    check_limit(value, PackedReferences::kMax);
-    std::uint8_t& byte = kind == ReferenceKind::kEarly || kind == ReferenceKind::kOwned
-                             ? references.early_owned
-                             : references.late_stale;
-    const bool low = kind == ReferenceKind::kEarly || kind == ReferenceKind::kLate;
-    byte = static_cast<std::uint8_t>(low ? (byte & 0xF0U) | value : (byte & 0x0FU) | value << 4U);
-}
-
-inline std::uint16_t& field(WideReferences& references, ReferenceKind kind) {
-    switch (kind) {
-        case ReferenceKind::kEarly: return references.early;
-        case ReferenceKind::kLate: return references.late;
-        case ReferenceKind::kStale: return references.stale;
-        case ReferenceKind::kOwned: return references.owned;
-    }
-    return references.early;
-}
-inline std::uint32_t get(const WideReferences& references, ReferenceKind kind) {
-    WideReferences copy = references;
-    return field(copy, kind);
-}
-inline void set(WideReferences& references, ReferenceKind kind, std::uint32_t value) {
-    check_limit(value, WideReferences::kMax);
-    field(references, kind) = static_cast<std::uint16_t>(value);
+    (kind == ReferenceKind::kMonitored ? references.monitored : references.owned) =
+        static_cast<Count>(value);
 }
 
 template <class Size>

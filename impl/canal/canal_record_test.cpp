@@ -9,15 +9,14 @@
 namespace lockkeeper::canal {
 namespace {
 
-constexpr std::array kKinds{ReferenceKind::kEarly, ReferenceKind::kLate, ReferenceKind::kStale,
-                            ReferenceKind::kOwned};
+constexpr std::array kKinds{ReferenceKind::kMonitored, ReferenceKind::kOwned};
 
-template <class Packed>
+template <class Counts>
 class CanalReferences : public ::testing::Test {};
-using Packings = ::testing::Types<PackedReferences, WideReferences>;
-TYPED_TEST_SUITE(CanalReferences, Packings);
+using Sizes = ::testing::Types<SmallReferences, WideReferences>;
+TYPED_TEST_SUITE(CanalReferences, Sizes);
 
-TYPED_TEST(CanalReferences, are_four_counts_of_which_none_touches_another) {
+TYPED_TEST(CanalReferences, are_two_counts_of_which_none_touches_the_other) {
     for (const ReferenceKind changed : kKinds) {
         TypeParam references{};
         std::uint32_t other_value = 3;
@@ -44,28 +43,26 @@ TYPED_TEST(CanalReferences, say_when_there_are_too_many_and_stay_as_they_are) {
     }
 }
 
-TEST(CanalReferencesPacked, take_half_a_byte_each) {
-    PackedReferences references;
-    set(references, ReferenceKind::kEarly, 0x1);
+TEST(CanalReferencesSmall, take_a_byte_each) {
+    SmallReferences references;
+    set(references, ReferenceKind::kMonitored, 0x1);
     set(references, ReferenceKind::kOwned, 0x2);
-    set(references, ReferenceKind::kLate, 0x3);
-    set(references, ReferenceKind::kStale, 0x4);
-    EXPECT_EQ(references.early_owned, 0x21);
-    EXPECT_EQ(references.late_stale, 0x43);
-    EXPECT_EQ(sizeof(PackedReferences), 2U);
+    EXPECT_EQ(references.monitored, 0x1);
+    EXPECT_EQ(references.owned, 0x2);
+    EXPECT_EQ(sizeof(SmallReferences), 2U);
 }
 
 TEST(CanalRecord, counts_each_key_and_kind_apart) {
     CanalRecord<KeysSize> record{};
-    record.add(2, ReferenceKind::kEarly);
-    record.add(2, ReferenceKind::kEarly);
-    record.add(0, ReferenceKind::kLate);
-    record.remove(2, ReferenceKind::kEarly);
-    EXPECT_EQ(record.count(2, ReferenceKind::kEarly), 1U);
-    EXPECT_EQ(record.count(0, ReferenceKind::kLate), 1U);
-    EXPECT_EQ(record.count(0, ReferenceKind::kEarly), 0U);
-    EXPECT_EQ(record.count(1, ReferenceKind::kEarly), 0U);
-    EXPECT_THROW(record.remove(1, ReferenceKind::kEarly), InternalError);
+    record.add(2, ReferenceKind::kMonitored);
+    record.add(2, ReferenceKind::kMonitored);
+    record.add(0, ReferenceKind::kOwned);
+    record.remove(2, ReferenceKind::kMonitored);
+    EXPECT_EQ(record.count(2, ReferenceKind::kMonitored), 1U);
+    EXPECT_EQ(record.count(0, ReferenceKind::kOwned), 1U);
+    EXPECT_EQ(record.count(0, ReferenceKind::kMonitored), 0U);
+    EXPECT_EQ(record.count(1, ReferenceKind::kMonitored), 0U);
+    EXPECT_THROW(record.remove(1, ReferenceKind::kMonitored), InternalError);
 }
 
 TEST(CanalRecord, raises_and_lowers_each_flag_apart) {
