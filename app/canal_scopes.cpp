@@ -36,7 +36,7 @@ constexpr ReachTable kFaithfulReach = {
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 1}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 1}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 2, 2}, {}}},
-    {kAll, kAll, {{2, 3, 3}, {1, 2, 2}}, {{1, 1, 1}, {}}},
+    {kAll, kAll, {{3, 3, 3}, {1, 2, 2}}, {{1, 1, 1}, {}}},
 };
 constexpr ReachTable kRepairedReach = {
     {kAll, kAll, kAll, {{3, 3, 3}, {1, 3, 3}}},
@@ -47,7 +47,7 @@ constexpr ReachTable kRepairedReach = {
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 3}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{3, 3, 3}, {0, 1, 3}}},
     {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 3, 3}, {}}},
-    {kAll, kAll, {{2, 3, 3}, {2, 3, 3}}, {{2, 2, 2}, {}}},
+    {kAll, kAll, {{3, 3, 3}, {2, 3, 3}}, {{2, 2, 2}, {}}},
 };
 
 std::uint16_t greatest_number(const std::vector<CanalView>& views) {
