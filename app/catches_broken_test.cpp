@@ -125,7 +125,7 @@ constexpr SeenBug kMatrix[] = {
     {"canal_broken/keeps_the_reference", {8}},
     {"canal_broken/leaves_the_mark", {2}},
     {"canal_broken/loses_the_notification", {7, 9}},
-    {"canal_broken/manager_with_smaller_max_per", {2, 3, 4, 6, 9, 10, 11}},
+    {"canal_broken/manager_with_smaller_max_per", {2, 3, 4, 6, 10, 11}},
     {"canal_broken/never_forces", {14}},
     {"canal_broken/refuses_the_last_unit", {2, 3}},
     {"canal_broken/releases_from_the_left", {2, 16}},

@@ -11,17 +11,19 @@ using std::chrono::milliseconds;
 constexpr const char* kProbe = "probe";
 constexpr milliseconds kPauseMost{250};
 
-// Grants of the key that were never released, whoever is gone by now.
+// Grants of the key that were never released, whoever is gone by now; and acquires that ended
+// without an answer, which may have been granted.
 std::vector<std::size_t> unreleased(const RecordedHistory& history, const std::string& key) {
     std::vector<std::size_t> grants;
     for (std::size_t i = 0; i < history.records.size(); ++i) {
         const Record& record = history.records[i];
-        if (record.key != key || record.type != HistoryType::kOk) {
+        const bool is_ok = record.type == HistoryType::kOk;
+        if (record.key != key || (!is_ok && record.type != HistoryType::kInfo)) {
             continue;
         }
         if (record.f == "acquire") {
             grants.push_back(i);
-        } else if (record.f == "release") {
+        } else if (record.f == "release" && is_ok) {
             const auto own = std::find_if(grants.rbegin(), grants.rend(), [&](std::size_t grant) {
                 return history.records[grant].process == record.process;
             });
@@ -130,8 +132,10 @@ void BlackBoxRun::note_leak(const Operation& view, const Expected& expected,
     std::erase_if(records, [&](std::size_t grant) { return grant >= first_try; });
     std::string holders;
     for (const std::size_t grant : records) {
+        const bool answered = history_.records[grant].type == HistoryType::kOk;
         holders += (holders.empty() ? "; never released: " : ", ") +
-                   history_.records[grant].process + " (record " + std::to_string(grant + 1) + ")";
+                   history_.records[grant].process + " (record " + std::to_string(grant + 1) +
+                   (answered ? ")" : ", no answer)");
     }
     records.push_back(first_try);
     note("leak",
