@@ -102,7 +102,7 @@ std::string what_was_not_judged(const BlackBoxResult& result) {
     if (result.limit != "schedules") {
         return "ended by limit: " + result.limit;
     }
-    if (const std::string missing = result.answers.what_is_missing(); !missing.empty()) {
+    if (std::string missing = result.answers.what_is_missing(); !missing.empty()) {
         return missing;
     }
     if (result.verdict == HistoryVerdict::kInconclusive) {

@@ -66,13 +66,13 @@ bool send_packet(int socket, const Question& question, const std::string& path,
 WatcherLink& WatcherLink::own() {
     // Never destroyed: it is needed until exit() has called end().
     alignas(WatcherLink) static std::array<std::byte, sizeof(WatcherLink)> memory;
-    static WatcherLink* const link = [] {
+    static WatcherLink* const kLink = [] {
         auto* made = new (memory.data()) WatcherLink();
         static_cast<void>(std::atexit([] { own().end(); }));
         static_cast<void>(pthread_atfork(nullptr, nullptr, [] { own().forget(); }));
         return made;
     }();
-    return *link;
+    return *kLink;
 }
 
 void WatcherLink::forget() noexcept {
