@@ -148,7 +148,7 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
 std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     const std::uint8_t key = caller.operation.key;
     bool definite = false;
-    const std::string text = failed(answer, definite);
+    std::string text = failed(answer, definite);
     tally_.answers.refusals += definite ? 1U : 0U;
     tally_.contended_definite += caller.met_holders && definite ? 1U : 0U;
     tally_.contended_indefinite += caller.met_holders && !definite ? 1U : 0U;
