@@ -93,7 +93,7 @@ std::string signature_of(const Scenario& scenario, const Finding& finding) {
 
 std::string write_trace(const std::string& directory, const Scenario& scenario,
                         const Finding& finding, const OutputRule& rule) {
-    const std::string path =
+    std::string path =
         (std::filesystem::path(directory) / (signature_of(scenario, finding) + ".trace.json"))
             .string();
     OutputClaim(path, rule).write(trace_document(scenario, finding));
