@@ -144,7 +144,7 @@ void write_prism(const Chain& chain, const std::vector<const Property*>& propert
     write_labels(chain, properties, prism, out.labels);
 }
 
-PrismFiles::PrismFiles(const std::string& prefix, OutputRule rule)
+PrismFiles::PrismFiles(const std::string& prefix, const OutputRule& rule)
     : states(prefix + ".sta", marked(rule, kStatesHead)),
       transitions(prefix + ".tra", marked(rule, kStatesHead, prefix + ".sta")),
       labels(prefix + ".lab", marked(rule, kLabelsHead)) {}

@@ -41,7 +41,7 @@ void write_prism(const Chain& chain, const std::vector<const Property*>& propert
 
 struct PrismFiles {
     // The rule's mark is set for each.
-    PrismFiles(const std::string& prefix, OutputRule rule);
+    PrismFiles(const std::string& prefix, const OutputRule& rule);
     OutputClaim states;
     OutputClaim transitions;
     OutputClaim labels;

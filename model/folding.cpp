@@ -41,6 +41,7 @@ class Folding {
         std::vector<Number> group;
         std::size_t times = 1;
 
+        // NOLINTNEXTLINE(modernize-use-nullptr)
         friend auto operator<=>(const Entry&, const Entry&) = default;
     };
 
