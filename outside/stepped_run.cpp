@@ -132,8 +132,8 @@ bool SteppedRun::at_rest() const {
 bool SteppedRun::finished() const { return all_done() && at_rest(); }
 
 bool SteppedRun::is_deadlock(const std::vector<Action>& enabled) const {
-    return !all_done() && !is_out_of_time() &&
-           std::all_of(enabled.begin(), enabled.end(), is_fault);
+    return std::all_of(enabled.begin(), enabled.end(), is_fault) && !all_done() &&
+           !is_out_of_time();
 }
 
 bool SteppedRun::is_inside(Action action) const {
