@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 namespace lockkeeper::watcher_detail {
@@ -44,9 +46,13 @@ bool change_user(uid_t user, gid_t group) noexcept {
            syscall(SYS_setresuid, user, user, user) == 0;
 }
 
+// The system call itself: signal() refuses the two numbers that the C library keeps for its
+// threads, and whoever started us may have them ignored.
 void reset_signals() noexcept {
+    constexpr std::size_t kKernelSetBytes = 8;
+    const std::array<unsigned char, 64> by_default{};  // the kernel's sigaction, whose SIG_DFL is 0
     for (int number = 1; number < NSIG; ++number) {
-        signal(number, SIG_DFL);
+        syscall(SYS_rt_sigaction, number, by_default.data(), nullptr, kKernelSetBytes);
     }
     sigset_t none;
     sigemptyset(&none);
