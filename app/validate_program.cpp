@@ -242,9 +242,10 @@ RunReport run_job(const Session& session, const std::string& file, std::int64_t 
         }
     } catch (const Misbehaved& error) {
         // Not a verdict on the lock: the command, or the scenario, is not what was meant.
+        const std::string said = last_line(error.last_words());
         throw BadInput({job.command, "",
                         std::string(name_of(error.kind())) + ": " + error.what() +
-                            (job.last_words.empty() ? "" : "; it said " + job.last_words)});
+                            (said.empty() ? "" : "; it said " + said)});
     }
     return std::move(job.report);
 }

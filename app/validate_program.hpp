@@ -23,8 +23,7 @@ struct ProgramJob {
     // Stepped: this one run, by --replay-choices or of a trace file, whose labels are compared.
     std::optional<Schedule> replayed;
     std::vector<std::string> labels;
-    RunReport report;        // begun; the levels fill in the rest
-    std::string last_words;  // of a program that could not be used
+    RunReport report;  // begun; the levels fill in the rest
 };
 
 // Throws BadInput.

@@ -206,6 +206,15 @@ TEST(ValidateProgram, ACommandThatDoesNotExistIsBadInput) {
     expect_one_line(ran, "cannot be started");
 }
 
+TEST(ValidateProgram, WhatACommandSaidThatEndedAtOnceIsInTheError) {
+    for (const char* level : {"stepped", "black-box"}) {
+        const Ran ran = validate("sh -c 'echo no module named x >&2; exit 3'",
+                                 {"built-in:two-callers", "--level", level});
+        EXPECT_EQ(kExitInput, ran.exit_code);
+        expect_one_line(ran, "exit status 3; it said \"no module named x\"");
+    }
+}
+
 TEST(ValidateProgram, WhatCannotBeAskedOfAProgramIsRefused) {
     EXPECT_EQ(kExitUsage, validate("x", {"--level", "grey-box"}).exit_code);
     EXPECT_EQ(kExitUsage, validate("x", {"--answer-time", "soon"}).exit_code);

@@ -298,11 +298,10 @@ void validate_stepped(const Session& session, ProgramJob& job) {
         report.fuzzed->schedules = result.schedules;
         report.fuzzed->steps = result.steps;
         print_foot(session, job, scope_line(job, result), replay);
-    } catch (const Misbehaved&) {
+    } catch (const Misbehaved& error) {
         line.wipe();
         program.kill();
-        job.last_words = last_line(program.last_words());
-        throw;
+        throw Misbehaved(error.kind(), error.what(), program.last_words());
     }
 }
 

@@ -2,11 +2,10 @@
 // line and parses back; the only thing needed to repeat a run.
 //
 //   lk1:42:s0*3,b0.1,s1,(s0,s1*2)*4,x0,r
-//   |   |  +- actions: s<caller> step, b<actor>.<argument> background, x<caller> crash, r resize,
-//   |   |     f<caller>.<fault> a step that goes wrong, d<actor>.<fault> a disturbance,
-//   |   |     t<actor>.<time> virtual time; *n repeats an action, or a group in parentheses,
-//   |   |     n times
-//   |   +---- seed, decimal
+//   |   |  +- actions: s<caller> step (s<caller>.<question> of a program),
+//   |   |     b<actor>.<argument> background, x<caller> crash, r resize, f<caller>.<fault> a step
+//   that goes |   |     wrong, d<actor>.<fault> a disturbance, t<actor>.<time> virtual time; *n
+//   repeats an |   |     action, or a group in parentheses, n times |   +---- seed, decimal
 //   +-------- format and its version
 #pragma once
 

@@ -47,11 +47,11 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
         run.run();
         run.probe();
     } catch (const Misbehaved& error) {
+        programs.kill();
         if (is_input(error.kind())) {
-            throw;
+            throw Misbehaved(error.kind(), error.what(), programs.last_words());
         }
         result.misbehaviour = error.kind();
-        programs.kill();
         result.detail = error.what();
         result.last_words = programs.last_words();
     } catch (const Stopped&) {

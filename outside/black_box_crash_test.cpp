@@ -122,7 +122,10 @@ TEST(BlackBoxCrash, OneCallerThatDiesAloneLeavesTheOthersTheirLocks) {
         caller.script.insert(caller.script.begin() + 1, sleep);
     }
     world.world.crashes_max = 4;
-    EXPECT_EQ("violated", found(run(command, world, true, kWrong)));
+    // Two hold at once, or a holder releases what the other has released by then: whichever the
+    // kernel's scheduler shows first.
+    const std::string wrong = found(run(command, world, true, kWrong));
+    EXPECT_TRUE(wrong == "violated" || wrong == "P21 false-ok") << wrong;
 }
 
 }  // namespace

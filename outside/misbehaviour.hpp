@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lockkeeper {
 
@@ -43,12 +44,15 @@ enum class Misbehaviour : std::uint8_t {
 // `what()`: one line with the particulars, printable ASCII.
 class Misbehaved : public std::runtime_error {
   public:
-    Misbehaved(Misbehaviour kind, const std::string& detail)
-        : std::runtime_error(detail), kind_(kind) {}
+    Misbehaved(Misbehaviour kind, const std::string& detail, std::string last_words = "")
+        : std::runtime_error(detail), kind_(kind), last_words_(std::move(last_words)) {}
     [[nodiscard]] Misbehaviour kind() const { return kind_; }
+    // On stderr, where whoever throws knows them.
+    [[nodiscard]] const std::string& last_words() const { return last_words_; }
 
   private:
     Misbehaviour kind_;
+    std::string last_words_;
 };
 
 // The time is over, or somebody interrupted: no verdict on the program.

@@ -82,32 +82,25 @@ TEST(OpenQuestions, ALineWithoutTheMarkerBeforeItIsOutOfTurn) {
 }
 
 // The lock of examples/outside that asks two replicas at once, in both languages.
-class ReplicasIn : public ::testing::TestWithParam<std::pair<const char*, const char*>> {
-  protected:
-    [[nodiscard]] static std::string replicas(const std::string& flag = "") {
-        return example(GetParam().first, std::string("replicas.") + GetParam().second + flag);
-    }
-};
+class ReplicasIn : public InEachLanguage {};
 
 TEST_P(ReplicasIn, BothReplicasAreEnough) {
-    NEEDS_TOOL(GetParam().first);
-    const Searched searched(replicas(), pairs(2, 1));
+    NEEDS_TOOL(GetParam().tool);
+    const Searched searched(example_here("replicas"), pairs(2, 1));
     EXPECT_EQ("nothing", searched.found()) << searched.result.diverged;
     EXPECT_TRUE(searched.result.complete);
     EXPECT_EQ(235U, searched.result.schedules);
 }
 
 TEST_P(ReplicasIn, OneReplicaIsNot) {
-    NEEDS_TOOL(GetParam().first);
-    Searched searched(replicas(" --any"), pairs(2, 1));
+    NEEDS_TOOL(GetParam().tool);
+    Searched searched(example_here("replicas", " --any"), pairs(2, 1));
     ASSERT_EQ("over-allocation", searched.found());
     const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ("over-allocation", searched.search->replay(shrunk.actions).violated.at(0)->name);
 }
 
-INSTANTIATE_TEST_SUITE_P(EachLanguage, ReplicasIn,
-                         ::testing::Values(std::pair{"python3", "py"}, std::pair{"node", "js"}),
-                         [](const auto& named) { return std::string(named.param.second); });
+INSTANTIATE_TEST_SUITE_P(EachLanguage, ReplicasIn, both_languages(), name_of_language);
 
 }  // namespace
 }  // namespace lockkeeper

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,27 @@ inline std::string other_child(const std::string& file_and_mode,
 inline std::string child(const std::string& mode) { return other_child("child.py " + mode); }
 inline std::string example(const std::string& tool, const std::string& arguments) {
     return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
+}
+
+// Test suites that are run with the shipped example in Python and with the one in JavaScript.
+struct Language {
+    std::string tool;
+    std::string ending;
+};
+class InEachLanguage : public ::testing::TestWithParam<Language> {
+  protected:
+    // "canal" and " --faithful": canal.py --faithful, or canal.js --faithful.
+    [[nodiscard]] static std::string example_here(const std::string& name,
+                                                  const std::string& flags = "") {
+        return example(GetParam().tool, name + "." + GetParam().ending + flags);
+    }
+};
+inline void PrintTo(const Language& language, std::ostream* out) { *out << language.tool; }
+inline auto both_languages() {
+    return ::testing::Values(Language{"python3", "py"}, Language{"node", "js"});
+}
+inline std::string name_of_language(const ::testing::TestParamInfo<Language>& named) {
+    return named.param.ending;
 }
 
 inline Operation operation(Verb verb, std::uint16_t max_per = 1, std::uint16_t buckets = 1) {

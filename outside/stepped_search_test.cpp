@@ -42,16 +42,11 @@ TEST(SteppedSearch, LooksAtEverythingWhereTheCounterIsAtomic) {
 }
 
 // The numbers are those of the algorithm, whatever language it is written in.
-class CanalIn : public ::testing::TestWithParam<std::pair<const char*, const char*>> {
-  protected:
-    [[nodiscard]] static std::string canal(const std::string& flag = "") {
-        return example(GetParam().first, std::string("canal.") + GetParam().second + flag);
-    }
-};
+class CanalIn : public InEachLanguage {};
 
 TEST_P(CanalIn, ThePublishedAlgorithmLeaks) {
-    NEEDS_TOOL(GetParam().first);
-    Searched searched(canal(" --faithful"), pairs(2, 2, 2));
+    NEEDS_TOOL(GetParam().tool);
+    Searched searched(example_here("canal", " --faithful"), pairs(2, 2, 2));
     ASSERT_EQ("leak", searched.found());
     EXPECT_EQ(72U, searched.result.schedules);
     EXPECT_EQ(1172U, searched.result.steps);
@@ -61,22 +56,20 @@ TEST_P(CanalIn, ThePublishedAlgorithmLeaks) {
 }
 
 TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
-    NEEDS_TOOL(GetParam().first);
+    NEEDS_TOOL(GetParam().tool);
     OutsideWorld world = pairs(2, 1);
     for (CallerConfig& caller : world.world.callers) {
         caller.script.front().until_acquired = true;
     }
     world.world.crashes_max = 1;
-    const Searched searched(canal(), world);
+    const Searched searched(example_here("canal"), world);
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
     EXPECT_EQ(1202U, searched.result.schedules);
     EXPECT_EQ(13763U, searched.result.steps);
 }
 
-INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn,
-                         ::testing::Values(std::pair{"python3", "py"}, std::pair{"node", "js"}),
-                         [](const auto& named) { return std::string(named.param.second); });
+INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, both_languages(), name_of_language);
 
 OutsideWorld renewals() {
     OutsideWorld world = world_of(2, {operation(Verb::kAcquire), operation(Verb::kRelease)});
@@ -91,32 +84,25 @@ OutsideWorld renewals() {
     return world;
 }
 
-class LeaseIn : public ::testing::TestWithParam<std::pair<const char*, const char*>> {
-  protected:
-    [[nodiscard]] static std::string lease(const std::string& flag = "") {
-        return example(GetParam().first, std::string("lease.") + GetParam().second + flag);
-    }
-};
+class LeaseIn : public InEachLanguage {};
 
 TEST_P(LeaseIn, ARenewalThatAsksNobodyOverlaps) {
-    NEEDS_TOOL(GetParam().first);
-    Searched searched(lease(" --renew-anybody"), renewals());
+    NEEDS_TOOL(GetParam().tool);
+    Searched searched(example_here("lease", " --renew-anybody"), renewals());
     ASSERT_EQ("belief-overlap", searched.found());
     EXPECT_LT(searched.search->shrink(*searched.result.finding).actions.size(), 17U);
 }
 
 TEST_P(LeaseIn, ARenewalByTheOwnerDoesNot) {
-    NEEDS_TOOL(GetParam().first);
+    NEEDS_TOOL(GetParam().tool);
     OutsideWorld world = renewals();
     world.ticks_max = 2;
-    const Searched searched(lease(), world);
+    const Searched searched(example_here("lease"), world);
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
 }
 
-INSTANTIATE_TEST_SUITE_P(EachLanguage, LeaseIn,
-                         ::testing::Values(std::pair{"python3", "py"}, std::pair{"node", "js"}),
-                         [](const auto& named) { return std::string(named.param.second); });
+INSTANTIATE_TEST_SUITE_P(EachLanguage, LeaseIn, both_languages(), name_of_language);
 
 // A holder whose clock is behind believes longer than the lease lasts.
 TEST(SteppedSearch, AClockThatIsBehindMakesALeaseOverlap) {
