@@ -29,9 +29,14 @@
 //   local steps (LocalStepsSystem) the actions of each slot, which concern nothing but that slot,
 //                              what is shared and the rest, and those that belong to no slot.
 //                              Some of them may be private (is_private).
+//   held_at_most(state, key)   locks of the key that callers may have: believed to be held, granted
+//                              and not yet told, being released, or left by the dead and not yet
+//                              freed. Without it: those that are believed to be held.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -67,6 +72,17 @@ template <System S>
         return system.used_bytes();
     } else {
         return sizeof(typename S::State);
+    }
+}
+
+// `seen`: what the state shows.
+template <System S>
+[[nodiscard]] std::uint32_t held_at_most(const S& system, const typename S::State& state,
+                                         const Observation& seen, std::size_t key) {
+    if constexpr (requires { system.held_at_most(state, key); }) {
+        return system.held_at_most(state, key);
+    } else {
+        return seen.keys[key].believed;
     }
 }
 

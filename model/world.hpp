@@ -58,6 +58,7 @@ class World : private WorldParts<I> {
     using Base::has_local_steps;
     using Base::has_partly_local_steps;
     using Base::has_slot_actions;
+    using Base::held_at_most;
     using Base::is_private;
     using Base::may_rest;
     using Base::mode;

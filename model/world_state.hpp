@@ -173,6 +173,10 @@ class WorldState {
         narrow(state.slots[caller], totals_of(state, scripted(caller, state.slots[caller].pc).key));
     }
 
+    [[nodiscard]] std::uint32_t held_at_most(const State& state, std::size_t key) const {
+        return totals_of(state, key).possible;
+    }
+
   private:
     // Of one key. Certain: believed to be held. Possible: also granted but not returned, being
     // released, or left by the dead and not yet freed.

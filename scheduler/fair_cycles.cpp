@@ -12,39 +12,70 @@ bool contains(const FairCycles::Part& part, StateNumber state) {
     return std::binary_search(part.begin(), part.end(), state);
 }
 
-}  // namespace
-
-bool FairCycles::usable(std::size_t caller, StateNumber from, std::size_t edge) const {
-    const PartySet mine = bit_of_caller(caller);
-    const PartGraph::Edge& step = graph_.edges[edge];
-    const bool own = step.action.kind == ActionKind::kStep && step.action.actor == caller;
-    return (graph_.inside[from] & graph_.inside[step.target] & mine) != 0 && !(own && step.ends);
+bool is_step_of(std::size_t caller, const PartGraph::Edge& edge) {
+    return edge.action.kind == ActionKind::kStep && edge.action.actor == caller;
 }
 
-void FairCycles::find(std::size_t caller, const std::function<void(const Part&)>& take) const {
-    const PartySet mine = bit_of_caller(caller);
-    const auto is_inside = [&](PartySet inside) { return (inside & mine) != 0; };
-    if (std::none_of(graph_.inside.begin(), graph_.inside.end(), is_inside)) {
-        return;
+}  // namespace
+
+bool FairCycles::stays(const Kept& kept, StateNumber state) const {
+    return (graph_.inside[state] & bit_of_caller(kept.caller)) != 0 &&
+           (!kept.asked || graph_.is_free(state, *kept.asked));
+}
+
+// A try that is refused what others hold in no state of a cycle does not end the call.
+bool FairCycles::usable(const Kept& kept, StateNumber from, std::size_t edge) const {
+    const PartGraph::Edge& step = graph_.edges[edge];
+    if (!stays(kept, from) || !stays(kept, step.target)) {
+        return false;
     }
+    const bool own = is_step_of(kept.caller, step);
+    if (!own || step.refused == PartGraph::kNotRefused) {
+        return !own || !step.ends;
+    }
+    const Asked& refused = graph_.asked[step.refused];
+    return !step.ends && kept.asked && refused.key == kept.asked->key &&
+           refused.capacity >= kept.asked->capacity;
+}
+
+std::set<Asked> FairCycles::asked_by(std::size_t caller) const {
+    std::set<Asked> asked;
+    for (const PartGraph::Edge& edge : graph_.edges) {
+        if (edge.refused != PartGraph::kNotRefused && is_step_of(caller, edge)) {
+            asked.insert(graph_.asked[edge.refused]);
+        }
+    }
+    return asked;
+}
+
+void FairCycles::find(std::size_t caller,
+                      const std::function<void(const Kept&, const Part&)>& take) const {
+    find(Kept{caller, std::nullopt}, take);
+    for (const Asked& asked : asked_by(caller)) {
+        find(Kept{caller, asked}, take);
+    }
+}
+
+void FairCycles::find(const Kept& kept,
+                      const std::function<void(const Kept&, const Part&)>& take) const {
     StrongParts<PartGraph>(graph_, limits_)
-        .find_cyclic([&](StateNumber state) { return is_inside(graph_.inside[state]); },
-                     [&](StateNumber from, std::size_t edge) { return usable(caller, from, edge); },
+        .find_cyclic([&](StateNumber state) { return stays(kept, state); },
+                     [&](StateNumber from, std::size_t edge) { return usable(kept, from, edge); },
                      [&](const Part& part) {
-                         if (is_fair(caller, part)) {
-                             take(part);
+                         if (is_fair(kept, part)) {
+                             take(kept, part);
                          }
                      });
 }
 
 // For each party: a step inside the part, or a state of it in which the party cannot step.
-bool FairCycles::is_fair(std::size_t caller, const Part& part) const {
+bool FairCycles::is_fair(const Kept& kept, const Part& part) const {
     PartySet moves = 0;
     PartySet always_able = ~PartySet{0};
     for (const StateNumber state : part) {
         always_able &= graph_.able[state];
         for (std::size_t edge = graph_.first[state]; edge < graph_.end_edge(state); ++edge) {
-            if (contains(part, graph_.target(edge)) && usable(caller, state, edge)) {
+            if (contains(part, graph_.target(edge)) && usable(kept, state, edge)) {
                 moves |= bit_of(graph_.edges[edge].action);
             }
         }
@@ -70,9 +101,8 @@ bool FairCycles::may_exist(const std::vector<PartySet>& groups) const {
            });
 }
 
-std::vector<Action> FairCycles::round(std::size_t caller, const Part& part,
-                                      StateNumber entry) const {
-    Way way{caller, part, entry, {}, ~graph_.able[entry]};
+std::vector<Action> FairCycles::round(const Kept& kept, const Part& part, StateNumber entry) const {
+    Way way{kept, part, entry, {}, ~graph_.able[entry]};
     for (std::size_t i = 0; i < kParties; ++i) {
         const PartySet party = PartySet{1} << i;
         if ((way.treated_fairly & party) == 0) {
@@ -98,8 +128,9 @@ void FairCycles::go_on(Way& way, const Satisfies& satisfies) const {
     for (std::size_t next = 0; next < queue.size(); ++next) {
         const StateNumber state = queue[next];
         for (std::size_t edge = graph_.first[state]; edge < graph_.end_edge(state); ++edge) {
-            const auto& [target, action, ends] = graph_.edges[edge];
-            if (!contains(way.part, target) || !usable(way.caller, state, edge)) {
+            const StateNumber target = graph_.target(edge);
+            const Action action = graph_.edges[edge].action;
+            if (!contains(way.part, target) || !usable(way.kept, state, edge)) {
                 continue;
             }
             if (satisfies(target, graph_.edges[edge])) {

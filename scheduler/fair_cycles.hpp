@@ -6,6 +6,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "scheduler/part_graph.hpp"
@@ -16,16 +18,23 @@ class FairCycles {
   public:
     using Part = std::vector<StateNumber>;  // ascending
 
+    // Who is inside one operation, and what it is refused there, if anything: nobody may ever hold
+    // so much of it.
+    struct Kept {
+        std::size_t caller = 0;
+        std::optional<Asked> asked;
+    };
+
     FairCycles(const PartGraph& graph, const GraphLimits& limits)
         : graph_(graph), limits_(limits) {}
 
     // Each strongly connected part, of the edges that keep the caller inside its operation, that
-    // has a fair cycle. Throws GraphLimitReached.
-    void find(std::size_t caller, const std::function<void(const Part&)>& take) const;
+    // has a fair cycle; one for each capacity that it is refused there. Throws GraphLimitReached.
+    void find(std::size_t caller, const std::function<void(const Kept&, const Part&)>& take) const;
 
     // Round inside such a part, from `entry` back to it: every party takes a step, or is unable to
     // in some state.
-    [[nodiscard]] std::vector<Action> round(std::size_t caller, const Part& part,
+    [[nodiscard]] std::vector<Action> round(const Kept& kept, const Part& part,
                                             StateNumber entry) const;
 
     // False: nobody is inside a call, or every cycle of the graph keeps somebody from a step that
@@ -35,7 +44,7 @@ class FairCycles {
 
   private:
     struct Way {
-        std::size_t caller;
+        Kept kept;
         const Part& part;
         StateNumber at;
         std::vector<Action> actions;
@@ -44,8 +53,11 @@ class FairCycles {
     // Where an edge leads, and the edge.
     using Satisfies = std::function<bool(StateNumber, const PartGraph::Edge&)>;
 
-    [[nodiscard]] bool usable(std::size_t caller, StateNumber from, std::size_t edge) const;
-    [[nodiscard]] bool is_fair(std::size_t caller, const Part& part) const;
+    [[nodiscard]] bool stays(const Kept& kept, StateNumber state) const;
+    [[nodiscard]] bool usable(const Kept& kept, StateNumber from, std::size_t edge) const;
+    [[nodiscard]] std::set<Asked> asked_by(std::size_t caller) const;
+    void find(const Kept& kept, const std::function<void(const Kept&, const Part&)>& take) const;
+    [[nodiscard]] bool is_fair(const Kept& kept, const Part& part) const;
     void go_on(Way& way, const Satisfies& satisfies) const;
 
     const PartGraph& graph_;

@@ -139,7 +139,7 @@ class LivelockSearch {
     void look_at(std::size_t part, const FairCycles& cycles, std::size_t callers_count,
                  const States& states) {
         for (std::size_t caller = 0; caller < callers_count; ++caller) {
-            cycles.find(caller, [&](const FairCycles::Part& fair) {
+            cycles.find(caller, [&](const FairCycles::Kept&, const FairCycles::Part& fair) {
                 for (const StateNumber place : fair) {
                     const StateNumber state = states.number(place);
                     const std::size_t steps = steps_.to(state);
@@ -164,9 +164,9 @@ class LivelockSearch {
         const FairCycles cycles(graph, no_limits);
         std::vector<Action> round;
         for (std::size_t caller = 0; caller < graph.callers_count && round.empty(); ++caller) {
-            cycles.find(caller, [&](const FairCycles::Part& fair) {
+            cycles.find(caller, [&](const FairCycles::Kept& kept, const FairCycles::Part& fair) {
                 if (fair.front() == 0) {
-                    round = cycles.round(caller, fair, 0);
+                    round = cycles.round(kept, fair, 0);
                 }
             });
         }

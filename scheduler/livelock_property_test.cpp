@@ -12,6 +12,10 @@ namespace {
 
 using namespace testing_scheduler;
 
+static_assert(requires(const TinyWorld& world, const TinyWorld::State& state) {
+    { world.held_at_most(state, 0) } -> std::same_as<std::uint32_t>;
+});
+
 constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 60 : 200;
 
 ExploreResult searched(const Runner& system, bool symmetry) {
@@ -25,7 +29,7 @@ ExploreResult searched(const Runner& system, bool symmetry) {
 }
 
 // Whoever could act in all states of the cycle acts in it, and somebody is inside one call all the
-// time.
+// time, who is refused nothing that is held in one of them.
 template <System S>
 bool is_fair(const S& system, const FoundViolation& found) {
     typename S::State state = system.initial();
@@ -34,6 +38,8 @@ bool is_fair(const S& system, const FoundViolation& found) {
     std::map<std::pair<ActionKind, int>, std::size_t> could;
     std::set<std::pair<ActionKind, int>> did;
     std::vector<bool> inside(kCallersOfALasso, true);
+    std::vector<std::set<std::pair<std::size_t, std::uint32_t>>> refused(kCallersOfALasso);
+    std::array<std::uint32_t, kKeysMax> most_held{};
     const auto party = [](Action action) {
         return std::pair(action.kind, action.kind == ActionKind::kTime ? -1 : action.actor);
     };
@@ -55,13 +61,23 @@ bool is_fair(const S& system, const FoundViolation& found) {
         did.insert(party(actions[i]));
         const Event event = system.apply(state, actions[i]);
         system.observe(state, seen);
-        const bool ends = (event.what & (kAcquired | kReleased | kFailed | kDone)) != 0 ||
-                          (event.is(kRefused) && seen.keys[event.key].believed >= event.capacity);
+        const bool ends = (event.what & (kAcquired | kReleased | kFailed | kDone)) != 0;
+        if (event.is(kRefused) && actions[i].kind == ActionKind::kStep) {
+            refused[event.caller].insert({event.key, event.capacity});
+        }
+        for (std::size_t key = 0; key < seen.keys_count; ++key) {
+            most_held[key] = std::max(most_held[key], held_at_most(system, state, seen, key));
+        }
         for (std::size_t caller = 0; caller < inside.size(); ++caller) {
             const bool own =
                 actions[i].kind == ActionKind::kStep && actions[i].actor == caller && ends;
             inside[caller] = inside[caller] && caller < seen.callers_count &&
                              seen.callers[caller].calling && !own;
+        }
+    }
+    for (std::size_t caller = 0; caller < inside.size(); ++caller) {
+        for (const auto& [key, capacity] : refused[caller]) {
+            inside[caller] = inside[caller] && most_held[key] < capacity;
         }
     }
     const std::size_t length = actions.size() - found.cycle_start;

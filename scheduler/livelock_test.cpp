@@ -189,6 +189,22 @@ TEST(Livelock, ARetriedAcquireCountsOnlyWhileItsCapacityIsFree) {
     expect_cycle(*one_left, searched(*one_left));
 }
 
+// A is refused while nobody holds, but B takes the lock and gives it back in the same cycle: it is
+// in use, and A comes too late each time. What A asks for in another try is held by nobody.
+TEST(Livelock, ARetriedAcquireWhoseCapacityIsHeldNowAndThenIsStarvedNotLivelocked) {
+    GraphSystem system;
+    system.nodes.resize(2);
+    system.nodes[0].calling = kA;
+    system.nodes[0].edges = {{step_of(0), 0, kRefused, 1}, {step_of(1), 1, 0}};
+    system.nodes[1].calling = kA;
+    system.nodes[1].believed = 1;
+    system.nodes[1].edges = {{step_of(0), 1, kRefused, 1}, {step_of(1), 0, 0}};
+    expect_none(*runner(system));
+    system.nodes[1].edges[0].capacity = 2;
+    const auto two_views = runner(system);
+    expect_cycle(*two_views, searched(*two_views));
+}
+
 // A gives back and finds the mark of B's refused attempt, subtracts it, B puts it there again ...
 CanalScope release_against_retry(std::optional<std::uint8_t> tries, bool has_manager) {
     CanalScope scope = warm(once_each({1}, 1, tries), 1);

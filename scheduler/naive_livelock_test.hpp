@@ -2,10 +2,12 @@
 // as it is, without symmetry. Nothing of the explorer is used in it.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "model/system.hpp"
@@ -49,10 +51,13 @@ class NaiveLivelock {
     }
 
   private:
+    using Asked = std::pair<std::size_t, std::uint32_t>;  // a key, so many locks of it
+    using AllAsked = std::set<Asked>;
     struct Edge {
         Number target;
         Action action;
-        bool ends;  // the call of whoever acts
+        bool ends;         // the call of whoever acts
+        AllAsked refused;  // at most one, to a caller that tries again
     };
     using Numbers = std::set<Number>;
     using Party = std::pair<ActionKind, std::size_t>;  // all actions of time are one
@@ -68,6 +73,10 @@ class NaiveLivelock {
     static bool is_duty(Action action) {
         return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground ||
                action.kind == ActionKind::kTime;
+    }
+
+    static bool is_own_step(std::size_t caller, const Edge& edge) {
+        return edge.action.kind == ActionKind::kStep && edge.action.actor == caller;
     }
 
     Number number_of(const State& state, std::size_t steps) {
@@ -89,11 +98,14 @@ class NaiveLivelock {
             const Event event = system_.apply(after, action);
             system_.observe(after, seen);
             callers_ = seen.callers_count;
-            const bool refused = event.is(kRefused);
+            AllAsked refused;
+            if (event.is(kRefused)) {
+                refused.insert({event.key, event.capacity});
+            }
             const bool ends = event.is(kAcquired) || event.is(kReleased) || event.is(kFailed) ||
-                              event.is(kDone) || (refused && !seen.callers[event.caller].calling) ||
-                              (refused && seen.keys[event.key].believed >= event.capacity);
-            edges.push_back({number_of(after, steps_[number] + 1), action, ends});
+                              event.is(kDone) ||
+                              (event.is(kRefused) && !seen.callers[event.caller].calling);
+            edges.push_back({number_of(after, steps_[number] + 1), action, ends, refused});
         }
         edges_.push_back(edges);
     }
@@ -121,14 +133,45 @@ class NaiveLivelock {
         return reached;
     }
 
-    // Whether what can be reached from here and leads back leaves nobody aside.
+    bool is_held(Number state, const AllAsked& asked) {
+        Observation seen;
+        system_.observe(states_[state], seen);
+        return std::any_of(asked.begin(), asked.end(), [&](const Asked& one) {
+            return held_at_most(system_, states_[state], seen, one.first) >= one.second;
+        });
+    }
+
+    // Of all that the caller is ever refused, every choice of what it is refused on the cycle.
     bool is_on_fair_cycle(std::size_t caller, Number state) {
-        if (!is_inside(caller, state)) {
+        std::set<AllAsked> choices{{}};
+        for (const std::vector<Edge>& edges : edges_) {
+            for (const Edge& edge : edges) {
+                if (is_own_step(caller, edge) && !edge.refused.empty()) {
+                    for (AllAsked more : std::set<AllAsked>(choices)) {
+                        more.insert(edge.refused.begin(), edge.refused.end());
+                        choices.insert(more);
+                    }
+                }
+            }
+        }
+        return std::any_of(choices.begin(), choices.end(), [&](const AllAsked& refused) {
+            return is_on_fair_cycle(caller, state, refused);
+        });
+    }
+
+    // Whether what can be reached from here and leads back leaves nobody aside.
+    bool is_on_fair_cycle(std::size_t caller, Number state, const AllAsked& refused) {
+        const auto stays = [&](Number at) {
+            return is_inside(caller, at) && !is_held(at, refused);
+        };
+        if (!stays(state)) {
             return false;
         }
         const auto usable = [&](Number, const Edge& edge) {
-            const bool own = edge.action.kind == ActionKind::kStep && edge.action.actor == caller;
-            return is_inside(caller, edge.target) && !(own && edge.ends);
+            return stays(edge.target) &&
+                   (!is_own_step(caller, edge) ||
+                    (!edge.ends && std::includes(refused.begin(), refused.end(),
+                                                 edge.refused.begin(), edge.refused.end())));
         };
         Numbers round;
         for (const Number other : reach(state, usable)) {

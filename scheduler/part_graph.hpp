@@ -7,6 +7,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <compare>
 #include <cstring>
 #include <vector>
 
@@ -37,17 +39,31 @@ inline constexpr PartySet kTimeBit = PartySet{1} << (kParties - 1);
     }
 }
 
+// What a caller asks for whose try is refused, and who tries again: so many locks of a key must not
+// be held already.
+struct Asked {
+    std::uint8_t key = 0;
+    std::uint32_t capacity = 0;
+
+    friend auto operator<=>(const Asked&, const Asked&) = default;
+};
+
 struct PartGraph {
+    static constexpr std::uint16_t kNotRefused = 0xFFFF;
+
     struct Edge {
         StateNumber target = 0;
         Action action;
-        bool ends = false;  // the caller's call, or a try that is refused for a reason
+        bool ends = false;                    // the caller's call
+        std::uint16_t refused = kNotRefused;  // else what was, of `asked`
     };
 
-    std::vector<std::size_t> first{0};  // edge of each state, and the end
-    std::vector<Edge> edges;            // those that stay in the part
-    std::vector<PartySet> inside;       // a call
-    std::vector<PartySet> able;         // to act, if only out of the part
+    std::vector<std::size_t> first{0};                      // edge of each state, and the end
+    std::vector<Edge> edges;                                // those that stay in the part
+    std::vector<PartySet> inside;                           // a call
+    std::vector<PartySet> able;                             // to act, if only out of the part
+    std::vector<Asked> asked;                               // all that was refused
+    std::vector<std::array<std::uint16_t, kKeysMax>> held;  // in each state, at most
     std::size_t callers_count = 0;
 
     [[nodiscard]] std::size_t states_count() const { return first.size() - 1; }
@@ -56,7 +72,22 @@ struct PartGraph {
     [[nodiscard]] StateNumber target(std::size_t edge) const { return edges[edge].target; }
     [[nodiscard]] std::size_t bytes() const {
         return first.capacity() * sizeof(std::size_t) + edges.capacity() * sizeof(Edge) +
-               (inside.capacity() + able.capacity()) * sizeof(PartySet);
+               (inside.capacity() + able.capacity()) * sizeof(PartySet) +
+               held.capacity() * sizeof(held.front());
+    }
+    [[nodiscard]] bool is_free(StateNumber state, const Asked& what) const {
+        return held[state][what.key] < what.capacity;
+    }
+    [[nodiscard]] std::uint16_t index_of(const Asked& what) {
+        const auto known = std::find(asked.begin(), asked.end(), what);
+        const auto index = static_cast<std::size_t>(known - asked.begin());
+        if (known == asked.end()) {
+            if (index == kNotRefused) {
+                throw LimitExceeded("livelock is searched for with at most 65,535 capacities");
+            }
+            asked.push_back(what);
+        }
+        return static_cast<std::uint16_t>(index);
     }
 };
 
@@ -163,6 +194,11 @@ template <System S, class States>
         for (std::size_t i = 0; i < graph.callers_count; ++i) {
             inside |= observation.callers[i].calling ? bit_of_caller(i) : 0U;
         }
+        auto& held = graph.held.emplace_back();
+        for (std::size_t key = 0; key < observation.keys_count; ++key) {
+            held[key] = static_cast<std::uint16_t>(
+                std::min(held_at_most(system, from, observation, key), 0xFFFFU));
+        }
         PartySet able = 0;
         system.enabled(from, actions);
         for (const Action action : actions) {
@@ -174,13 +210,13 @@ template <System S, class States>
                 continue;
             }
             bool ends = (event.what & (kAcquired | kReleased | kFailed | kDone)) != 0;
-            if (event.is(kRefused)) {
-                // A refused retry stays inside; whether for a reason, the holders then say.
+            std::uint16_t refused = PartGraph::kNotRefused;
+            if (event.is(kRefused) && !ends) {
                 system.observe(after, observation);
-                ends = ends || observation.keys[event.key].believed >= event.capacity ||
-                       !observation.callers[event.caller].calling;
+                ends = !observation.callers[event.caller].calling;
+                refused = graph.index_of({event.key, event.capacity});
             }
-            graph.edges.push_back({target, action, ends});
+            graph.edges.push_back({target, action, ends, refused});
         }
         graph.inside.push_back(inside);
         graph.able.push_back(able);

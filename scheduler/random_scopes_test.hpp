@@ -167,10 +167,11 @@ inline GraphSystem random_graph(std::size_t nodes_max, bool acyclic) {
                                                             : ActionKind::kBackground;
             const auto actor = *rc::gen::element<std::uint8_t>(0, 1);
             const auto what = *rc::gen::element<std::uint32_t>(
-                0, 0, 0, 0, 0, 0, kAcquired, kRefused, kCallerDied, kForeignRelease);
+                0, 0, 0, 0, 0, kRefused, kRefused, kAcquired, kCallerDied, kForeignRelease);
             node.edges.push_back({{actor, kind, i},
                                   *rc::gen::inRange(first, static_cast<std::uint32_t>(size)),
-                                  what});
+                                  what,
+                                  *rc::gen::inRange(1U, 4U)});
         }
     }
     return system;

@@ -136,7 +136,7 @@ Event GraphSystem::apply(State& state, Action action) const {
             Event event;
             event.what = edge.what;
             event.caller = action.actor;
-            event.capacity = capacity;
+            event.capacity = edge.capacity == 0 ? capacity : edge.capacity;
             return event;
         }
     }

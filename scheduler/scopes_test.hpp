@@ -75,7 +75,8 @@ struct CanalScope {
 struct GraphEdge {
     Action action;
     std::uint32_t target = 0;
-    std::uint32_t what = 0;  // EventBits
+    std::uint32_t what = 0;      // EventBits
+    std::uint32_t capacity = 0;  // that is asked for; 0: the system's
 };
 struct GraphNode {
     std::vector<GraphEdge> edges;
