@@ -10,8 +10,11 @@
 
 namespace lockkeeper {
 
+enum class Places : std::uint8_t { kAny, kOne, kSeveral };  // of the locks that it is for
+
 struct BuiltInScenario {
     const char* name;
+    Places places;
     bool of_leases;  // for locks whose grants have an end
     bool renews;
     const char* text;

@@ -42,7 +42,7 @@ const CommandRow kCommands[] = {
     {Command::kValidate,
      "Judge what others wrote: recorded histories, programs, databases",
      {"validate --history examples/histories/mutex_bad.jsonl --model mutex",
-      "validate --program 'python3 examples/outside/file_lock.py'",
+      "validate --program 'python3 examples/outside/set_nx_px.py'",
       "validate --server postgresql --schedules 20",
       "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
     {Command::kList,

@@ -319,6 +319,18 @@ Scouted scouted(const Session& session) {
     return scout(program, {ChildProcess::after(seconds)});
 }
 
+// Why a scenario of the right kind does not fit the program; nullptr: it does.
+const char* why_left_out(const BuiltInScenario& built_in, const Scouted& program) {
+    if (built_in.renews && !program.renews) {
+        return "the program does not know the operation \"renew\"";
+    }
+    if (built_in.places == Places::kSeveral && program.has_one_place) {
+        return "who asks while another holds does not get the second of two places; judged as a "
+               "lock of one place (name this scenario to have it judged as one of several)";
+    }
+    return nullptr;
+}
+
 // Those that are named, or those that fit the program.
 std::vector<InputFile> built_ins_for(const Session& session, const Scouted& program) {
     const auto& given = session.options.files;
@@ -329,10 +341,12 @@ std::vector<InputFile> built_ins_for(const Session& session, const Scouted& prog
             if (std::find(given.begin(), given.end(), built_in.name) != given.end()) {
                 files.push_back({built_in.name, ""});
             }
-        } else if (built_in.of_leases && is_lease && built_in.renews && !program.renews) {
-            session.complain(std::string(built_in.name) +
-                             ": left out: the program does not know the operation \"renew\"");
-        } else if (built_in.of_leases == is_lease) {
+        } else if (built_in.of_leases != is_lease ||
+                   (built_in.places == Places::kOne && !program.has_one_place)) {
+            continue;
+        } else if (const char* why = why_left_out(built_in, program)) {
+            session.complain(std::string(built_in.name) + ": left out: " + why);
+        } else {
             files.push_back({built_in.name, ""});
         }
     }

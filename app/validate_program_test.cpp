@@ -81,6 +81,22 @@ TEST(ValidateProgram, ALeaseOfAnyLengthComesToItsEnd) {
     EXPECT_EQ(kExitViolated, wrong.exit_code) << wrong.out << wrong.err;
 }
 
+// A mutex is no limiter that leaks; a limiter is judged as one, unless it is known by nothing.
+TEST(ValidateProgram, AMutexIsNotAskedForTwoPlaces) {
+    NEEDS_TOOL("python3");
+    const std::string mutex = "python3 " + kDirectory + "mutex.py";
+    const Ran right = validate(mutex, {"-q"});
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+    EXPECT_TRUE(contains(right.out, "built-in:three-callers-one-place: passed")) << right.out;
+    EXPECT_TRUE(contains(right.err, "built-in:three-callers: left out")) << right.err;
+    const Ran named = validate(mutex, {"built-in:three-callers", "-q"});
+    EXPECT_EQ(kExitViolated, named.exit_code) << named.out << named.err;
+    const Ran wrong = validate(mutex + " --any-release", {"-q"});
+    EXPECT_EQ(kExitViolated, wrong.exit_code) << wrong.out << wrong.err;
+    const Ran limiter = validate("python3 " + kExamples + "counter.py --atomic", {"-q"});
+    EXPECT_FALSE(contains(limiter.out, "three-callers-one-place")) << limiter.out;
+}
+
 TEST(ValidateProgram, ALockThatDoesNotKnowRenewIsNotAskedTo) {
     NEEDS_TOOL("python3");
     const Ran ran =

@@ -1,6 +1,9 @@
 #include "outside/scout.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "outside/stepped_run.hpp"
 
@@ -9,20 +12,70 @@ namespace {
 
 constexpr std::uint64_t kScoutStepsMax = 1'000;
 
-OutsideWorld one_caller(const ProgramOptions& options) {
+CallerConfig caller_of(const std::string& name, const std::vector<Verb>& verbs,
+                       std::uint16_t buckets) {
+    CallerConfig caller;
+    caller.name = name;
+    for (const Verb verb : verbs) {
+        Operation operation;
+        operation.verb = verb;
+        operation.buckets = buckets;
+        caller.script.push_back(operation);
+    }
+    return caller;
+}
+
+OutsideWorld world_of(const ProgramOptions& options, std::vector<CallerConfig> callers) {
     OutsideWorld world;
     world.world.keys = options.keys;
     world.world.words = {"renew"};
     world.parameters = options.parameters;
-    CallerConfig caller;
-    caller.name = options.callers.front();
-    for (const Verb verb : {Verb::kAcquire, Verb::kCall, Verb::kRelease}) {
-        Operation operation;
-        operation.verb = verb;
-        caller.script.push_back(operation);
-    }
-    world.world.callers = {caller};
+    world.world.callers = std::move(callers);
     return world;
+}
+
+// What the caller's first call is answered, when nobody else takes a step; nothing: it waits, or
+// asks without end.
+std::string answer_to(SteppedRun& run, std::uint8_t caller) {
+    for (std::uint64_t step = 0; step < kScoutStepsMax; ++step) {
+        const std::vector<Action> enabled = run.enabled();
+        const auto own = std::find_if(enabled.begin(), enabled.end(), [&](Action action) {
+            return action.kind == ActionKind::kStep && action.actor == caller;
+        });
+        if (own == enabled.end()) {
+            break;
+        }
+        std::string answer = run.take(*own).answer;
+        if (!answer.empty()) {
+            return answer;
+        }
+    }
+    return "";
+}
+
+bool has_one_place(ProgramOptions options, const ChildProcess::StopRule& stop) {
+    options.callers = {"A", "B"};
+    const OutsideWorld world = world_of(
+        options, {caller_of("A", {Verb::kAcquire}, 2), caller_of("B", {Verb::kAcquire}, 2)});
+    Program program(options);
+    program.stop_by(stop);
+    SteppedRun run(program, world);
+    try {
+        run.begin();
+        const auto is_granted = [](const std::string& answer) {
+            return answer.rfind("acquired", 0) == 0;
+        };
+        if (!is_granted(answer_to(run, 0))) {
+            return false;
+        }
+        const std::string other = answer_to(run, 1);
+        return other.empty() || other.ends_with("full");
+    } catch (const Misbehaved&) {
+        program.kill();
+    } catch (const Stopped&) {
+        program.kill();
+    }
+    return false;
 }
 
 }  // namespace
@@ -30,7 +83,8 @@ OutsideWorld one_caller(const ProgramOptions& options) {
 Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
     options.callers = {"A"};
     options.keys = {"db"};
-    const OutsideWorld world = one_caller(options);
+    const OutsideWorld world =
+        world_of(options, {caller_of("A", {Verb::kAcquire, Verb::kCall, Verb::kRelease}, 1)});
     Program program(options);
     program.stop_by(stop);
     SteppedRun run(program, world);
@@ -52,6 +106,7 @@ Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
     }
     const SteppedTally tally = run.take_tally();
     scouted.lease_time = tally.has_leases ? std::max<std::int64_t>(tally.lease_time, 1) : 0;
+    scouted.has_one_place = has_one_place(options, stop);
     return scouted;
 }
 

@@ -36,8 +36,7 @@ void SteppedRun::refresh() {
             // Without its own unit, if it has one already.
             const std::uint32_t possible = possible_count(caller.operation.key);
             caller.possible_most = std::max(caller.possible_most, possible - 1);
-            caller.met_holders = caller.met_holders ||
-                                 held_count(caller.operation.key) >= caller.operation.capacity();
+            note_holders(caller);
         }
     }
 }
@@ -72,12 +71,35 @@ void SteppedRun::note_ends() {
     }
 }
 
+void SteppedRun::note_holders(Caller& caller) {
+    const std::uint8_t key = caller.operation.key;
+    caller.met_all_taken = caller.met_all_taken || held_count(key) >= caller.operation.capacity();
+    for (const Caller& other : callers_) {
+        caller.met_holder = caller.met_holder || (&other != &caller && holds(other, key) > 0);
+    }
+}
+
+void SteppedRun::tally_contended(const Caller& caller, bool is_definite) {
+    if (caller.met_holder) {
+        tally_.met_holder.add(is_definite);
+    }
+    if (caller.met_all_taken) {
+        tally_.met_all_taken.add(is_definite);
+    }
+}
+
+std::uint32_t SteppedRun::holds(const Caller& caller, std::uint8_t key) const {
+    std::uint32_t count = 0;
+    for (const BelievedHolding& holding : caller.held) {
+        count += holding.operation.key == key && believes(caller, holding) ? 1U : 0U;
+    }
+    return count;
+}
+
 std::uint32_t SteppedRun::held_count(std::uint8_t key) const {
     std::uint32_t count = 0;
     for (const Caller& caller : callers_) {
-        for (const BelievedHolding& holding : caller.held) {
-            count += holding.operation.key == key && believes(caller, holding) ? 1U : 0U;
-        }
+        count += holds(caller, key);
     }
     return count;
 }
@@ -150,8 +172,7 @@ std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     bool definite = false;
     std::string text = failed(answer, definite);
     tally_.answers.refusals += definite ? 1U : 0U;
-    tally_.contended_definite += caller.met_holders && definite ? 1U : 0U;
-    tally_.contended_indefinite += caller.met_holders && !definite ? 1U : 0U;
+    tally_contended(caller, definite);
     if (!definite) {
         ++caller.doubtful[key];
         return text;
@@ -168,9 +189,10 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
         return refuse(caller, answer);
     }
     ++tally_.answers.grants;
-    tally_.contended_definite += caller.met_holders ? 1U : 0U;
+    tally_contended(caller, true);
     tally_.events |= kAcquired;
     const BelievedHolding grant{caller.operation, answer.until, answer.token};
+    tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
     judge_grant(caller, grant, true);
     if (world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].repeats_forever) {
         // What is over would grow for ever in a script that never releases.

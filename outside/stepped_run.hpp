@@ -112,7 +112,9 @@ class SteppedRun {
         bool waits_for_change = false;  // refused, and nobody else has done anything since
         std::optional<std::int64_t> wakes_at;
         std::uint32_t possible_most = 0;  // held by anybody, over the call under way
-        bool met_holders = false;         // all places were held at some moment of it
+        // At some moment of it: another caller held; all places were held.
+        bool met_holder = false;
+        bool met_all_taken = false;
         // By key: units that its calls without a definite end may have taken, or not given back.
         std::array<std::uint32_t, 4> doubtful{};
     };
@@ -155,6 +157,9 @@ class SteppedRun {
     std::string end_call(Caller& caller, const Message& answer);
     std::string failed(const Message& error, bool& definite);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
+    void note_holders(Caller& caller);
+    void tally_contended(const Caller& caller, bool is_definite);
+    [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t doubtful_count(std::uint8_t key) const;

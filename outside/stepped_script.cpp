@@ -80,7 +80,9 @@ std::string SteppedRun::begin_operation(std::size_t index) {
     caller.subject = caller.take_subject(operation);
     caller.waits_for_change = operation.verb == Verb::kAcquire;
     caller.possible_most = possible_count(operation.key);
-    caller.met_holders = held_count(operation.key) >= operation.capacity();
+    caller.met_holder = false;
+    caller.met_all_taken = false;
+    note_holders(caller);
     caller.activity = {};
     caller.activity.id =
         say_operation(program_, world_.world, config.name, operation, caller.subject);

@@ -36,6 +36,12 @@ std::string ticks_text(std::int64_t ticks) {
 
 }  // namespace
 
+ContendedAnswers& ContendedAnswers::operator+=(const ContendedAnswers& other) {
+    definite += other.definite;
+    indefinite += other.indefinite;
+    return *this;
+}
+
 SteppedTally& SteppedTally::operator+=(const SteppedTally& other) {
     answers += other.answers;
     for (const auto& [why, operations] : other.passed_over) {
@@ -47,8 +53,9 @@ SteppedTally& SteppedTally::operator+=(const SteppedTally& other) {
     sees_lease_end = sees_lease_end || other.sees_lease_end;
     lease_time = std::max(lease_time, other.lease_time);
     runs_out_of_time += other.runs_out_of_time;
-    contended_definite += other.contended_definite;
-    contended_indefinite += other.contended_indefinite;
+    grants_over_on_return += other.grants_over_on_return;
+    met_holder += other.met_holder;
+    met_all_taken += other.met_all_taken;
     return *this;
 }
 
@@ -56,9 +63,16 @@ std::string SteppedTally::what_is_missing(const OutsideWorld& world) const {
     if (std::string missing = answers.what_is_missing(); !missing.empty()) {
         return missing;
     }
-    if (contended_indefinite > 0 && contended_definite == 0) {
+    if (met_holder.are_all_indefinite()) {
+        return "every acquire that met a holder ended without a definite answer: " +
+               answers.to_text();
+    }
+    if (met_all_taken.are_all_indefinite()) {
         return "every acquire that met a taken lock ended without a definite answer: " +
                answers.to_text();
+    }
+    if (grants_over_on_return == answers.grants && answers.grants > 0) {
+        return "the time of every grant was over when it was returned: " + answers.to_text();
     }
     if (runs_out_of_time > 0 && runs_out_of_time == answers.runs) {
         return "every run came to the end of the clock with somebody waiting for a later time";

@@ -11,6 +11,16 @@
 
 namespace lockkeeper {
 
+// What acquires were answered that met a holder.
+struct ContendedAnswers {
+    std::uint64_t definite = 0;
+    std::uint64_t indefinite = 0;
+
+    void add(bool is_definite) { ++(is_definite ? definite : indefinite); }
+    ContendedAnswers& operator+=(const ContendedAnswers& other);
+    [[nodiscard]] bool are_all_indefinite() const { return indefinite > 0 && definite == 0; }
+};
+
 struct SteppedTally {
     AnswerCounts answers;
     PassedOverCounts passed_over;
@@ -20,9 +30,9 @@ struct SteppedTally {
     bool sees_lease_end = false;         // and its end came before its release
     std::int64_t lease_time = 0;         // the longest, from the answer on, in the program's unit
     std::uint64_t runs_out_of_time = 0;  // the clock's limit ended them
-    // Acquires that met a lock all of whose places were taken, by what they were answered.
-    std::uint64_t contended_definite = 0;
-    std::uint64_t contended_indefinite = 0;
+    std::uint64_t grants_over_on_return = 0;
+    ContendedAnswers met_holder;     // another caller held at some moment of the acquire
+    ContendedAnswers met_all_taken;  // all places were held
 
     SteppedTally& operator+=(const SteppedTally& other);
     // Why nothing that these runs did not show counts as passed; empty: it does.

@@ -177,6 +177,19 @@ TEST(Trust, AnswersThatAreAllTheSameAreNoPass) {
     const Searched contended(leased("contended"), pairs(2, 1));
     EXPECT_TRUE(contains(missing_in(contended), "ended without a definite answer"))
         << missing_in(contended);
+    // It has one place where it is asked for two: nobody ever meets a lock that is full.
+    const Searched of_two(leased("contended"), checks(pairs(3, 2), "over-allocation"));
+    EXPECT_TRUE(contains(missing_in(of_two), "met a holder ended without a definite answer"))
+        << missing_in(of_two);
+}
+
+TEST(Trust, GrantsThatAreOverWhenTheyAreReturnedAreNoPass) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = checks(pairs(2, 1), "over-allocation");
+    world.ticks_max = 1;
+    const Searched over(leased("over-at-once"), world);
+    EXPECT_TRUE(contains(missing_in(over), "the time of every grant was over when it was returned"))
+        << missing_in(over);
 }
 
 // The holder is gone, and its lease ends after the last tick: somebody who waits for it is not

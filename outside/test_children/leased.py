@@ -5,6 +5,7 @@ keep one row in the harness's store: {"owner", "end"}, "end" null for one that n
 plain-delete      a release deletes whatever is there
 renew-anybody     a renewal extends whatever is there
 two-steps         the row is made without an end, which a second step adds
+over-at-once      a grant has ended when it is asked for
 no-end            the row has no end, and no grant says until when
 places            counts grants with an end, and gives everybody one
 admits            grants everything, and asks nothing
@@ -51,7 +52,7 @@ async def acquire_row(lock, op):
         return None
     if mode == "two-steps":
         await lock.write(op["key"], {"owner": op["client"], "end": begun + ttl})
-    return {"until": begun + ttl}
+    return {"until": begun + (-1 if mode == "over-at-once" else ttl)}
 
 
 async def acquire(lock, op):
