@@ -7,29 +7,30 @@ namespace lockkeeper {
 namespace {
 
 constexpr std::array kBuiltIns{
-    BuiltInScenario{"built-in:two-callers", Places::kAny, false, false,
+    BuiltInScenario{"built-in:two-callers", BuiltInLevel::kAny, Places::kAny, false, false,
                     R"({"version": 1, "system": "program",
         "about": "Two callers share one place, twice each.",
         "callers": [{"name": "A", "count": 2, "repeat": 2, "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:three-callers", Places::kSeveral, false, false,
+    BuiltInScenario{"built-in:three-callers", BuiltInLevel::kAny, Places::kSeveral, false, false,
                     R"({"version": 1, "system": "program",
         "about": "Three callers share two places.",
         "callers": [{"name": "A", "count": 3, "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:three-callers-one-place", Places::kOne, false, false,
+    BuiltInScenario{"built-in:three-callers-one-place", BuiltInLevel::kAny, Places::kOne, false,
+                    false,
                     R"({"version": 1, "system": "program",
         "about": "Three callers share one place.",
         "callers": [{"name": "A", "count": 3, "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:lease-expiry", Places::kAny, true, false,
+    BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kStepped, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
         "about": "A holds longer than its time, B takes over, A releases and acquires again.",
         "parameters": {"ttl": 2}, "faults": {"ticks": 3},
         "callers": [{"name": "A", "repeat": 2, "script": [
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]},
             {"name": "B", "script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:lease-renewal", Places::kAny, true, true,
+    BuiltInScenario{"built-in:lease-renewal", BuiltInLevel::kStepped, Places::kAny, true, true,
                     R"({"version": 1, "system": "program",
         "about": "A renews, in time or late; B acquires whenever it can.",
         "parameters": {"ttl": 2}, "faults": {"ticks": 3},
@@ -37,7 +38,7 @@ constexpr std::array kBuiltIns{
             {"call": {"what": "renew", "key": "db"}}, {"release": {"key": "db"}}]},
             {"name": "B", "repeat": 2, "script": [
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:lease-pause", Places::kAny, true, false,
+    BuiltInScenario{"built-in:lease-pause", BuiltInLevel::kStepped, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
         "about": "A pauses for longer than its time while it holds; B and C take over.",
         "parameters": {"ttl": 2}, "faults": {"ticks": 2},
@@ -45,16 +46,43 @@ constexpr std::array kBuiltIns{
             {"release": {"key": "db"}}]},
             {"name": "B", "script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]},
             {"name": "C", "script": [{"acquire": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:lease-crash", Places::kAny, true, false,
+    BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kStepped, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
         "about": "A caller may die at any step; when its time is over the other acquires.",
         "parameters": {"ttl": 2}, "faults": {"crashes": 1, "ticks": 2},
         "callers": [{"name": "A", "count": 2, "script": [
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    // Real sleeps, in quarters of a lease.
+    BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Each holds longer than its time; another takes over, and the first releases.",
+        "parameters": {"ttl": 100}, "limits": {"schedules": 4},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 7}},
+            {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-renewal", BuiltInLevel::kBlackBox, Places::kAny, true, true,
+                    R"({"version": 1, "system": "program",
+        "about": "Each renews in time and then late, when another has taken over.",
+        "parameters": {"ttl": 100}, "limits": {"schedules": 4},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 2}},
+            {"call": {"what": "renew", "key": "db"}}, {"sleep": {"time": 7}},
+            {"call": {"what": "renew", "key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Who acquires never releases; when its time is over a fresh caller acquires.",
+        "parameters": {"ttl": 100}, "limits": {"schedules": 4},
+        "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})"},
 };
 
 // The grants of the scenarios above last so long.
 constexpr std::int64_t kBuiltInLease = 2;
+
+constexpr std::int64_t kQuarters = 4;
+// What is left of a sleep of seven quarters has to be longer than a retry takes.
+constexpr std::int64_t kQuarterLeast = 15;
+// For leases that cannot be waited for: they may end earlier than they say.
+constexpr std::int64_t kOfEndlessLeases = 400;
 
 }  // namespace
 
@@ -65,6 +93,28 @@ const BuiltInScenario* built_in_named(const std::string& name) {
         std::find_if(kBuiltIns.begin(), kBuiltIns.end(),
                      [&](const BuiltInScenario& built_in) { return name == built_in.name; });
     return found == kBuiltIns.end() ? nullptr : found;
+}
+
+const BuiltInScenario* built_in_named(const std::string& name, bool is_stepped) {
+    const BuiltInLevel other = is_stepped ? BuiltInLevel::kBlackBox : BuiltInLevel::kStepped;
+    const auto* found =
+        std::find_if(kBuiltIns.begin(), kBuiltIns.end(), [&](const BuiltInScenario& built_in) {
+            return name == built_in.name && built_in.level != other;
+        });
+    return found == kBuiltIns.end() ? nullptr : found;
+}
+
+void fit_sleeps(WorldConfig& world, std::int64_t lease_milliseconds) {
+    const std::int64_t lease =
+        lease_milliseconds > kBlackBoxLeaseMost ? kOfEndlessLeases : lease_milliseconds;
+    const std::int64_t quarter = std::max((lease + kQuarters - 1) / kQuarters, kQuarterLeast);
+    for (CallerConfig& caller : world.callers) {
+        for (Operation& operation : caller.script) {
+            if (operation.verb == Verb::kSleep) {
+                operation.number = static_cast<std::uint16_t>(operation.number * quarter);
+            }
+        }
+    }
 }
 
 std::int64_t tick_width_for(std::int64_t lease_time) {

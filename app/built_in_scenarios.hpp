@@ -10,10 +10,12 @@
 
 namespace lockkeeper {
 
+enum class BuiltInLevel : std::uint8_t { kAny, kStepped, kBlackBox };
 enum class Places : std::uint8_t { kAny, kOne, kSeveral };  // of the locks that it is for
 
 struct BuiltInScenario {
     const char* name;
+    BuiltInLevel level;
     Places places;
     bool of_leases;  // for locks whose grants have an end
     bool renews;
@@ -22,11 +24,21 @@ struct BuiltInScenario {
 
 [[nodiscard]] std::span<const BuiltInScenario> built_in_scenarios();
 [[nodiscard]] const BuiltInScenario* built_in_named(const std::string& name);
+// Lease scenarios have one text for each level.
+[[nodiscard]] const BuiltInScenario* built_in_named(const std::string& name, bool is_stepped);
 
 // The parameter of a scenario: how long a tick of its clock is for the program (docs/PROTOCOL.md).
 inline constexpr std::string_view kTickName = "tick";
 inline constexpr std::int64_t kTickWidthMax = kOwnNumberMax;
 // How long a tick has to be for grants of this length to end after a few.
 [[nodiscard]] std::int64_t tick_width_for(std::int64_t lease_time);
+
+// At the black-box level the scenarios of leases sleep, for leases of up to so many milliseconds.
+inline constexpr std::int64_t kBlackBoxLeaseMost = 2'000;
+// What a program that asks for a `ttl` is given there, in milliseconds.
+inline constexpr std::int32_t kBlackBoxLease = 100;
+// Their sleeps are counted in quarters of a lease; made milliseconds here, for leases of this
+// length.
+void fit_sleeps(WorldConfig& world, std::int64_t lease_milliseconds);
 
 }  // namespace lockkeeper

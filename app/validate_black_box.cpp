@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "app/built_in_scenarios.hpp"
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/validate_program.hpp"
 #include "outside/black_box.hpp"
+#include "outside/properties_of_time.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
@@ -97,8 +99,41 @@ std::string explanation_text(const BlackBoxResult& result) {
     return "";
 }
 
+// Acquires that met a holder, none of which had a grant or a refusal; empty: some had.
+std::string contention_not_judged(const BlackBoxResult& result) {
+    const bool when_full = result.contended > 0 && result.contended == result.contended_errors;
+    if (!when_full &&
+        (result.met_holders == 0 || result.met_holders != result.met_holders_errors)) {
+        return "";
+    }
+    const std::uint64_t acquires = when_full ? result.contended : result.met_holders;
+    return fmt::format("contention was never judged: {} ended in an error that is no refusal ({})",
+                       acquires == 1 ? "the one acquire that met a holder"
+                                     : fmt::format("all {} acquires that met a holder", acquires),
+                       result.answers.to_text());
+}
+
+// A lock with a time limit can break only when the limit is over.
+std::string time_not_judged(const ProgramJob& job, const BlackBoxResult& result) {
+    const std::string of_time = properties_of_time(job.world);
+    if (!result.has_until || result.sees_lease_end || of_time.empty()) {
+        return "";
+    }
+    std::string out = "no grant came to its end while another caller asked for the lock";
+    if (result.lease_milliseconds > 0) {
+        out += fmt::format(" (the longest takes {} ms",
+                           with_commas(static_cast<std::uint64_t>(result.lease_milliseconds)));
+        out += result.lease_milliseconds > kBlackBoxLeaseMost &&
+                       built_in_named(job.report.file) != nullptr
+                   ? fmt::format("; the built-in scenarios wait for leases of up to {} ms)",
+                                 with_commas(static_cast<std::uint64_t>(kBlackBoxLeaseMost)))
+                   : ")";
+    }
+    return out + "; not judged: " + of_time;
+}
+
 // Why what was seen is no reason to say "passed"; empty: it is.
-std::string what_was_not_judged(const BlackBoxResult& result) {
+std::string what_was_not_judged(const ProgramJob& job, const BlackBoxResult& result) {
     if (result.limit != "schedules") {
         return "ended by limit: " + result.limit;
     }
@@ -108,16 +143,17 @@ std::string what_was_not_judged(const BlackBoxResult& result) {
     if (result.verdict == HistoryVerdict::kInconclusive) {
         return "a history could not be judged: " + result.check->limit;
     }
-    if (result.contended > 0 && result.contended == result.contended_errors) {
-        return fmt::format("contention was never judged: {} ended in an error that is no refusal",
-                           result.contended == 1 ? "the one acquire that met a holder"
-                                                 : fmt::format("all {} acquires that met a holder",
-                                                               result.contended));
+    if (!result.judged_by_model && !result.has_until) {
+        return "no history could be judged: " + result.check->limit;
     }
-    return "";
+    if (std::string contention = contention_not_judged(result); !contention.empty()) {
+        return contention;
+    }
+    return time_not_judged(job, result);
 }
 
-void conclude(RunReport& report, const BlackBoxResult& result, const std::string& model) {
+void conclude(ProgramJob& job, const BlackBoxResult& result, const std::string& model) {
+    RunReport& report = job.report;
     if (result.misbehaviour) {
         report.verdict = RunVerdict::kViolated;
         report.exit_code = kExitViolated;
@@ -136,7 +172,7 @@ void conclude(RunReport& report, const BlackBoxResult& result, const std::string
         report.verdict = RunVerdict::kViolated;
         report.exit_code = kExitViolated;
         report.detail = result.finding->name + ": " + printable(result.finding->reason);
-    } else if (const std::string doubt = what_was_not_judged(result); !doubt.empty()) {
+    } else if (const std::string doubt = what_was_not_judged(job, result); !doubt.empty()) {
         report.verdict = RunVerdict::kInconclusive;
         report.exit_code = kExitInconclusive;
         report.detail = doubt;
@@ -169,10 +205,13 @@ void write_history_file(const Session& session, const ProgramJob& job, const Bla
 
 // Where nobody has chosen a model, a history whose grants say "until" is judged by that.
 std::string judged_as(const std::string& model, const BlackBoxResult& result) {
-    if (!result.judged_by_model && result.has_until) {
-        return "judged by \"until\"";
+    std::string judged = result.judged_by_model || !result.has_until
+                             ? "judged as " + model + (result.has_until ? " and by \"until\"" : "")
+                             : "judged by \"until\"";
+    if (result.judged_by_tokens) {
+        judged += " and by the order of tokens";
     }
-    return "judged as " + model + (result.has_until ? " and by \"until\"" : "");
+    return judged;
 }
 
 void print(const Session& session, const ProgramJob& job, const BlackBoxResult& result,
@@ -239,7 +278,7 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     report.seconds = result.seconds;
     report.answers = result.answers;
     note_what_happened(job, result.passed_over, result.events);
-    conclude(report, result, model);
+    conclude(job, result, model);
     write_history_file(session, job, result, report);
     print(session, job, result, judged_as(model, result));
     report.fuzzed = FuzzResult{};

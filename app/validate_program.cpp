@@ -199,18 +199,30 @@ Schedule choices_of(const std::string& line) {
     return std::get<Schedule>(std::move(parsed));
 }
 
+bool is_stepped(const Session& session) {
+    return session.options.validate.level.value_or(kLevelDefault) == "stepped";
+}
+
+void fit_to(Scenario& scenario, const BuiltInScenario& built_in, std::int64_t lease_time) {
+    if (built_in.level == BuiltInLevel::kBlackBox) {
+        fit_sleeps(scenario.world, lease_time);
+    } else {
+        scenario.parameters.own[std::string(kTickName)] =
+            static_cast<std::int32_t>(tick_width_for(lease_time));
+    }
+}
+
 // A scenario, or a trace that an earlier run has written: its run is repeated.
-ProgramJob load_job(const Session& session, const std::string& file, std::int64_t tick_width) {
+ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
     const std::optional<std::string>& choices = session.options.validate.replay_choices;
-    const BuiltInScenario* built_in = built_in_named(file);
+    const BuiltInScenario* built_in = built_in_named(file, is_stepped(session));
     auto loaded =
         built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
     if (const auto* error = std::get_if<InputError>(&loaded)) {
         throw BadInput(*error);
     }
     if (built_in != nullptr && built_in->of_leases) {
-        std::get<Scenario>(loaded).parameters.own[std::string(kTickName)] =
-            static_cast<std::int32_t>(tick_width);
+        fit_to(std::get<Scenario>(loaded), *built_in, lease_time);
     }
     auto* trace = std::get_if<RecordedTrace>(&loaded);
     ProgramJob job =
@@ -232,8 +244,8 @@ ProgramJob load_job(const Session& session, const std::string& file, std::int64_
     return job;
 }
 
-RunReport run_job(const Session& session, const std::string& file, std::int64_t tick_width) {
-    ProgramJob job = load_job(session, file, tick_width);
+RunReport run_job(const Session& session, const std::string& file, std::int64_t lease_time) {
+    ProgramJob job = load_job(session, file, lease_time);
     try {
         if (job.program.stepped) {
             validate_stepped(session, job);
@@ -300,18 +312,18 @@ namespace {
 Scouted scouted(const Session& session) {
     const Options& options = session.options;
     const auto& files = options.files;
-    const bool is_stepped = options.validate.level.value_or(kLevelDefault) == "stepped";
     const bool asks_leases = std::any_of(files.begin(), files.end(), [](const std::string& name) {
         const BuiltInScenario* built_in = built_in_named(name);
         return built_in != nullptr && built_in->of_leases;
     });
-    if (!is_stepped || (!files.empty() && !asks_leases)) {
+    if (!files.empty() && !asks_leases) {
         return {};
     }
     ProgramOptions program;
     program.command = *options.validate.program;
     program.answer_seconds = options.validate.answer_seconds.value_or(program.answer_seconds);
-    program.parameters = {{"ttl", 2}};
+    program.stepped = is_stepped(session);
+    program.parameters = {{"ttl", program.stepped ? 2 : kBlackBoxLease}};
     for (const auto& [name, number] : options.numbers) {
         program.parameters[name] = number;
     }
@@ -337,6 +349,9 @@ std::vector<InputFile> built_ins_for(const Session& session, const Scouted& prog
     const bool is_lease = program.lease_time > 0;
     std::vector<InputFile> files;
     for (const BuiltInScenario& built_in : built_in_scenarios()) {
+        if (built_in_named(built_in.name, is_stepped(session)) != &built_in) {
+            continue;  // its namesake is of this level, or none: refused where it is named
+        }
         if (!given.empty()) {
             if (std::find(given.begin(), given.end(), built_in.name) != given.end()) {
                 files.push_back({built_in.name, ""});
@@ -363,6 +378,8 @@ int validate_program(const Session& session) {
     for (const std::string& name : session.options.files) {
         if (built_in_named(name) == nullptr) {
             named.push_back(name);
+        } else if (built_in_named(name, is_stepped(session)) == nullptr) {
+            throw UsageError(name + ": belongs to the stepped level");
         }
     }
     const auto found = find_files(named, FileKind::kScenarios);
@@ -370,9 +387,8 @@ int validate_program(const Session& session) {
     if (flags.replay_choices && files.size() != 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
-    const std::int64_t tick_width = tick_width_for(program.lease_time);
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return run_job(session, file, tick_width);
+                      return run_job(session, file, program.lease_time);
                   }));
 }
 

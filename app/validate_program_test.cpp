@@ -176,7 +176,7 @@ TEST_F(ValidateProgramTrace, AGoalThatIsNotReachedIsNoPass) {
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
     };
     const std::string stepped = "python3 " + kExamples + "counter.py --atomic";
-    const std::string recorded = "python3 " + kDirectory + "until_locks.py right";
+    const std::string recorded = "python3 " + kDirectory + "token_locks.py up";
     for (const auto& [lock, level] :
          {std::pair{stepped, "--level=stepped"}, {recorded, "--level=black-box"}}) {
         const Ran reached = validate(lock, {scenario(R"("acquired", "released")"), "-q", level});

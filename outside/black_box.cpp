@@ -5,6 +5,7 @@
 
 #include "histories/beliefs.hpp"
 #include "outside/black_box_run.hpp"
+#include "outside/black_box_tokens.hpp"
 #include "processes/watched_child.hpp"
 
 namespace lockkeeper {
@@ -20,6 +21,10 @@ void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBox
     result.crashes += run.crashes();
     result.contended += run.contended();
     result.contended_errors += run.contended_errors();
+    result.met_holders += run.met_holders();
+    result.met_holders_errors += run.met_holders_errors();
+    result.sees_lease_end = result.sees_lease_end || run.sees_lease_end();
+    result.lease_milliseconds = std::max(result.lease_milliseconds, run.lease_milliseconds());
     result.unprobed_keys += run.unprobed_keys();
     result.answers += run.answers();
     for (const auto& [why, operations] : run.passed_over()) {
@@ -105,6 +110,19 @@ void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
     }
 }
 
+// After beliefs that overlap, which explain most.
+void judge_tokens(const OutsideWorld& world, const BlackBoxOptions& options,
+                  BlackBoxResult& result) {
+    const Property* property = world.checked("token-order");
+    if (property == nullptr || options.model_is_chosen || !has_tokens(result.history)) {
+        return;
+    }
+    result.judged_by_tokens = true;
+    if (!result.finding) {
+        result.finding = find_token_fault(result.history, *property);
+    }
+}
+
 // The finding of the run, or the model's verdict. False: the model does not know such histories.
 bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
            ChildProcess::Deadline deadline, BlackBoxResult& result) {
@@ -113,16 +131,20 @@ bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
     if (until) {
         judge_beliefs(world, options, result);
     }
+    judge_tokens(world, options, result);
     if (!options.model_is_chosen && until) {
         return true;
     }
-    result.judged_by_model = true;
     auto checked = check_history(result.history, options.model, limits_of_check(options, deadline));
     if (const auto* error = std::get_if<HistoryError>(&checked)) {
         result.refused = error->to_text();
         return false;
     }
     result.check = std::get<HistoryCheck>(std::move(checked));
+    if (result.check->operations == 0) {  // nothing was granted in this run: others decide
+        return true;
+    }
+    result.judged_by_model = true;
     if (result.verdict != HistoryVerdict::kViolated &&
         result.check->verdict != HistoryVerdict::kPassed) {
         result.verdict = result.check->verdict;

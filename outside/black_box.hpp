@@ -9,8 +9,9 @@
 // is dead; a new process goes on with its script.
 //
 // Judged are: the history by the model, but where grants say "until" and nobody has chosen a model;
-// what the callers believed by "until"; every return by its own "until"; at the end of a run,
-// whether a fresh caller gets what is free. Callers with a process each can crash one by one.
+// what the callers believed by "until"; every return by its own "until"; the order of tokens, where
+// nobody has chosen a model; at the end of a run, whether a fresh caller gets what is free. Callers
+// with a process each can crash one by one.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +54,12 @@ struct BlackBoxResult {
     // Of the run that ended it, else of the last one.
     RecordedHistory history;
     std::optional<HistoryCheck> check;
-    std::optional<BlackBoxFinding> finding;            // beside what the model says
-    bool has_until = false;                            // some grant, of any run
+    std::optional<BlackBoxFinding> finding;  // beside what the model says
+    bool has_until = false;                  // some grant, of any run
+    bool judged_by_tokens = false;           // the same
+    // Some grant's time was over, unreleased, when somebody else's acquire was answered.
+    bool sees_lease_end = false;
+    std::int64_t lease_milliseconds = 0;               // the longest, from its answer on
     bool judged_by_model = false;                      // some history
     HistoryVerdict verdict = HistoryVerdict::kPassed;  // violated before inconclusive
     std::string limit;
@@ -66,6 +71,9 @@ struct BlackBoxResult {
     std::uint32_t events = 0;  // EventBit: for goals
     std::uint64_t contended = 0;
     std::uint64_t contended_errors = 0;
+    // Acquires while another caller had a place, and how many of them ended in a mistake.
+    std::uint64_t met_holders = 0;
+    std::uint64_t met_holders_errors = 0;
     std::uint64_t unprobed_keys = 0;
     double seconds = 0;
 };

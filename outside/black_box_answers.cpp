@@ -11,9 +11,15 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Who was refused asks again after this, and after twice as long each time, up to the most.
-constexpr milliseconds kRetryPause{1};
-constexpr std::uint32_t kRetryDoublingsMax = 5;
+// Who was refused asks again after this, and a millisecond later after every eighth refusal. What a
+// lease claims beyond its end is short beside the lease, and asking seldom would miss it; asking
+// often for long would use up the operations of a run.
+constexpr milliseconds kRetryPauseMost{32};
+constexpr std::uint32_t kRefusalsPerMillisecond = 8;
+
+milliseconds retry_pause(std::uint32_t refusals) {
+    return std::min(milliseconds(1 + refusals / kRefusalsPerMillisecond), kRetryPauseMost);
+}
 
 // Until a time in milliseconds that may be anything: a history bounds its times.
 std::int64_t as_time(std::int64_t until) {
@@ -83,6 +89,7 @@ void BlackBoxRun::count_error(const Call& call, const Message& answer) {
     answers_.errors += definite && !refused ? 1U : 0U;
     answers_.indefinite_answers += definite ? 0U : 1U;
     contended_errors_ += call.contended && !refused ? 1U : 0U;
+    met_holders_errors_ += call.meets_holder && !refused ? 1U : 0U;
     events_ |= kFailed | (refused ? kRefused : 0U) | (answer.code == kErrorNotHeld ? kLost : 0U);
 }
 
@@ -125,8 +132,36 @@ void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup
     }
 }
 
+void BlackBoxRun::note_lease_length(const Message& answer) {
+    if (answer.until) {
+        has_leases_ = true;
+        constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
+        const std::int64_t end = std::clamp(*answer.until, -kMost, kMost);
+        lease_milliseconds_ = std::max(lease_milliseconds_, end - milliseconds_now());
+    }
+}
+
+void BlackBoxRun::note_lease_end(std::uint8_t key, const Caller* asker) {
+    const auto is_over = [&](std::uint8_t of, const std::optional<std::int64_t>& until) {
+        return of == key && until && *until < milliseconds_now();
+    };
+    for (const Caller& caller : callers_) {
+        for (const BelievedHolding& holding : caller.held) {
+            sees_lease_end_ = sees_lease_end_ ||
+                              (&caller != asker && is_over(holding.operation.key, holding.until));
+        }
+    }
+    for (const Doubt& doubt : doubts_) {
+        sees_lease_end_ = sees_lease_end_ || is_over(doubt.key, doubt.until);
+    }
+    if (const auto gone = gone_until_.find(key); gone != gone_until_.end()) {
+        sees_lease_end_ = sees_lease_end_ || is_over(key, gone->second);
+    }
+}
+
 void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer) {
     ++answers_.grants;
+    note_lease_length(answer);
     events_ |= kAcquired;
     caller.refusals = 0;
     const std::uint8_t key = call.operation.key;
@@ -198,9 +233,8 @@ void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
         lose(caller, call.operation.key);
     }
     const bool again = call.operation.verb == Verb::kAcquire && call.operation.until_acquired;
-    caller.refusals = again ? std::min(caller.refusals + 1, kRetryDoublingsMax + 1) : 0;
-    caller.retries_at =
-        again ? std::optional(now_ + kRetryPause * (1U << (caller.refusals - 1))) : std::nullopt;
+    caller.retries_at = again ? std::optional(now_ + retry_pause(caller.refusals)) : std::nullopt;
+    caller.refusals = again ? caller.refusals + 1 : 0;
     caller.advance(config, again ? 0 : 1);
 }
 
@@ -231,6 +265,10 @@ void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
     const bool failed = answer.kind == MessageKind::kError;
     refuse_stray(answer, word, config.name);
     contended_ += call.contended ? 1U : 0U;
+    met_holders_ += call.meets_holder ? 1U : 0U;
+    if (call.operation.verb == Verb::kAcquire) {
+        note_lease_end(call.operation.key, &caller);
+    }
     if (failed) {
         finish_error(call, answer);
         return;

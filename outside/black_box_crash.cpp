@@ -93,9 +93,12 @@ void BlackBoxRun::forget_doubts(std::size_t process) {
     });
 }
 
-std::uint32_t BlackBoxRun::believed_count(std::uint8_t key) const {
+std::uint32_t BlackBoxRun::believed_count(std::uint8_t key, const Caller* without) const {
     std::uint32_t count = 0;
     for (const Caller& caller : callers_) {
+        if (&caller == without) {
+            continue;
+        }
         for (const BelievedHolding& holding : caller.held) {
             count += holding.operation.key == key && believes(holding) ? 1U : 0U;
         }

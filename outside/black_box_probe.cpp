@@ -108,6 +108,7 @@ BlackBoxRun::Probed BlackBoxRun::probe_acquires(std::size_t process, const Opera
         if (!answer) {
             return Probed::kRefused;
         }
+        note_lease_end(view.key, nullptr);
         if (answer->kind != MessageKind::kError) {
             got.push_back({view, answer->until, answer->token});
             return Probed::kAcquired;

@@ -134,6 +134,8 @@ void BlackBoxRun::begin_call(std::size_t index) {
     call.subject = caller.take_subject(call.operation);
     call.contended = call.operation.verb == Verb::kAcquire &&
                      believed_count(call.operation.key) >= call.operation.capacity();
+    call.meets_holder =
+        call.operation.verb == Verb::kAcquire && believed_count(call.operation.key, &caller) > 0;
     ++operations_;
     // The history says invoked before the program can know of it.
     record(HistoryType::kInvoke, caller.process, call.operation, nullptr);

@@ -56,6 +56,14 @@ class BlackBoxRun {
     // Acquires while others had all there is, and how many of them ended in a mistake.
     [[nodiscard]] std::uint64_t contended() const { return contended_; }
     [[nodiscard]] std::uint64_t contended_errors() const { return contended_errors_; }
+    // Acquires while another had a place, and how many of them ended in a mistake.
+    [[nodiscard]] std::uint64_t met_holders() const { return met_holders_; }
+    [[nodiscard]] std::uint64_t met_holders_errors() const { return met_holders_errors_; }
+    // Some grant's time was over, unreleased, when somebody else's acquire was answered.
+    [[nodiscard]] bool sees_lease_end() const { return sees_lease_end_; }
+    [[nodiscard]] bool has_leases() const { return has_leases_; }
+    // The longest grant with an end, from its answer on.
+    [[nodiscard]] std::int64_t lease_milliseconds() const { return lease_milliseconds_; }
     // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
     [[nodiscard]] std::uint64_t unprobed_keys() const { return unprobed_keys_; }
 
@@ -74,6 +82,7 @@ class BlackBoxRun {
         Clock::time_point invoked;
         std::size_t record = 0;  // of the invoke
         bool contended = false;
+        bool meets_holder = false;
     };
     using CallId = std::pair<std::size_t, std::int64_t>;  // process, msg_id
     struct Doubt {
@@ -99,6 +108,9 @@ class BlackBoxRun {
     void finish(const ProgramGroup::Heard& heard);
     void finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard);
     void grant(Caller& caller, const Call& call, const Message& answer);
+    void note_lease_length(const Message& answer);
+    // `asker`: null is the probe.
+    void note_lease_end(std::uint8_t key, const Caller* asker);
     void judge_release(const Caller& caller, const Call& call);
     void finish_error(const Call& call, const Message& answer);
     void lose(Caller& caller, std::uint8_t key);
@@ -118,7 +130,9 @@ class BlackBoxRun {
     void die(std::size_t index);
     void doubt(std::size_t index, const BelievedHolding& holding);
     void forget_doubts(std::size_t process);
-    [[nodiscard]] std::uint32_t believed_count(std::uint8_t key) const;
+    // All callers, but this one.
+    [[nodiscard]] std::uint32_t believed_count(std::uint8_t key,
+                                               const Caller* without = nullptr) const;
 
     // black_box_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
@@ -153,6 +167,11 @@ class BlackBoxRun {
     std::uint64_t crashes_ = 0;
     std::uint64_t contended_ = 0;
     std::uint64_t contended_errors_ = 0;
+    std::uint64_t met_holders_ = 0;
+    std::uint64_t met_holders_errors_ = 0;
+    bool has_leases_ = false;
+    bool sees_lease_end_ = false;
+    std::int64_t lease_milliseconds_ = 0;
     std::uint64_t unprobed_keys_ = 0;
     AnswerCounts answers_;
     PassedOverCounts passed_over_;

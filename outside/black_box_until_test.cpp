@@ -106,6 +106,22 @@ TEST(BlackBoxUntil, AReleaseAfterTheEndIsCalled) {
               right.events & ~std::uint32_t{kRefused});
 }
 
+// Released long before its end, a lease has shown nothing of what happens then.
+TEST(BlackBoxUntil, WhetherAGrantCameToItsEndIsSeen) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult quick = run("right", pairs(2, 1));
+    EXPECT_TRUE(quick.has_until);
+    EXPECT_FALSE(quick.sees_lease_end);
+    EXPECT_GT(quick.lease_milliseconds, 0);
+    EXPECT_LE(quick.lease_milliseconds, 300);
+    EXPECT_TRUE(run("right", slow_holders()).sees_lease_end);
+    // The probe asks, too; nobody else is there.
+    EXPECT_TRUE(run("right", world_of(1, {operation(Verb::kAcquire)})).sees_lease_end);
+    OutsideWorld alone = slow_holders();
+    alone.world.callers.resize(1);
+    EXPECT_FALSE(run("right", alone).sees_lease_end);
+}
+
 TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
     NEEDS_TOOL("python3");
     OutsideWorld world = slow_holders();
@@ -132,6 +148,15 @@ TEST(BlackBoxUntil, AnswersAreCounted) {
     EXPECT_EQ(4U, raising.answers.indefinite_answers);
     EXPECT_LE(1U, raising.contended);
     EXPECT_EQ(raising.contended, raising.contended_errors);
+    // A lock with room for all of them, which raises as soon as anybody has a place.
+    const BlackBoxResult roomy = run("raises", world_of(3, {operation(Verb::kAcquire, 1, 3)}));
+    EXPECT_EQ(0U, roomy.contended);
+    EXPECT_LE(1U, roomy.met_holders);
+    EXPECT_EQ(roomy.met_holders, roomy.met_holders_errors);
+    // Granted or refused beside a holder: an answer.
+    const BlackBoxResult right = run("right", world_of(3, {operation(Verb::kAcquire)}));
+    EXPECT_LE(1U, right.met_holders);
+    EXPECT_EQ(0U, right.met_holders_errors);
 }
 
 }  // namespace

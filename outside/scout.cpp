@@ -1,11 +1,15 @@
 #include "outside/scout.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "outside/black_box_run.hpp"
 #include "outside/stepped_run.hpp"
+#include "processes/watched_child.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -53,10 +57,15 @@ std::string answer_to(SteppedRun& run, std::uint8_t caller) {
     return "";
 }
 
-bool has_one_place(ProgramOptions options, const ChildProcess::StopRule& stop) {
+// Of two callers that ask for one of two places each, and keep it.
+OutsideWorld two_ask_for_two(ProgramOptions& options) {
     options.callers = {"A", "B"};
-    const OutsideWorld world = world_of(
-        options, {caller_of("A", {Verb::kAcquire}, 2), caller_of("B", {Verb::kAcquire}, 2)});
+    return world_of(options,
+                    {caller_of("A", {Verb::kAcquire}, 2), caller_of("B", {Verb::kAcquire}, 2)});
+}
+
+bool has_one_place(ProgramOptions options, const ChildProcess::StopRule& stop) {
+    const OutsideWorld world = two_ask_for_two(options);
     Program program(options);
     program.stop_by(stop);
     SteppedRun run(program, world);
@@ -78,6 +87,47 @@ bool has_one_place(ProgramOptions options, const ChildProcess::StopRule& stop) {
     return false;
 }
 
+// The run, at the black box, with a data directory of its own. Nothing: stopped, or it went well.
+template <class Look>
+std::optional<Misbehaviour> look_at_black_box(ProgramOptions options, const OutsideWorld& world,
+                                              const ChildProcess::StopRule& stop, Look look) {
+    const WatchedDirectory directory(
+        (std::filesystem::temp_directory_path() / "lockkeeper_data_").string());
+    options.data_dir = directory.path();
+    ProgramGroup programs(options, false);
+    programs.stop_by(stop);
+    BlackBoxRun run(programs, world, 1, {});
+    std::optional<Misbehaviour> misbehaviour;
+    try {
+        run.run();
+    } catch (const Misbehaved& error) {
+        misbehaviour = error.kind();
+    } catch (const Stopped&) {
+    }
+    programs.kill();
+    look(run);
+    return misbehaviour;
+}
+
+// Who waits is given so long.
+constexpr double kPatienceSeconds = 1;
+
+Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world,
+                        const ChildProcess::StopRule& stop) {
+    Scouted scouted;
+    const auto misbehaviour = look_at_black_box(options, world, stop, [&](const BlackBoxRun& run) {
+        scouted.lease_time =
+            run.has_leases() ? std::max<std::int64_t>(run.lease_milliseconds(), 1) : 0;
+    });
+    scouted.renews = misbehaviour != Misbehaviour::kNotSupported;
+    options.answer_seconds = std::min(options.answer_seconds, kPatienceSeconds);
+    const OutsideWorld two = two_ask_for_two(options);
+    look_at_black_box(options, two, stop, [&](const BlackBoxRun& run) {
+        scouted.has_one_place = run.answers().grants == 1;
+    });
+    return scouted;
+}
+
 }  // namespace
 
 Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
@@ -85,6 +135,9 @@ Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
     options.keys = {"db"};
     const OutsideWorld world =
         world_of(options, {caller_of("A", {Verb::kAcquire, Verb::kCall, Verb::kRelease}, 1)});
+    if (!options.stepped) {
+        return scout_black_box(options, world, stop);
+    }
     Program program(options);
     program.stop_by(stop);
     SteppedRun run(program, world);

@@ -1,6 +1,6 @@
-// A short look at a program before scenarios are chosen for it: one caller acquires, renews and
-// releases, undisturbed; then one holds and another asks, where there are two places. Used by app/
-// where nobody has named a scenario.
+// A short look at a program, at the level of its options, before scenarios are chosen for it: one
+// caller acquires, renews and releases, undisturbed; then two ask for one of two places each. Used
+// by app/ where nobody has named a scenario.
 #pragma once
 
 #include "outside/program.hpp"
@@ -8,9 +8,9 @@
 namespace lockkeeper {
 
 struct Scouted {
-    std::int64_t lease_time = 0;  // 0: a grant has no end
+    std::int64_t lease_time = 0;  // 0: a grant has no end; ticks, or milliseconds
     bool renews = true;           // it knows the word "renew"
-    bool has_one_place = false;   // who asks while another holds is refused, or waits, or spins
+    bool has_one_place = false;   // the second is refused, or waits, or spins
 };
 
 // Whatever else goes wrong is left to the search that follows.

@@ -2,24 +2,10 @@
 
 #include <algorithm>
 
+#include "outside/properties_of_time.hpp"
+
 namespace lockkeeper {
 namespace {
-
-// What a lock with a time limit can only break while time passes. A leak is not among them: at the
-// end of each run the clock goes on until every time limit is over.
-constexpr std::string_view kOfTime[] = {"over-allocation", "belief-overlap", "false-ok"};
-
-std::string judged_of_time(const OutsideWorld& world) {
-    std::string names;
-    for (const Property* property : world.check) {
-        if (std::find(std::begin(kOfTime), std::end(kOfTime), property->name) !=
-            std::end(kOfTime)) {
-            names += (names.empty() ? "P" : ", P") + std::to_string(property->number) + " " +
-                     std::string(property->name);
-        }
-    }
-    return names;
-}
 
 bool sleeps(const OutsideWorld& world) {
     return std::any_of(
@@ -77,7 +63,7 @@ std::string SteppedTally::what_is_missing(const OutsideWorld& world) const {
     if (runs_out_of_time > 0 && runs_out_of_time == answers.runs) {
         return "every run came to the end of the clock with somebody waiting for a later time";
     }
-    const std::string of_time = judged_of_time(world);
+    const std::string of_time = properties_of_time(world);
     if ((!asks_time && !has_leases) || of_time.empty()) {
         return "";
     }

@@ -1,0 +1,109 @@
+// `validate --program --level black-box` as a command: leases, tokens, runs without a grant.
+#include "app/command_test.hpp"
+#include "app/session.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+#define NEEDS_TOOL(name)                                               \
+    if (system("command -v " name " > /dev/null 2>&1") != 0) {         \
+        GTEST_SKIP() << (name) << " is not installed on this machine"; \
+    }                                                                  \
+    static_assert(true)
+
+const std::string kShippedLocks = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
+const std::string kTestLocks = std::string(LOCKKEEPER_SOURCE_DIR) + "/outside/test_children/";
+
+Ran record(const std::string& program, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"validate", "--program", program});
+    return run(more);
+}
+
+// Nobody has chosen a scenario: real sleeps, as long as the lease that was seen.
+TEST(ValidateBlackBox, AWrongLeaseIsFoundAtTheBlackBoxLevel) {
+    NEEDS_TOOL("python3");
+    const std::string leases =
+        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/until_locks.py ";
+    const auto finding_of = [&](const std::string& lock) {
+        const Ran ran =
+            record(lock, {"--level", "black-box", "--recovery-time", "300ms", "--schedules", "2"});
+        EXPECT_EQ(kExitViolated, ran.exit_code) << lock << ran.out << ran.err;
+        const auto from = ran.out.find("violated: ");
+        return ran.out.substr(from, ran.out.find(':', from + 10) - from);
+    };
+    EXPECT_EQ("violated: P17 belief-overlap", finding_of(leases + "says-longer"));
+    EXPECT_EQ("violated: P21 false-ok", finding_of(leases + "deletes"));
+    EXPECT_EQ("violated: P2 leak", finding_of(leases + "never-ends"));
+    EXPECT_EQ("violated: P17 belief-overlap", finding_of(leases + "renews-late"));
+    EXPECT_EQ("violated: P21 false-ok",
+              finding_of("python3 " + kShippedLocks + "set_nx_px.py --plain-delete"));
+}
+
+TEST(ValidateBlackBox, ARightLeasePassesAtTheBlackBoxLevel) {
+    NEEDS_TOOL("python3");
+    for (const char* lock : {"set_nx_px.py", "lease.py"}) {
+        const Ran ran =
+            record("python3 " + kShippedLocks + lock, {"--level", "black-box", "--schedules", "2"});
+        EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "built-in:lease-expiry")) << ran.out;
+        EXPECT_FALSE(contains(ran.out, "built-in:two-callers")) << ran.out;
+    }
+}
+
+TEST(ValidateBlackBox, ALeaseWhoseEndNobodySawHasNotPassed) {
+    NEEDS_TOOL("python3");
+    const std::string right = "python3 " + kShippedLocks + "set_nx_px.py";
+    const Ran quick = record(right, {kShippedLocks + "two_callers.json", "--level", "black-box",
+                                     "--schedules", "2", "--set", "ttl=1000"});
+    EXPECT_EQ(kExitInconclusive, quick.exit_code) << quick.out << quick.err;
+    EXPECT_TRUE(contains(quick.out,
+                         "inconclusive: no grant came to its end while another caller "
+                         "asked for the lock (the longest takes "))
+        << quick.out;
+    EXPECT_TRUE(contains(quick.out, "not judged: P1 over-allocation, P17 belief-overlap"))
+        << quick.out;
+    const Ran leak = record(right, {kShippedLocks + "two_callers.json", "--level", "black-box",
+                                    "--schedules", "1", "--set", "ttl=1000", "--check", "leak"});
+    EXPECT_EQ(kExitPassed, leak.exit_code) << leak.out << leak.err;
+    const Ran longer = record(right, {"--level", "black-box", "--schedules", "1", "--set",
+                                      "ttl=30000", "--recovery-time", "300ms"});
+    EXPECT_EQ(kExitInconclusive, longer.exit_code) << longer.out << longer.err;
+    EXPECT_TRUE(contains(longer.out, "the built-in scenarios wait for leases of up to 2,000 ms"))
+        << longer.out;
+    EXPECT_EQ(kExitUsage,
+              record(right, {"built-in:lease-pause", "--level", "black-box"}).exit_code);
+}
+
+class ValidateBlackBoxRuns : public WithFiles {};
+
+TEST_F(ValidateBlackBoxRuns, TokensAreJudgedAtTheBlackBoxLevel) {
+    NEEDS_TOOL("python3");
+    const std::string child = "python3 " + kTestLocks + "token_locks.py ";
+    const auto with = [&](const std::string& mode, const std::string& model) {
+        return record(child + mode,
+                      {"built-in:two-callers", "--level", "black-box", "--schedules", "2", model});
+    };
+    for (const char* wrong : {"down", "same"}) {
+        const Ran ran = with(wrong, "-q");
+        EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "violated: P23 token-order: key db")) << ran.out;
+    }
+    const Ran right = with("up", "-q");
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+    EXPECT_TRUE(contains(right.out, "judged as mutex and by the order of tokens")) << right.out;
+    EXPECT_EQ(kExitPassed, with("down", "--model=mutex").exit_code);
+}
+
+// A run without a grant says nothing of the others.
+TEST_F(ValidateBlackBoxRuns, ARunWithoutAGrantDoesNotDecideForAll) {
+    NEEDS_TOOL("python3");
+    const std::string child = "python3 " + kTestLocks + "token_locks.py ";
+    const Ran ran = record(child + "sometimes " + path("runs"),
+                           {"built-in:two-callers", "--level", "black-box", "--schedules", "4"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+}
+
+}  // namespace
+}  // namespace lockkeeper
