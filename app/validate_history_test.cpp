@@ -86,7 +86,7 @@ TEST(ValidateHistory, LogsOfWorkersAreRefusedOrSortedByTime) {
     EXPECT_EQ(kExitInput, refused.exit_code);
     EXPECT_TRUE(contains(refused.err,
                          ":5:1: time falls by 310, from 510 in line 4 to 200 in line "
-                         "5; --clock-tolerance allows 4; "))
+                         "5; --clock-tolerance allows 0; "))
         << refused.err;
     const Ran sorted = validated(logs, "mutex", {"--sort-by-time"});
     EXPECT_EQ(kExitViolated, sorted.exit_code) << sorted.err;

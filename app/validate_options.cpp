@@ -65,7 +65,7 @@ void add_history_flags(CLI::App& command, ValidateFlags& flags) {
         .add_option_function<std::string>(
             "--clock-tolerance", [&flags](const std::string& text) { set_tolerance(flags, text); },
             "--history: by how much times may fall from record to record (5ms, the default where "
-            "their unit is known, or a number in that unit; else a hundredth of the history)")
+            "their unit is known, or a number in that unit; else a thousandth of the history)")
         ->type_name("TIME");
     command
         .add_option_function<std::string>(

@@ -24,7 +24,10 @@ void count_one(const Record& record, AnswerCounts& answers) {
 AnswerCounts count_answers(const RecordedHistory& history) {
     AnswerCounts answers;
     std::map<std::string, bool> open;  // by process
-    for (const Record& record : history.records) {
+    for (std::size_t i = 0; i < history.records.size(); ++i) {
+        // Records that were put in another order for judging are paired in that of their process.
+        const Record& record =
+            history.records[history.as_written.empty() ? i : history.as_written[i]];
         if (code_of(record.f) == LockCode::kExit) {
             continue;
         }

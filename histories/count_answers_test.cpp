@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "histories/order_records.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -29,6 +31,25 @@ TEST(CountAnswers, EachCallIsCountedOnce) {
     const std::string granted = std::string(kMixed) + R"({"process":5,"type":"ok","f":"acquire"})"
                                                       "\n";
     EXPECT_EQ(1U, count_answers(history_of_lines(granted)).grants);
+}
+
+// Judged, the call of one operation may stand before the return of the one before it.
+TEST(CountAnswers, RecordsThatWereReorderedAreCountedInTheOrderOfTheirProcess) {
+    RecordedHistory history = history_of_lines(
+        R"({"process":0,"type":"invoke","f":"acquire","time":100}
+{"process":0,"type":"ok","f":"acquire","time":110}
+{"process":0,"type":"invoke","f":"release","time":300}
+{"process":0,"type":"ok","f":"release","time":310}
+{"process":1,"type":"invoke","f":"acquire","time":150}
+{"process":1,"type":"ok","f":"acquire","time":160}
+{"process":1,"type":"invoke","f":"release","time":200}
+{"process":1,"type":"ok","f":"release","time":210}
+)");
+    ASSERT_FALSE(order_records(history, {.tolerance = 200}));
+    ASSERT_FALSE(history.as_written.empty());
+    AnswerCounts expected;
+    expected.grants = 2;
+    EXPECT_EQ(expected, count_answers(history));
 }
 
 TEST(CountAnswers, WhatWasNeverGrantedWasNotJudged) {

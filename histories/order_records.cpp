@@ -4,12 +4,13 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace lockkeeper {
 namespace {
 
 constexpr double kToleranceSeconds = 0.005;
-constexpr std::int64_t kSpanShare = 100;
+constexpr std::int64_t kSpanShare = 1000;
 constexpr std::int64_t kSpanShareOfKnownUnit = 10;
 
 struct OutOfOrder {
@@ -88,9 +89,16 @@ class Order {
         return most > least ? most - least : 0;
     }
 
+    [[nodiscard]] std::int64_t units_per_second() const {
+        return choice_.units_per_second > 0 ? choice_.units_per_second : history_.units_per_second;
+    }
+
+    [[nodiscard]] bool is_tolerance_said() const {
+        return choice_.tolerance || choice_.tolerance_seconds;
+    }
+
     void set_tolerance() {
-        const std::int64_t units =
-            choice_.units_per_second > 0 ? choice_.units_per_second : history_.units_per_second;
+        const std::int64_t units = units_per_second();
         const auto in_units = [&](double seconds) {
             return static_cast<std::int64_t>(
                 std::min(std::ceil(seconds * static_cast<double>(units)), 4e18));
@@ -179,6 +187,11 @@ class Order {
                " in " + where(from) + " to " + std::to_string(low) + " in " + where(to);
     }
 
+    [[noreturn]] void refuse_fall(std::size_t record, const std::string& text) const {
+        const bool is_unit_open = !is_tolerance_said() && units_per_second() == 0;
+        throw OutOfOrder{record, text + (is_unit_open ? kUnitUnsaid : "") + kManyLogs};
+    }
+
     void check_falls() {
         std::optional<std::size_t> highest;
         for (const std::uint32_t i : base_) {
@@ -188,24 +201,48 @@ class Order {
             }
             if (!highest || *record.time >= *records_[*highest].time) {
                 highest = i;
-            } else if (*records_[*highest].time - *record.time > tolerance_ &&
-                       !choice_.sorts_by_time) {
+                continue;
+            }
+            if (choice_.sorts_by_time) {
+                continue;
+            }
+            if (*records_[*highest].time - *record.time > tolerance_) {
                 const std::string text = fall_text(*highest, i) + "; --clock-tolerance allows " +
                                          std::to_string(tolerance_);
                 if (history_.order == RecordOrder::kIndex) {
                     history_.time_problem = text;  // of models that look at times
                     return;
                 }
-                throw OutOfOrder{i, text + kManyLogs};
+                refuse_fall(i, text);
             }
+            if (!is_tolerance_said() && history_.order != RecordOrder::kIndex) {
+                check_late(i, *highest);
+            }
+        }
+    }
+
+    // With one clock a record is late only between being stamped and being written, and a process
+    // has no more than one record there. Two behind a later one are from a log of their own.
+    void check_late(std::size_t record, std::size_t highest) {
+        const auto [found, is_first] =
+            late_.emplace(records_[record].process, Late{record, highest});
+        if (is_first) {
+            return;
+        }
+        const Late before = std::exchange(found->second, Late{record, highest});
+        const std::int64_t high = *records_[before.highest].time;
+        if (*records_[record].time < high) {
+            refuse_fall(before.record, fall_text(before.highest, before.record) + ", and process " +
+                                           records_[record].process + " goes on before " +
+                                           std::to_string(high) + " in " + where(record) +
+                                           "; --clock-tolerance allows that");
         }
     }
 
     // Clocks of two processes differ by at most so much: any of them may be late.
     void add_clock_error(std::vector<TimeRange>& instants) const {
-        const bool is_said = choice_.tolerance || choice_.tolerance_seconds;
         for (TimeRange& instant : instants) {
-            const std::int64_t error = is_said ? tolerance_ : 0;
+            const std::int64_t error = is_tolerance_said() ? tolerance_ : 0;
             instant.latest = std::min(instant.latest, kTimeMax - error) + error;
         }
     }
@@ -247,13 +284,21 @@ class Order {
 
     static constexpr const char* kManyLogs =
         "; logs of several workers put together? --sort-by-time orders records by time";
+    static constexpr const char* kUnitUnsaid = "; --time-unit says the unit of the times";
     static constexpr const char* kUnknownUnit =
         "--clock-tolerance: the unit of the history's times is not known; say it (--time-unit ns, "
         "us, ms or s), or give the tolerance as a number in that unit";
 
+    // A record whose time is below that of one before it in the file.
+    struct Late {
+        std::size_t record;
+        std::size_t highest;  // of the records before it
+    };
+
     RecordedHistory& history_;
     std::vector<Record>& records_;
     const OrderChoice& choice_;
+    std::unordered_map<std::string, Late> late_;  // by process: the last one
     std::vector<std::uint32_t> base_;  // positions, in the order that the records themselves say
     std::int64_t tolerance_ = 0;
 };

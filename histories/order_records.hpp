@@ -9,7 +9,9 @@
 //
 // The records of one process are in the order of the file (of the index) in any case. A time that
 // is contradicted by others is an instant that is not known exactly: from the least time behind it
-// to the greatest before it. Where times fall by more than the tolerance, the file is refused.
+// to the greatest before it. Where times fall by more than the tolerance, the file is refused; and
+// where nobody has said a tolerance, also where two records of one process stand behind a record
+// of a later time, which one clock cannot show.
 #pragma once
 
 #include <optional>
@@ -22,7 +24,7 @@ namespace lockkeeper {
 struct OrderChoice {
     bool sorts_by_time = false;
     // By how much times may fall; with sorts_by_time: by how much the clocks of two processes may
-    // differ. Unsaid: a hundredth of the time that the history covers; where its unit is known 5
+    // differ. Unsaid: a thousandth of the time that the history covers; where its unit is known 5
     // ms, and no more than a tenth of that time; 0 with sorts_by_time.
     std::optional<std::int64_t> tolerance = {};  // in the history's unit
     std::optional<double> tolerance_seconds = {};
