@@ -158,6 +158,39 @@ TEST(Tokens, TheInvalidOneIsNone) {
     EXPECT_EQ(kPassed, verdict("fenced-mutex:invalid=-1", below));
 }
 
+// A grant that says that it has no token takes none from those after it: there is no whole number
+// between 1 and 2.
+TEST(Tokens, AfterAGrantWithTheInvalidOneTheNextIsFree) {
+    std::vector<Call> calls{{"a", "acquire", 0, 1, "", R"({"fence":1})"},
+                            {"a", "release", 2, 3},
+                            {"b", "acquire", 4, 5, "", R"({"fence":0})"},
+                            {"b", "release", 6, 7},
+                            {"c", "acquire", 8, 9, "", R"({"fence":2})"}};
+    for (const char* model : {"fenced-mutex:invalid=0", "reentrant-fenced-mutex:invalid=0",
+                              "fenced-resource:invalid=0", "fenced-lease:ttl=1,invalid=0"}) {
+        EXPECT_EQ(kPassed, verdict(model, calls)) << model;
+        auto same = calls;
+        same[4].returned = R"({"fence":1})";
+        EXPECT_EQ(kViolated, verdict(model, same)) << model;
+    }
+}
+
+// The token that a grant without one is taken to have had is in no record.
+TEST(Tokens, TheReasonNamesNoTokenThatNobodyHas) {
+    const std::vector<Call> calls{{"a", "acquire", 0, 1, "", R"({"fence":1})"},
+                                  {"a", "release", 2, 3},
+                                  {"b", "acquire", 4, 5},
+                                  {"b", "release", 6, 7},
+                                  {"c", "acquire", 8, 9, "", R"({"fence":2})"}};
+    for (const char* model : {"fenced-mutex", "fenced-resource", "fenced-lease:ttl=1"}) {
+        EXPECT_EQ(
+            "the token is below 3, the least that is possible after the grants before, some of "
+            "whose tokens are not known",
+            reason(model, calls))
+            << model;
+    }
+}
+
 TEST(Owners, AClientThatOnlyTheReturnNamesIsThatOfAllCallsOfItsProcess) {
     const char* const client = R"({"client":"c1"})";
     const std::vector<Call> calls{{"0", "acquire", 0, 1, "", client},

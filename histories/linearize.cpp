@@ -115,7 +115,7 @@ class Search {
     std::int64_t rank(const Turn& turn, std::uint32_t returns) const {
         const std::uint32_t operation = table_->origin(turn.number).operation;
         const std::int64_t token = list_.operations[operation].operation.number;
-        return token != kUnknownNumber ? token : operation == returns ? kUnknownNumber : kForever;
+        return says_token(token) ? token : operation == returns ? kUnknownNumber : kForever;
     }
 
     // One configuration may have as many successors as operations are open, and a row is the longer

@@ -13,8 +13,10 @@ inline constexpr LockCode kLockCodes[] = {LockCode::kAcquire, LockCode::kRelease
 
 inline constexpr std::int64_t kUnknownNumber = INT64_MIN;
 inline constexpr std::int64_t kForever = INT64_MAX;
-// Of a write: the one that says that nothing was granted. Tokens are not below 0.
+// The one that says that there is no token (invalid=T): a write must not have it, a grant may have
+// any token or none. Tokens are not below 0.
 inline constexpr std::int64_t kInvalidToken = -1;
+[[nodiscard]] constexpr bool says_token(std::int64_t number) { return number >= 0; }
 
 struct LockOperation {
     LockCode code = LockCode::kAcquire;

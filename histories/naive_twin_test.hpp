@@ -74,11 +74,14 @@ struct NaiveTokens {
     // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const NaiveTokens&) const = default;
 
-    // A grant has one of them.
+    // A grant has one of them; or none, where it says so.
     [[nodiscard]] std::vector<NaiveTokens> after_grant(std::int64_t said, std::int64_t most) const {
         std::vector<NaiveTokens> all;
+        if (said == kInvalidToken) {
+            all.push_back(*this);
+        }
         for (std::int64_t token = last + 1; token <= most; ++token) {
-            if (said == kUnknownNumber || said == token) {
+            if (said == kUnknownNumber || said == kInvalidToken || said == token) {
                 all.push_back(*this);
                 all.back().last = token;
                 all.back().granted.insert(token);

@@ -24,8 +24,7 @@ void set_token(const OperationValues& values, LockOperation& operation) {
         return;
     }
     const bool is_invalid = values.token == values.invalid_token;
-    const bool is_write = operation.code == LockCode::kWrite;
-    operation.number = !is_invalid ? *values.token : is_write ? kInvalidToken : kUnknownNumber;
+    operation.number = is_invalid ? kInvalidToken : *values.token;
 }
 
 std::string set_mode(const OperationValues& values, LockOperation& operation) {
@@ -89,7 +88,8 @@ void count_exits(KeyOperations& list) {
 void mark_granted(KeyOperations& list) {
     std::set<std::int64_t> granted;
     for (const TimedOperation& timed : list.operations) {
-        if (timed.operation.code == LockCode::kAcquire && !timed.operation.is_refused) {
+        if (timed.operation.code == LockCode::kAcquire && !timed.operation.is_refused &&
+            says_token(timed.operation.number)) {
             granted.insert(timed.operation.number);
         }
     }

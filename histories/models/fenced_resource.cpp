@@ -10,7 +10,7 @@ StepResult FencedResourceModel::step(LockState& state, const LockOperation& oper
         is_right = take_effect(state, operation);
     } else if (operation.code == LockCode::kAcquire) {
         const bool may_be_old = choice().has_repeated_tokens;
-        if (may_be_old && operation.number == kUnknownNumber) {
+        if (may_be_old && !says_token(operation.number)) {
             // It may be one more acquire of the hold whose token is known.
             state.tokens_unsaid = kUnsaidSince;
         } else if (may_be_old && operation.number == state.next_token - 1) {
@@ -24,9 +24,8 @@ StepResult FencedResourceModel::step(LockState& state, const LockOperation& oper
 
 std::string FencedResourceModel::refusal(const LockState& state,
                                          const LockOperation& operation) const {
-    return operation.code == LockCode::kAcquire
-               ? "the token " + std::to_string(state.next_token - 1) + " was granted before"
-               : effect_refusal(state, operation);
+    return operation.code == LockCode::kAcquire ? grant_refusal(state)
+                                                : effect_refusal(state, operation);
 }
 
 }  // namespace lockkeeper

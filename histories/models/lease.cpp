@@ -36,7 +36,7 @@ bool LeaseModel::acquire_token(LockState& state, std::int64_t token, bool is_hel
     if (!is_held || token >= state.next_token) {
         return take_token(state, token);
     }
-    if (token == kUnknownNumber) {
+    if (!says_token(token)) {
         state.tokens_unsaid = kUnsaidSince;
         return true;
     }
@@ -145,7 +145,7 @@ std::string LeaseModel::refusal(const LockState& state, const LockOperation& ope
     }
     const std::int64_t free = free_from(state, operation.owner);
     if (free <= operation.latest) {
-        return "the token " + std::to_string(state.next_token - 1) + " was granted before";
+        return grant_refusal(state);
     }
     return "another lease runs until time " + std::to_string(free) + ", and the call returned at " +
            std::to_string(operation.latest);

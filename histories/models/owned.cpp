@@ -77,7 +77,7 @@ std::int64_t OwnedModel::excluding(const LockState& state, const LockOperation& 
 // `own`: of a re-entrant acquire, the hold that is there.
 bool OwnedModel::is_token_right(const LockState& state, const LockOperation& operation,
                                 const Hold* own) const {
-    if (!has_tokens() || operation.number == kUnknownNumber) {
+    if (!has_tokens() || !says_token(operation.number)) {
         return true;
     }
     if (own == nullptr) {
@@ -105,7 +105,7 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
         if (own->count >= depth_max()) {
             return StepResult::kImpossible;
         }
-        if (has_tokens() && operation.number != kUnknownNumber) {
+        if (has_tokens() && says_token(operation.number)) {
             own->number = operation.number;
             say_token(state, operation.number);
         }
@@ -114,7 +114,7 @@ StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation)
     }
     Hold hold;
     if (has_tokens()) {
-        const bool is_unknown = operation.number == kUnknownNumber;
+        const bool is_unknown = !says_token(operation.number);
         hold.number = is_unknown ? unknown_from(state.next_token) : operation.number;
         if (!take_token(state, operation.number)) {
             return StepResult::kImpossible;
@@ -175,7 +175,7 @@ std::string OwnedModel::refusal(const LockState& state, const LockOperation& ope
                          ? "the token of this hold is " + std::to_string(own->number)
                          : "the token of this hold is at least " +
                                std::to_string(token_least(*own)) + " and below those granted since"
-                   : "the token " + std::to_string(state.next_token - 1) + " was granted before";
+                   : grant_refusal(state);
     }
     return "the caller holds it already";
 }

@@ -6,7 +6,8 @@
 // later than it could.
 //
 // A grant whose token nobody has said had the least that is possible, until an effect or another
-// acquire of the same hold says more. Known limit: where there is such a grant, any token that no
+// acquire of the same hold says more. A grant that says that it has none (kInvalidToken) takes none
+// from those after it. Known limit: where there is such a grant, any token that no
 // grant is known to have, and that fits in between, counts as that grant's.
 #pragma once
 
@@ -25,8 +26,8 @@ inline constexpr std::int64_t kUnsaidSince = 2;   // and since then
 
 // A grant takes a token that is higher than all before. False: it is not.
 [[nodiscard]] inline bool take_token(LockState& state, std::int64_t token) {
-    if (token == kUnknownNumber) {
-        ++state.next_token;
+    if (!says_token(token)) {
+        state.next_token += token == kInvalidToken ? 0 : 1;
         state.tokens_unsaid = kUnsaidSince;
         return true;
     }
@@ -64,6 +65,16 @@ inline void say_token(LockState& state, std::int64_t token) {
     }
     state.top_write = token + 1;
     return true;
+}
+
+// Of an acquire, why its token is too low. What a grant without a known token had at least is in no
+// record.
+[[nodiscard]] inline std::string grant_refusal(const LockState& state) {
+    return state.tokens_unsaid == kUnsaidSince
+               ? "the token is below " + std::to_string(state.next_token) +
+                     ", the least that is possible after the grants before, some of whose tokens "
+                     "are not known"
+               : "the token " + std::to_string(state.next_token - 1) + " was granted before";
 }
 
 [[nodiscard]] inline std::string effect_refusal(const LockState& state,
