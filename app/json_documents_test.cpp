@@ -66,6 +66,24 @@ TEST_F(JsonDocuments, EachKeepsToItsSchemaAndEachSchemaHasOne) {
     EXPECT_EQ(published(), seen_);
 }
 
+TEST_F(JsonDocuments, ListOfOneThingHasThatOnly) {
+    const json one = printed({"list", "P10"});
+    ASSERT_EQ(1U, one["properties"].size());
+    EXPECT_EQ("caller-death", one["properties"][0]["name"]);
+    for (const char* section :
+         {"systems", "goals", "models", "strategies", "limits", "exit_codes"}) {
+        EXPECT_TRUE(one[section].empty()) << section;
+    }
+    EXPECT_EQ(one["properties"], printed({"list", "caller-death"})["properties"]);
+    EXPECT_EQ(2U, printed({"list", "P10", "leak"})["properties"].size());
+    const json whole = printed({"list"});
+    EXPECT_EQ(whole["exit_codes"], printed({"list", "exit-codes"})["exit_codes"]);
+    EXPECT_EQ(1U, printed({"list", "130"})["exit_codes"].size());
+    EXPECT_EQ(1U, printed({"list", "lease_db/repaired"})["systems"].size());
+    EXPECT_LT(1U, printed({"list", "lease_db"})["systems"].size());
+    EXPECT_EQ(kExitUsage, printed({"list", "P120"})["exit_code"]);
+}
+
 TEST_F(JsonDocuments, AUsageErrorIsADocumentWhereJsonIsAskedFor) {
     const std::string leaks = write_pair("leaks.json");
     const json refused = printed({"explore", leaks, "--set", "graze=3"});

@@ -8,6 +8,7 @@
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "histories/model_choice.hpp"
+#include "outside/stepped_run.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/words.hpp"
 #include "scheduler/runner.hpp"
@@ -81,6 +82,10 @@ std::string property_details(const Registry& registry, const Property& property)
         if (system.must_fail == property.name) {
             bugs.push_back(full_name(system));
         }
+    }
+    const std::vector<std::string>& outside = outside_properties();
+    if (std::find(outside.begin(), outside.end(), property.name) != outside.end()) {
+        judged.emplace_back("programs (validate --program)");
     }
     std::string out = fmt::format("      judged of: {}\n", fmt::join(judged, ", "));
     if (!bugs.empty()) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "app/settings.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -60,9 +62,37 @@ std::string examples_text(const CommandRow& row) {
 
 constexpr unsigned set_of(Command command) { return 1U << static_cast<unsigned>(command); }
 
+// Of a value that is a number, but larger than any that fits; empty: it is something else.
+std::string too_large_text(const Setting& setting, const std::string& name,
+                           const std::string& value) {
+    const std::string form = setting.value == nullptr ? "" : setting.value;
+    const bool is_own = form == "NAME=N";
+    const std::size_t equals = value.find('=');
+    if (is_own && (equals == std::string::npos || equals == 0)) {
+        return "";
+    }
+    std::string digits = is_own ? value.substr(equals + 1) : value;
+    if (is_own && !digits.empty() && digits[0] == '-') {
+        digits.erase(0, 1);
+    }
+    constexpr std::size_t kDigitsMost = 20;  // of 64 bits
+    const bool is_number =
+        !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number || (!is_own && (form != "N" || digits.size() < kDigitsMost))) {
+        return "";
+    }
+    return is_own ? fmt::format("{}: the number in \"{}\" is too large: from -{} to {}", name,
+                                printable(value), kOwnNumberMax, kOwnNumberMax)
+                  : fmt::format("{}: {} is too large: at most {}", name, value,
+                                std::numeric_limits<std::uint64_t>::max());
+}
+
 void set_or_throw(const Setting& setting, const std::string& name, Options& options,
                   const std::string& value) {
     if (!setting.set(options, value)) {
+        if (const std::string text = too_large_text(setting, name, value); !text.empty()) {
+            throw UsageError(text);
+        }
         throw UsageError(
             bad_value(name, setting.expected != nullptr ? setting.expected : either(setting.words),
                       value, setting.words));

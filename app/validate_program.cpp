@@ -368,6 +368,20 @@ std::vector<InputFile> built_ins_for(const Session& session, const Scouted& prog
     return files;
 }
 
+// The prefix is that of built-in scenarios only, whatever files there are.
+void check_built_in(const std::string& name) {
+    constexpr std::string_view kPrefix = "built-in:";
+    if (name.compare(0, kPrefix.size(), kPrefix) != 0) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const BuiltInScenario& built_in : built_in_scenarios()) {
+        known.emplace_back(built_in.name);
+    }
+    throw UsageError("validate: there is no built-in scenario \"" + printable(name) + "\"" +
+                     did_you_mean(name, known));
+}
+
 }  // namespace
 
 int validate_program(const Session& session) {
@@ -377,6 +391,7 @@ int validate_program(const Session& session) {
     std::vector<InputFile> files = built_ins_for(session, program);
     for (const std::string& name : session.options.files) {
         if (built_in_named(name) == nullptr) {
+            check_built_in(name);
             named.push_back(name);
         } else if (built_in_named(name, is_stepped(session)) == nullptr) {
             throw UsageError(name + ": belongs to the stepped level");

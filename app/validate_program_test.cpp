@@ -216,6 +216,14 @@ TEST_F(ValidateProgramTrace, IsWrittenAndReplaysWithItsStepsCompared) {
     expect_one_line(validate(program, {trace, "--level", "black-box"}), "replayed step by step");
 }
 
+TEST(ValidateProgram, AnUnknownBuiltInScenarioIsAnsweredWithTheNearest) {
+    const Ran ran = validate("true", {"built-in:two-caller"});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran,
+                    "there is no built-in scenario \"built-in:two-caller\"; did you mean "
+                    "\"built-in:two-callers\"?");
+}
+
 TEST(ValidateProgram, ACommandThatDoesNotExistIsBadInput) {
     const Ran ran = validate("no-such-command-anywhere", {"built-in:two-callers"});
     EXPECT_EQ(kExitInput, ran.exit_code);

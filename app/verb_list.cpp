@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
@@ -91,15 +92,65 @@ Json list_json(const Registry& registry) {
     return json;
 }
 
+// The names by which `list` finds an entry, as in list_text.cpp.
+bool is_called(const Json& entry, const std::string& name, bool is_property) {
+    if (entry.is_string()) {
+        return entry == name;
+    }
+    if (entry.contains("system")) {
+        const auto system = entry["system"].get<std::string>();
+        return name == system || name == system + "/" + entry["variant"].get<std::string>();
+    }
+    return entry["name"] == name ||
+           (is_property && name == "P" + std::to_string(entry["number"].get<int>()));
+}
+
+// The same document with what is wanted only; what a section has under names, by these.
+Json only(const std::vector<std::string>& wanted, const Json& all) {
+    Json json = all;
+    const auto is_wanted = [&](const auto& matches) {
+        return std::any_of(wanted.begin(), wanted.end(), matches);
+    };
+    for (const char* section :
+         {"systems", "properties", "goals", "models", "strategies", "limits", "exit_codes"}) {
+        const std::string name = std::string(section) == "exit_codes" ? "exit-codes" : section;
+        if (is_wanted([&](const std::string& one) { return one == name; })) {
+            continue;
+        }
+        const bool has_names = all[section].is_object();
+        json[section] = has_names ? Json::object() : Json::array();
+        for (const auto& [key, entry] : all[section].items()) {
+            const std::string& own = key;
+            const Json& value = entry;
+            if (!is_wanted([&](const std::string& one) {
+                    return has_names ? own == one : is_called(value, one, name == "properties");
+                })) {
+                continue;
+            }
+            if (has_names) {
+                json[section][own] = value;
+            } else {
+                json[section].push_back(value);
+            }
+        }
+    }
+    return json;
+}
+
 }  // namespace
 
 int verb_list(const Session& session) {
     const std::vector<std::string>& wanted = session.options.files;
     if (!session.prints_text()) {
+        Json json = list_json(session.registry);
         if (!wanted.empty()) {
-            throw UsageError("list: --format json lists everything");
+            const std::vector<ListSection> sections = list_sections(session.registry);
+            for (const std::string& one : wanted) {
+                static_cast<void>(list_text(sections, one));  // UsageError where there is none
+            }
+            json = only(wanted, json);
         }
-        session.out << list_json(session.registry).dump(2) << "\n" << std::flush;
+        session.out << json.dump(2) << "\n" << std::flush;
         return kExitPassed;
     }
     const std::vector<ListSection> sections = list_sections(session.registry);

@@ -179,6 +179,8 @@ TEST_F(Verbs, ListOfOneThingByAnyOfItsNames) {
     const std::string leak = listed("leak");
     EXPECT_EQ(0U, leak.find("properties\n  P2  leak ")) << leak;
     EXPECT_TRUE(contains(leak, "\n      judged of: canal, ")) << leak;
+    EXPECT_TRUE(contains(leak, ", programs (validate --program)\n")) << leak;
+    EXPECT_FALSE(contains(listed("P14"), "programs")) << listed("P14");
     EXPECT_TRUE(contains(leak, "\n      must reject the planted bugs: ")) << leak;
     EXPECT_FALSE(contains(leak, "P3 ")) << leak;
     EXPECT_EQ(leak, listed("P2"));

@@ -53,7 +53,7 @@ function(lockkeeper_folder folder)
   endif()
   add_library(lockkeeper::${folder} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder})
-  list(FILTER headers EXCLUDE REGEX "_test\\.hpp$")  # not installed: they include what tests need
+  list(FILTER headers EXCLUDE REGEX "_test(_support)?\\.hpp$")  # not installed: they include what tests need
   target_sources(${target} ${scope}
     FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
   target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")

@@ -12,6 +12,7 @@ namespace {
 // More than all the permits of a history (kPermitsInOperationMax); far from overflow.
 constexpr std::int64_t kAnyNumber = std::int64_t{1} << 61U;
 constexpr const char* kBudget = "a limit ended it";
+constexpr const char* kNoneTooMany = "never too many";
 
 class Ladder {
   public:
@@ -91,7 +92,8 @@ class Ladder {
             }
         }
         rung.excess = slack;
-        rung.contract = "at most " + std::to_string(slack) + " too many";
+        rung.contract =
+            slack == 0 ? kNoneTooMany : "at most " + std::to_string(slack) + " too many";
         return rung;
     }
 
@@ -109,11 +111,13 @@ class Ladder {
         }
         rung.excess = too_many.excess;
         rung.duration = excess_->longest;
-        rung.contract = "at most " + std::to_string(*rung.excess) + " too many, for at most " +
-                        std::to_string(*rung.duration);
+        rung.contract = *rung.excess == 0
+                            ? kNoneTooMany
+                            : "at most " + std::to_string(*rung.excess) +
+                                  " too many, for at most " + std::to_string(*rung.duration);
         const bool is_exact = is_exact_ && excess_->most == *too_many.excess;
         rung.verdict = is_exact ? RungVerdict::kSatisfied : RungVerdict::kInconclusive;
-        rung.detail = is_exact ? "in the history's unit of time"
+        rung.detail = is_exact ? *rung.excess == 0 ? "" : "in the history's unit of time"
                                : "who releases is not who holds: the time is a guess";
         return rung;
     }

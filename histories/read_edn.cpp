@@ -230,7 +230,7 @@ class EdnReader {
         double real = 0;
         const auto as_real = std::from_chars(digits.data(), end, real);
         if (as_real.ec == std::errc{} && as_real.ptr == end) {
-            return {Datum::Kind::kReal, 0, real};
+            return {Datum::Kind::kReal, 0, real, std::string(word)};
         }
         return no_whole_number(std::string(word));  // 1/3, 0x1f, of #object[...]
     }

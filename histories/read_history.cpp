@@ -44,7 +44,8 @@ ReadHistory parse_history(std::string_view text, const std::string& file) {
         return HistoryError{file, *nul, kNulComplaint};
     }
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return refused(file, "no records; an empty history is []");
+        return HistoryError{file, place_in(text, text.size()),
+                            "no records; an empty history is []"};
     }
     return looks_like_edn(text) ? parse_edn_history(text, file) : parse_json_history(text, file);
 }

@@ -96,7 +96,8 @@ TEST(ReadHistory, AnEmptyHistoryIsReadButNotAnEmptyText) {
         EXPECT_EQ(0U, parsed(text).records.size()) << text;
     }
     EXPECT_EQ(1U, parsed("{:process :nemesis :type :info :f :start}").nemesis_records);
-    EXPECT_EQ("h: no records; an empty history is []", complaint(" \n\n"));
+    EXPECT_EQ("h:3:1: no records; an empty history is []", complaint(" \n\n"));
+    EXPECT_EQ("h:1:1: no records; an empty history is []", complaint(""));
 }
 
 // What nobody reads may be what Clojure prints of anything.
@@ -133,6 +134,22 @@ TEST(ReadHistory, TheColumnOfAParseErrorIsThatOfTheFile) {
     EXPECT_EQ(std::string::npos, complaint(good + "{\"process\": tru}").find("at line 1"));
 }
 
+TEST(ReadHistory, ANumberIsEchoedAsItIsWritten) {
+    for (const char* number : {"99999999999999999999", "-99999999999999999999",
+                               "18446744073709551615", "1e400", "123456789012345678901.50"}) {
+        const std::string expected =
+            "\"time\" is a whole number, not \"" + std::string(number) + '"';
+        const std::string json =
+            complaint(R"({"process":0,"type":"ok","f":"a","time":)" + std::string(number) + "}");
+        const bool is_read = std::string(number) != "1e400";  // the library refuses it itself
+        EXPECT_EQ(is_read, json.find(expected) != std::string::npos) << json;
+        EXPECT_NE(std::string::npos, json.find(number)) << json;
+        const std::string edn =
+            complaint("{:process 0 :type :ok :f :a :time " + std::string(number) + "}");
+        EXPECT_NE(std::string::npos, edn.find(expected)) << edn;
+    }
+}
+
 TEST(ReadHistory, AnUnknownTypeComesWithTheKnownOnes) {
     const auto read = parse_history(R"({"process":0,"type":"invok","f":"acquire"})", "h");
     const HistoryError& error = std::get<HistoryError>(read);
@@ -165,7 +182,7 @@ TEST(ReadHistory, EdnOfAllShapes) {
 
 TEST(ReadHistory, WhatIsWrongIsNamedWithItsLine) {
     const std::string good = kLine + "\"value\":1}\n";
-    EXPECT_EQ("h: no records; an empty history is []", complaint(""));
+    EXPECT_EQ("h:1:1: no records; an empty history is []", complaint(""));
     EXPECT_EQ("h:2:1: \"type\" is invoke, ok, fail or info, not \"done\"",
               complaint(good + R"({"process":0,"type":"done","f":"acquire"})"));
     EXPECT_EQ("h:2:1: no \"process\"", complaint(good + R"({"type":"ok","f":"acquire"})"));

@@ -1,5 +1,6 @@
 // JSON Lines, or one array of records. The library reads; this builds values of bounded depth, and
 // never more of them than one record.
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -14,6 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kNameShownMax = 40;
+constexpr double kExactMax = 9007199254740992;  // from here on a number may be another than written
 
 // Builds one value after another; in an array of records each element is one.
 class DatumBuilder final : public nlohmann::json_sax<Json> {
@@ -30,10 +32,11 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     bool number_integer(number_integer_t value) override { return add(Datum::of(value)); }
     bool number_unsigned(number_unsigned_t value) override {
         return value <= INT64_MAX ? add(Datum::of(static_cast<std::int64_t>(value)))
-                                  : add({Datum::Kind::kReal, 0, static_cast<double>(value)});
+                                  : add_large(static_cast<double>(value), std::to_string(value));
     }
-    bool number_float(number_float_t value, const string_t& /*text*/) override {
-        return add({Datum::Kind::kReal, 0, value});
+    bool number_float(number_float_t value, const string_t& text) override {
+        return std::abs(value) < kExactMax ? add({Datum::Kind::kReal, 0, value})
+                                           : add_large(value, text);
     }
     bool string(string_t& value) override { return add(Datum::of(std::move(value))); }
     bool binary(binary_t& /*value*/) override { return false; }
@@ -65,6 +68,9 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     bool fits(std::size_t text_bytes) {
         problem = size_.add(text_bytes) ? "" : RecordSize::complaint();
         return problem.empty();
+    }
+    bool add_large(double value, const std::string& text) {
+        return add({Datum::Kind::kReal, 0, value, text});
     }
     bool add(Datum value) {
         if (!fits(value.text.size())) {

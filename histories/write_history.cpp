@@ -13,7 +13,8 @@ OrderedJson json_of(const Datum& datum) {
         case Datum::Kind::kTruth: return datum.integer != 0;
         case Datum::Kind::kInteger: return datum.integer;
         case Datum::Kind::kReal:
-            return datum.text.empty() ? OrderedJson(datum.real) : OrderedJson(datum.text);
+            return datum.text.empty() || datum.real != 0 ? OrderedJson(datum.real)
+                                                         : OrderedJson(datum.text);
         case Datum::Kind::kText: return datum.text;
         case Datum::Kind::kList:
         case Datum::Kind::kSet: {
