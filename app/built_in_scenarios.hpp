@@ -1,4 +1,5 @@
-// The scenarios that `validate --program` has itself. Used by validate_program.cpp only.
+// The scenarios that `validate --program` has itself. Used by validate_program.cpp and
+// choose_built_ins.cpp.
 #pragma once
 
 #include <cstdint>

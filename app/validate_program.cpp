@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "app/built_in_scenarios.hpp"
+#include "app/choose_built_ins.hpp"
 #include "app/corpus.hpp"
 #include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
 #include "model/json_position.hpp"
-#include "outside/scout.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
 
@@ -199,10 +199,6 @@ Schedule choices_of(const std::string& line) {
     return std::get<Schedule>(std::move(parsed));
 }
 
-bool is_stepped(const Session& session) {
-    return session.options.validate.level.value_or(kLevelDefault) == "stepped";
-}
-
 void fit_to(Scenario& scenario, const BuiltInScenario& built_in, std::int64_t lease_time) {
     if (built_in.level == BuiltInLevel::kBlackBox) {
         fit_sleeps(scenario.world, lease_time);
@@ -306,95 +302,14 @@ std::string last_words_text(const std::string& text) {
     return out.empty() ? "" : "its last lines on stderr:\n" + out;
 }
 
-namespace {
-
-// What the built-in scenarios have to know of the program, where they are used.
-Scouted scouted(const Session& session) {
-    const Options& options = session.options;
-    const auto& files = options.files;
-    const bool asks_leases = std::any_of(files.begin(), files.end(), [](const std::string& name) {
-        const BuiltInScenario* built_in = built_in_named(name);
-        return built_in != nullptr && built_in->of_leases;
-    });
-    if (!files.empty() && !asks_leases) {
-        return {};
-    }
-    ProgramOptions program;
-    program.command = *options.validate.program;
-    program.answer_seconds = options.validate.answer_seconds.value_or(program.answer_seconds);
-    program.stepped = is_stepped(session);
-    program.parameters = {{"ttl", program.stepped ? 2 : kBlackBoxLease}};
-    for (const auto& [name, number] : options.numbers) {
-        program.parameters[name] = number;
-    }
-    const double seconds = options.seconds_max.value_or(1e18);
-    return scout(program, {ChildProcess::after(seconds)});
-}
-
-// Why a scenario of the right kind does not fit the program; nullptr: it does.
-const char* why_left_out(const BuiltInScenario& built_in, const Scouted& program) {
-    if (built_in.renews && !program.renews) {
-        return "the program does not know the operation \"renew\"";
-    }
-    if (built_in.places == Places::kSeveral && program.has_one_place) {
-        return "who asks while another holds does not get the second of two places; judged as a "
-               "lock of one place (name this scenario to have it judged as one of several)";
-    }
-    return nullptr;
-}
-
-// Those that are named, or those that fit the program.
-std::vector<InputFile> built_ins_for(const Session& session, const Scouted& program) {
-    const auto& given = session.options.files;
-    const bool is_lease = program.lease_time > 0;
-    std::vector<InputFile> files;
-    for (const BuiltInScenario& built_in : built_in_scenarios()) {
-        if (built_in_named(built_in.name, is_stepped(session)) != &built_in) {
-            continue;  // its namesake is of this level, or none: refused where it is named
-        }
-        if (!given.empty()) {
-            if (std::find(given.begin(), given.end(), built_in.name) != given.end()) {
-                files.push_back({built_in.name, ""});
-            }
-        } else if (built_in.of_leases != is_lease ||
-                   (built_in.places == Places::kOne && !program.has_one_place)) {
-            continue;
-        } else if (const char* why = why_left_out(built_in, program)) {
-            session.complain(std::string(built_in.name) + ": left out: " + why);
-        } else {
-            files.push_back({built_in.name, ""});
-        }
-    }
-    return files;
-}
-
-// The prefix is that of built-in scenarios only, whatever files there are.
-void check_built_in(const std::string& name) {
-    constexpr std::string_view kPrefix = "built-in:";
-    if (name.compare(0, kPrefix.size(), kPrefix) != 0) {
-        return;
-    }
-    std::vector<std::string> known;
-    for (const BuiltInScenario& built_in : built_in_scenarios()) {
-        known.emplace_back(built_in.name);
-    }
-    throw UsageError("validate: there is no built-in scenario \"" + printable(name) + "\"" +
-                     did_you_mean(name, known));
-}
-
-}  // namespace
-
 int validate_program(const Session& session) {
     const ValidateFlags& flags = session.options.validate;
-    const Scouted program = scouted(session);
+    const ChosenBuiltIns chosen = choose_built_ins(session);
     std::vector<std::string> named;
-    std::vector<InputFile> files = built_ins_for(session, program);
+    std::vector<InputFile> files = chosen.files;
     for (const std::string& name : session.options.files) {
         if (built_in_named(name) == nullptr) {
-            check_built_in(name);
             named.push_back(name);
-        } else if (built_in_named(name, is_stepped(session)) == nullptr) {
-            throw UsageError(name + ": belongs to the stepped level");
         }
     }
     const auto found = find_files(named, FileKind::kScenarios);
@@ -403,7 +318,7 @@ int validate_program(const Session& session) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
     return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return run_job(session, file, program.lease_time);
+                      return run_job(session, file, chosen.lease_time);
                   }));
 }
 
