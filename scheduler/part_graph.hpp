@@ -45,7 +45,7 @@ struct Asked {
     std::uint8_t key = 0;
     std::uint32_t capacity = 0;
 
-    friend auto operator<=>(const Asked&, const Asked&) = default;
+    friend auto operator<=>(const Asked&, const Asked&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct PartGraph {
