@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
-#include "scenarios/scenario_generator.hpp"
+#include "scenarios/scenario_generator_test.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"
 
