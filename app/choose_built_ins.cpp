@@ -95,7 +95,7 @@ void check_built_in(const std::string& name, bool at_stepped_level) {
         known.emplace_back(built_in.name);
     }
     throw UsageError("validate: there is no built-in scenario \"" + printable(name) + "\"" +
-                     did_you_mean(name, known));
+                     nearest_or_known(name, known));
 }
 
 }  // namespace

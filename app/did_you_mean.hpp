@@ -14,9 +14,11 @@
 
 namespace lockkeeper {
 
-// `; did you mean "leak"?`. Where no known name is near: all of them, if they are few.
-[[nodiscard]] inline std::string did_you_mean(const std::string& name,
-                                              const std::vector<std::string>& known) {
+// `; did you mean "leak"?`. Where no known name is near: all of them, if they are few. (A name of
+// its own beside `did_you_mean`: which of two overloads an inline function takes would depend on
+// what was included before it.)
+[[nodiscard]] inline std::string nearest_or_known(const std::string& name,
+                                                  const std::vector<std::string>& known) {
     constexpr std::size_t kFew = 24;
     const std::set<std::string_view> distinct(known.begin(), known.end());
     const bool is_worth_it = !distinct.empty() && distinct.size() <= kFew;
@@ -36,7 +38,7 @@ namespace lockkeeper {
         }
         known.emplace_back(property.name);
     }
-    return "unknown property \"" + name + "\"" + did_you_mean(name, known);
+    return "unknown property \"" + name + "\"" + nearest_or_known(name, known);
 }
 
 }  // namespace lockkeeper

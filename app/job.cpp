@@ -103,8 +103,8 @@ Job prepare(const Session& session, Scenario scenario) {
     }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
         refuse(scenario, "/strategy",
-               *error + did_you_mean(scenario.strategy,
-                                     {std::begin(kPlainStrategies), std::end(kPlainStrategies)}));
+               *error + nearest_or_known(scenario.strategy, {std::begin(kPlainStrategies),
+                                                             std::end(kPlainStrategies)}));
     }
     Job job;
     job.program = options.program;

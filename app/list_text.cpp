@@ -222,7 +222,7 @@ std::string list_text(const std::vector<ListSection>& sections, const std::strin
     }
     if (text.empty()) {
         throw UsageError(fmt::format("list: there is no \"{}\"{}", printable(wanted),
-                                     did_you_mean(wanted, all_names(sections))));
+                                     nearest_or_known(wanted, all_names(sections))));
     }
     return text;
 }

@@ -82,7 +82,7 @@ bool add_weight(const std::string& part, bool is_rate, std::map<ActionClass, dou
     const auto which = class_named(name);
     if (!which) {
         throw UsageError(fmt::format("--law: unknown kind of action \"{}\"{}", printable(name),
-                                     did_you_mean(name, class_names())));
+                                     nearest_or_known(name, class_names())));
     }
     std::string_view number = std::string_view(part).substr(equals + 1);
     const bool per_hour = is_rate && number.size() > 2 && number.substr(number.size() - 2) == "/h";

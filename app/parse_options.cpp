@@ -202,7 +202,7 @@ void refuse_unknown_flag(const CLI::App& command, const std::vector<std::string>
         for (const CLI::Option* option : command.get_options()) {
             known.push_back(option->get_name());
         }
-        std::string hint = did_you_mean(flag, known);
+        std::string hint = nearest_or_known(flag, known);
         for (const Setting& setting : settings()) {
             if (flag == setting.flag) {
                 hint = "; it goes with " + verbs_with(setting);
@@ -230,7 +230,7 @@ void refuse_flag_before_verb(const std::string& argument) {
         throw UsageError(fmt::format("the flag {} comes after a verb (lockkeeper --help)", name));
     }
     known.insert(known.end(), of_verbs.begin(), of_verbs.end());
-    throw UsageError(fmt::format("unknown flag \"{}\"{}", name, did_you_mean(name, known)));
+    throw UsageError(fmt::format("unknown flag \"{}\"{}", name, nearest_or_known(name, known)));
 }
 
 void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
@@ -254,7 +254,7 @@ void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
         }
     }
     const std::string name = printable(arguments.front());
-    throw UsageError(fmt::format("unknown verb \"{}\"{}", name, did_you_mean(name, known)));
+    throw UsageError(fmt::format("unknown verb \"{}\"{}", name, nearest_or_known(name, known)));
 }
 
 // `help VERB` is `VERB --help`, `help` is `--help`.

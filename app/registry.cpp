@@ -57,15 +57,16 @@ MadeRunner Registry::make(const Scenario& scenario) const {
         }
     }
     if (variants.empty()) {
-        return InputError{
-            scenario.file, "/system",
-            "unknown system \"" + scenario.system + "\"" + did_you_mean(scenario.system, systems)};
+        return InputError{scenario.file, "/system",
+                          "unknown system \"" + scenario.system + "\"" +
+                              nearest_or_known(scenario.system, systems)};
     }
     const RegisteredSystem* known = find(scenario.system, scenario.variant);
     if (known == nullptr) {
         return InputError{scenario.file, "/variant",
                           "system \"" + scenario.system + "\" has no variant \"" +
-                              scenario.variant + "\"" + did_you_mean(scenario.variant, variants)};
+                              scenario.variant + "\"" +
+                              nearest_or_known(scenario.variant, variants)};
     }
     const auto checks = properties_to_check(scenario, known->features);
     if (const auto* error = std::get_if<InputError>(&checks)) {
@@ -130,7 +131,7 @@ std::variant<std::vector<const Property*>, InputError> goals_to_reach(const Scen
         if (goal == nullptr) {
             return InputError{scenario.file, "/reach/" + std::to_string(i),
                               "unknown goal \"" + scenario.reach[i] + "\"" +
-                                  did_you_mean(scenario.reach[i], names_of(all_goals()))};
+                                  nearest_or_known(scenario.reach[i], names_of(all_goals()))};
         }
         goals.push_back(goal);
     }

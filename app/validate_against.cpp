@@ -60,7 +60,7 @@ const RegisteredSystem& reference_of(const Session& session) {
         }
     }
     throw UsageError("--against: no system \"" + printable(name) + "\"" +
-                     did_you_mean(name, known));
+                     nearest_or_known(name, known));
 }
 
 // Finds the worst kind of difference; of that kind the first.

@@ -22,7 +22,7 @@ ModelChoice chosen_model(const ValidateFlags& flags) {
         throw UsageError("--model: " + printable(error->message) +
                          (error->unknown_name.empty()
                               ? ""
-                              : did_you_mean(error->unknown_name, error->known_names)));
+                              : nearest_or_known(error->unknown_name, error->known_names)));
     }
     return std::get<ModelChoice>(parsed);
 }

@@ -109,7 +109,7 @@ void set_callers(Scenario& scenario, const std::string& wanted, double value) {
             names.push_back("callers:" + known.first);
         }
         const std::string name = "callers:" + wanted;
-        refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+        refuse("unknown name \"" + name + "\"" + nearest_or_known(name, names));
     }
     CallerConfig caller = callers[entry->second];
     const auto same = [&](const CallerConfig& other) { return other.group == caller.group; };
@@ -149,7 +149,7 @@ void set_law(const std::string& name, double value, Law& law) {
         law.weights[i] = value;
         return;
     }
-    refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+    refuse("unknown name \"" + name + "\"" + nearest_or_known(name, names));
 }
 
 // Numbers of the system, by the name that a scenario uses.
@@ -256,7 +256,7 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
             names.push_back("settings:" + number.name + ":" + entry.first);
         }
     }
-    refuse("unknown name \"" + name + "\"" + did_you_mean(name, names));
+    refuse("unknown name \"" + name + "\"" + nearest_or_known(name, names));
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ void take_variant(const Registry& registry, const std::string& name, Scenario& s
                                    : candidate.system + "/" + candidate.variant);
         }
         throw UsageError("--compare: unknown variant \"" + printable(name) + "\"" +
-                         did_you_mean(name, names));
+                         nearest_or_known(name, names));
     }
     scenario.system = of_system;
     scenario.variant = variant;

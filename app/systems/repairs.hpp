@@ -56,7 +56,7 @@ template <class Bits>
         if (repair == known.end()) {
             return InputError{
                 scenario.file, pointer + std::to_string(i),
-                "unknown repair \"" + name + "\"" + did_you_mean(name, names_of(known))};
+                "unknown repair \"" + name + "\"" + nearest_or_known(name, names_of(known))};
         }
         named = static_cast<Bits>(named | repair->bit);
     }

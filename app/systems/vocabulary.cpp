@@ -63,7 +63,7 @@ class Interpreter {
     void refuse_unknown(const std::string& pointer, const std::string& what,
                         const std::string& name, const std::vector<std::string>& known) {
         refuse(pointer, fmt::format("system \"{}\" has no {} \"{}\"{}", scenario_.system, what,
-                                    name, did_you_mean(name, known)));
+                                    name, nearest_or_known(name, known)));
     }
 
     void complete(const std::vector<OwnNumber>& known, Numbers& numbers, const std::string& what,
