@@ -120,8 +120,8 @@ class FakeRunner final : public Runner {
                                      const ReplayOptions&) const override {
         return {};
     }
-    [[nodiscard]] ShrinkResult shrink_until(const Schedule& schedule, const Property&,
-                                            const Deadline&) const override {
+    [[nodiscard]] ShrinkResult shrink_within(const Schedule& schedule, const Property&,
+                                             const ShrinkLimits&) const override {
         return {schedule, {}, 0, false};
     }
 

@@ -156,7 +156,8 @@ void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunRep
 void execute_explore(const Session& session, const Job& job, const ExploreChoice& choice,
                      RunReport& report) {
     ExploreOptions options = explore_options(session, job, choice);
-    const Explaining explaining = choice.explaining.until(Deadline(options.seconds_max));
+    const Explaining explaining =
+        choice.explaining.within({Deadline(options.seconds_max), options.process_bytes_max});
     ProgressLine line(session.err, session.err_is_terminal, session.options.quiet,
                       {0, options.seconds_max});
     options.progress = [&](const ExploreProgress& progress) { line.show(progress); };
@@ -209,7 +210,8 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
         first_of(flags.schedules_max, limits.schedules_max, options.schedules_max);
     options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
     options.seconds_max = first_of(flags.seconds_max, limits.seconds_max, kNoTimeLimit);
-    const Explaining explaining = choice.explaining.until(Deadline(options.seconds_max));
+    const Explaining explaining = choice.explaining.within(
+        {Deadline(options.seconds_max), flags.bytes_max.value_or(memory_default())});
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     options.jobs = flags.check_determinism ? 1 : jobs_of(flags);

@@ -7,11 +7,13 @@
 namespace lockkeeper {
 
 struct Explaining {
-    bool shrink = true;   // else findings are shown as they were found, without causes
-    bool write = true;    // trace files, where --out says where
-    Deadline deadline{};  // of shrinking, which counts as part of the search
+    bool shrink = true;  // else findings are shown as they were found, without causes
+    bool write = true;   // trace files, where --out says where
+    ShrinkLimits limits{};
 
-    [[nodiscard]] Explaining until(const Deadline& end) const { return {shrink, write, end}; }
+    [[nodiscard]] Explaining within(const ShrinkLimits& some) const {
+        return {shrink, write, some};
+    }
 };
 
 struct ExploreChoice {

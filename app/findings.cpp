@@ -42,14 +42,14 @@ void check_replayed(const Finding& finding) {
 
 // Shrunk where `shrinks`, and replayed.
 Finding explain_violation(const Runner& runner, const FoundViolation& violation, bool shrinks,
-                          const Deadline& deadline, std::uint64_t seed) {
+                          const ShrinkLimits& limits, std::uint64_t seed) {
     Finding finding;
     finding.property = violation.property;
     finding.schedule = violation.schedule;
     finding.cycle_start = violation.cycle_start;
     std::vector<std::size_t> causes;
     if (shrinks) {
-        ShrinkResult shrunk = runner.shrink_until(finding.schedule, *finding.property, deadline);
+        ShrinkResult shrunk = runner.shrink_within(finding.schedule, *finding.property, limits);
         finding.is_cut = shrunk.is_cut;
         finding.schedule = std::move(shrunk.schedule);
         causes = std::move(shrunk.causes);
@@ -80,15 +80,15 @@ std::size_t operations_in(const WorldConfig& world) {
 
 // What a random run stumbled on is seldom the smallest scope that shows it; an exploration is told
 // its scope by somebody who wants to know about that one.
-void add_smaller(const Session& session, const Job& job, bool writes, const Deadline& deadline,
+void add_smaller(const Session& session, const Job& job, bool writes, const ShrinkLimits& limits,
                  Finding& finding, RunReport& report) {
     const auto smaller = shrink_scenario(session.registry, job.scenario, *finding.property,
-                                         finding.schedule.actions.size(), deadline);
+                                         finding.schedule.actions.size(), limits);
     if (!smaller) {
         return;
     }
     Finding shown =
-        explain_violation(*smaller->runner, smaller->violation, true, deadline, report.seed);
+        explain_violation(*smaller->runner, smaller->violation, true, limits, report.seed);
     SmallerFinding& answer = finding.smaller.emplace();
     answer.scope = scope_of(smaller->scenario, smaller->runner->world()) + ", " +
                    counted(operations_in(smaller->scenario.world), "operation");
@@ -123,7 +123,7 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
         explaining.shrink && violation.property != nullptr && violation.cycle_start == kNoStep;
     const bool writes = explaining.write && session.options.out_directory.has_value();
     Finding finding =
-        explain_violation(*job.runner, violation, shrinks, explaining.deadline, report.seed);
+        explain_violation(*job.runner, violation, shrinks, explaining.limits, report.seed);
     finding.found_by = found_by;
     if (writes) {
         write_finding(session, job.scenario, finding, report);
@@ -131,8 +131,8 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
     finding.replay_command = replay_command(job, finding, !session.options.check.empty());
     if (shrinks && !found_by.empty()) {
         // One complaint about a directory that cannot be written to is enough.
-        add_smaller(session, job, writes && !finding.trace_file.empty(), explaining.deadline,
-                    finding, report);
+        add_smaller(session, job, writes && !finding.trace_file.empty(), explaining.limits, finding,
+                    report);
     }
     report.findings.push_back(std::move(finding));
 }

@@ -26,11 +26,11 @@ Scenario only_to_explore(Scenario scenario, const Property& property) {
 class ScenarioShrinker {
   public:
     ScenarioShrinker(const Registry& registry, const Scenario& scenario, const Property& property,
-                     std::size_t steps_max, const Deadline& deadline)
+                     std::size_t steps_max, const ShrinkLimits& limits)
         : registry_(registry),
           property_(property),
           steps_max_(steps_max),
-          deadline_(deadline),
+          limits_(limits),
           scenario_(only_to_explore(scenario, property)) {}
 
     std::optional<SmallerScope> shrink() {
@@ -77,7 +77,7 @@ class ScenarioShrinker {
     // If so, it is the scenario from now on.
     bool fails_still(Scenario& candidate) {
         if (explorations_ == kSmallerExplorationsMax || interrupt_requested() ||
-            deadline_.is_past()) {
+            limits_.deadline.is_past()) {
             return false;
         }
         MadeRunner made = registry_.make(candidate);
@@ -111,14 +111,15 @@ class ScenarioShrinker {
         options.stop_at_first = true;
         options.states_max = kSmallerStatesMax;
         options.depth_max = steps_max_;
-        options.seconds_max = deadline_.left();
+        options.seconds_max = limits_.deadline.left();
+        options.process_bytes_max = limits_.process_bytes_max;
         return options;
     }
 
     const Registry& registry_;
     const Property& property_;
     std::size_t steps_max_;
-    Deadline deadline_;
+    ShrinkLimits limits_;
     Scenario scenario_;               // the smallest so far
     std::unique_ptr<Runner> runner_;  // of it; null: nothing smaller has been found
     FoundViolation violation_;
@@ -130,8 +131,8 @@ class ScenarioShrinker {
 
 std::optional<SmallerScope> shrink_scenario(const Registry& registry, const Scenario& scenario,
                                             const Property& property, std::size_t steps_max,
-                                            const Deadline& deadline) {
-    return ScenarioShrinker(registry, scenario, property, steps_max, deadline).shrink();
+                                            const ShrinkLimits& limits) {
+    return ScenarioShrinker(registry, scenario, property, steps_max, limits).shrink();
 }
 
 }  // namespace lockkeeper

@@ -5,7 +5,7 @@
 // same property in no more steps than before. No change is undone, so the result is small, not
 // smallest: what needs two changes at once is not found, nor what needs more than
 // kSmallerStatesMax states or the kSmallerExplorationsMax explorations of the whole search. The
-// same arguments give the same answer, unless somebody interrupts or the deadline ends it.
+// same arguments give the same answer, unless somebody interrupts or a limit ends it.
 #pragma once
 
 #include <memory>
@@ -30,6 +30,6 @@ struct SmallerScope {
                                                           const Scenario& scenario,
                                                           const Property& property,
                                                           std::size_t steps_max,
-                                                          const Deadline& deadline = Deadline());
+                                                          const ShrinkLimits& limits = {});
 
 }  // namespace lockkeeper

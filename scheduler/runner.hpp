@@ -10,9 +10,9 @@
 #include "model/erased_system.hpp"
 #include "model/history.hpp"
 #include "model/world_config.hpp"
-#include "scheduler/deadline.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/overlaps.hpp"
+#include "scheduler/shrink_limits.hpp"
 
 namespace lockkeeper {
 
@@ -128,12 +128,12 @@ class Runner {
     // Each entry runs that caller's next whole operation, then what the background has to do.
     [[nodiscard]] virtual Trace run_in_order(const std::vector<std::size_t>& callers,
                                              const ReplayOptions& options) const = 0;
-    // Until the deadline at most: then with what has been reached.
-    [[nodiscard]] virtual ShrinkResult shrink_until(const Schedule& schedule,
-                                                    const Property& property,
-                                                    const Deadline& deadline) const = 0;
+    // When a limit ends it: what has been reached.
+    [[nodiscard]] virtual ShrinkResult shrink_within(const Schedule& schedule,
+                                                     const Property& property,
+                                                     const ShrinkLimits& limits) const = 0;
     [[nodiscard]] ShrinkResult shrink(const Schedule& schedule, const Property& property) const {
-        return shrink_until(schedule, property, Deadline());
+        return shrink_within(schedule, property, {});
     }
 };
 

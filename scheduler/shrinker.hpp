@@ -17,6 +17,7 @@
 
 #include "scheduler/explorer.hpp"
 #include "scheduler/runner.hpp"
+#include "scheduler/shrink_limits.hpp"
 #include "scheduler/strategy.hpp"
 
 namespace lockkeeper {
@@ -29,9 +30,8 @@ class Shrinker {
     using State = typename S::State;
     using Actions = std::vector<Action>;
 
-    // Past the deadline no more is tried.
-    Shrinker(const S& system, const Property& property, const Deadline& deadline = Deadline())
-        : system_(system), property_(property), deadline_(deadline), judge_({&property}) {}
+    Shrinker(const S& system, const Property& property, const ShrinkLimits& limits = {})
+        : system_(system), property_(property), limits_(limits), judge_({&property}) {}
 
     // `schedule` must break the property; it comes back unchanged if it does not.
     ShrinkResult shrink(const Schedule& schedule) {
@@ -41,7 +41,7 @@ class Shrinker {
             result.causes = causes_of(*best);
         }
         result.replays = replays_;
-        result.is_cut = deadline_.is_past();
+        result.is_cut = limits_.deadline.is_past();
         if (result.is_cut) {
             result.causes.clear();
         }
@@ -105,7 +105,8 @@ class Shrinker {
         options.stop_at_first = true;
         options.states_max = kShrinkStatesMax;
         options.depth_max = at_most;
-        options.seconds_max = deadline_.left();
+        options.seconds_max = limits_.deadline.left();
+        options.process_bytes_max = limits_.process_bytes_max;
         Explorer<S> explorer(system_, options);
         explorer.run();
         if (!explorer.progress().first.front().found) {
@@ -157,7 +158,7 @@ class Shrinker {
     }
 
     bool keep_if_violating(Actions& best, const Actions& candidate) {
-        if (deadline_.is_past()) {
+        if (limits_.deadline.is_past()) {
             return false;
         }
         auto shorter = violating(candidate);
@@ -174,7 +175,7 @@ class Shrinker {
             parties.insert({action.kind, action.actor});
         }
         for (const auto& [kind, actor] : parties) {
-            if (deadline_.is_past()) {
+            if (limits_.deadline.is_past()) {
                 return;
             }
             Actions candidate;
@@ -189,7 +190,7 @@ class Shrinker {
     void leave_out_runs(Actions& best) {
         for (std::size_t length = std::max<std::size_t>(best.size() / 2, 1); length > 0;
              length /= 2) {
-            for (std::size_t at = 0; at < best.size() && !deadline_.is_past();) {
+            for (std::size_t at = 0; at < best.size() && !limits_.deadline.is_past();) {
                 Actions candidate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(at));
                 const std::size_t after = std::min(at + length, best.size());
                 candidate.insert(candidate.end(), best.begin() + static_cast<std::ptrdiff_t>(after),
@@ -212,7 +213,7 @@ class Shrinker {
 
     // Lets a party that was interrupted go on at once where that changes nothing.
     void join_runs(Actions& best) {
-        for (std::size_t i = 1; i < best.size() && !deadline_.is_past(); ++i) {
+        for (std::size_t i = 1; i < best.size() && !limits_.deadline.is_past(); ++i) {
             if (party_of(best[i]) == party_of(best[i - 1])) {
                 continue;
             }
@@ -244,7 +245,7 @@ class Shrinker {
     [[nodiscard]] std::vector<std::size_t> causes_of(const Actions& actions) {
         std::vector<std::size_t> causes;
         State state = system_.initial();
-        for (std::size_t i = 0; i < actions.size() && !deadline_.is_past(); ++i) {
+        for (std::size_t i = 0; i < actions.size() && !limits_.deadline.is_past(); ++i) {
             system_.enabled(state, possible_);
             const auto flipped = flip(actions, i);
             system_.apply(state, actions[i]);
@@ -317,7 +318,7 @@ class Shrinker {
 
     const S& system_;
     const Property& property_;
-    Deadline deadline_;
+    ShrinkLimits limits_;
     Judge judge_;
     ActionList possible_;
     std::uint64_t replays_ = 0;

@@ -74,12 +74,12 @@ TEST(Shrinker, EndsAtItsDeadlineWithWhatItHas) {
     fuzzing.strategy = "random";
     fuzzing.seed = 3;
     const Schedule schedule = system->fuzz(fuzzing).violations.at(0).schedule;
-    const ShrinkResult cut = system->shrink_until(schedule, *kLeak, Deadline(0));
+    const ShrinkResult cut = system->shrink_within(schedule, *kLeak, {Deadline(0)});
     expect_violates_at_last(*system, cut.schedule, kLeak);
     EXPECT_TRUE(cut.is_cut);
     EXPECT_THAT(cut.causes, IsEmpty());
     EXPECT_LE(cut.schedule.actions.size(), schedule.actions.size());
-    EXPECT_FALSE(system->shrink_until(schedule, *kLeak, Deadline(1000)).is_cut);
+    EXPECT_FALSE(system->shrink_within(schedule, *kLeak, {Deadline(1000)}).is_cut);
 }
 
 // Six parties that count steps: far more states than the shrinker explores before the violation.
@@ -105,6 +105,7 @@ struct LongWay {
         }
     }
     Event apply(State& state, Action action) const {
+        ++steps_taken;
         Event event;
         event.caller = action.actor;
         if (action.kind == ActionKind::kCrash) {
@@ -122,6 +123,8 @@ struct LongWay {
     bool finished(const State& state) const { return state.steps[0] == 60; }
     std::string describe(const State&, Action action) const { return to_text(action); }
     std::string show(const State&) const { return {}; }
+
+    mutable std::uint64_t steps_taken = 0;
 };
 
 std::vector<Action> random_failure(const LongWay& system, std::uint64_t seed) {
@@ -158,6 +161,19 @@ TEST(Shrinker, WhereExploringDoesNotReachDeltaDebuggingLeavesOnlyWhatIsNeeded) {
             EXPECT_LT(cause, needed.size());
         }
     }
+}
+
+TEST(Shrinker, ASearchForSomethingShorterEndsWhereTheProcessHasTheMemoryThatItMayHave) {
+    const std::vector<char> held(ProcessLimit::kLeast + 1, 1);
+    const std::vector<Action> actions = random_failure(LongWay{}, 1);
+    const auto steps_within = [&](std::uint64_t process_bytes_max) {
+        const LongWay system;
+        Shrinker<LongWay> shrinker(system, *kDeath, {Deadline(), process_bytes_max});
+        EXPECT_EQ(LongWay::kRun + 1U, shrinker.shortened(actions)->size());
+        return system.steps_taken;
+    };
+    EXPECT_LT(steps_within(ProcessLimit::kLeast), kShrinkStatesMax);
+    EXPECT_GT(steps_within(UINT64_MAX), kShrinkStatesMax);
 }
 
 // s0 and s1 in turn, as long as wanted, then a violation: nothing can be left out, but turns can

@@ -49,9 +49,9 @@ class SystemRunner final : public Runner {
     [[nodiscard]] Trace run_in_order(const std::vector<std::size_t>& callers,
                                      const ReplayOptions& options) const override;
 
-    [[nodiscard]] ShrinkResult shrink_until(const Schedule& schedule, const Property& property,
-                                            const Deadline& deadline) const override {
-        return Shrinker<S>(system_, property, deadline).shrink(schedule);
+    [[nodiscard]] ShrinkResult shrink_within(const Schedule& schedule, const Property& property,
+                                             const ShrinkLimits& limits) const override {
+        return Shrinker<S>(system_, property, limits).shrink(schedule);
     }
 
   private:
@@ -118,7 +118,8 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
     result.bytes_of_state = used_bytes_of(system_);
-    const Deadline deadline(std::max(0.0, options.seconds_max - explorer.seconds()));
+    const ShrinkLimits limits{Deadline(std::max(0.0, options.seconds_max - explorer.seconds())),
+                              options.process_bytes_max};
     for (const std::size_t index : explorer.progress().order_found) {
         FoundViolation violation;
         violation.property = options.check[index];
@@ -126,7 +127,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
                                                              explorer.progress().first[index]);
         if (result.used_reduction) {
             // Its path has private steps that are not needed, and those needed at once.
-            auto shortened = Shrinker<S>(system_, *violation.property, deadline)
+            auto shortened = Shrinker<S>(system_, *violation.property, limits)
                                  .shortened(violation.schedule.actions);
             LOCKKEEPER_CHECK(shortened.has_value());
             violation.schedule.actions = std::move(*shortened);
