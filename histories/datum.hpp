@@ -1,10 +1,9 @@
 // A value in a recorded history: what JSON and EDN have in common. Made by the readers, looked at
 // when operations are given to a model, written by write_history.
 //
-// Keywords and symbols of EDN are texts without their colon; a set's items
-// stand in the order of the file. Depth and size are
-// bounded by the readers (kDatumDepthMax). No errors: a value of another kind has no number or
-// text.
+// Keywords and symbols of EDN are texts without their colon; a set's items stand in the order of
+// the file. Depth and size are bounded by the readers (kDatumDepthMax). No errors: a value of
+// another kind has no number or text.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,22 @@ namespace lockkeeper {
 
 inline constexpr std::size_t kDatumDepthMax = 16;
 
+// Where a value stands in its file, from 1; 0: it is not from a file.
+struct DatumPlace {
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+
+    friend bool operator==(const DatumPlace&, const DatumPlace&) = default;
+};
+
+// What is wrong with a value; no message: nothing is.
+struct DatumProblem {
+    std::string message;
+    DatumPlace place{};  // of the value; 0: not known, or it is missing
+
+    [[nodiscard]] bool is_none() const { return message.empty(); }
+};
+
 struct Datum {
     enum class Kind : std::uint8_t { kNil, kTruth, kInteger, kReal, kText, kList, kSet, kMap };
 
@@ -26,6 +41,7 @@ struct Datum {
     std::string text =
         {};  // kText; kReal: as it was written, where it is no number of ours (1/3, 1e99)
     std::vector<Datum> items = {};  // kMap: name, value, name, value ...
+    DatumPlace place = {};
 
     [[nodiscard]] static Datum of(std::int64_t number) { return {Kind::kInteger, number}; }
     [[nodiscard]] static Datum of(std::string text) { return {Kind::kText, 0, 0, std::move(text)}; }
@@ -40,7 +56,11 @@ struct Datum {
     // Of a map: a name that it has twice; null where there is none.
     [[nodiscard]] const Datum* repeated_name() const;
 
-    friend bool operator==(const Datum&, const Datum&) = default;
+    // Wherever they stand.
+    friend bool operator==(const Datum& left, const Datum& right) {
+        return left.kind == right.kind && left.integer == right.integer &&
+               left.real == right.real && left.text == right.text && left.items == right.items;
+    }
 };
 
 }  // namespace lockkeeper

@@ -133,5 +133,20 @@ TEST(JepsenHistory, KeysAreJudgedApartAndTheNemesisIsLeftOut) {
     EXPECT_EQ(19'000'000, check.ladder[2].duration);
 }
 
+// A lock that only refuses without reason never lets in too many, and is not told "at most 0".
+TEST(LadderOfContracts, SaysNeverTooManyWhereNoMoreHoldThanTheModelAllows) {
+    const auto read = read_history(kDirectory + "leaks_but_recovers.jsonl");
+    const auto checked =
+        check_history(std::get<RecordedHistory>(read),
+                      testing_histories::model_of("resizable-semaphore:refusals=judged"));
+    const std::vector<Rung>& ladder = std::get<HistoryCheck>(checked).ladder;
+    EXPECT_EQ(RungVerdict::kViolated, ladder[0].verdict);
+    for (const std::size_t rung : {1U, 2U}) {
+        EXPECT_EQ("never too many", ladder[rung].contract);
+        EXPECT_EQ(RungVerdict::kSatisfied, ladder[rung].verdict);
+        EXPECT_EQ(0, ladder[rung].excess);
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper

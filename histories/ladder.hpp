@@ -4,9 +4,8 @@
 //   strict              the model
 //   too-many            at most k more than the model allows, the smallest k
 //   too-many-for        the same, and never for longer than t at a time
-//   leaks-but-recovers  an acquire was refused although there was room; later as much as was
-//   refused
-//                       then has been granted
+//   leaks-but-recovers  an acquire was refused although there was room; later as much has been
+//                       granted as was refused then
 //   fenced              whoever holds: tokens rise, and effects come in the order of tokens
 #pragma once
 

@@ -92,7 +92,10 @@ class EdnReader {
         weigh(0);
         advance();
         while (skip(depth) && peek() != end) {
-            datum.items.push_back(read(depth + 1));
+            const TextPlace begin = place();
+            Datum& item = datum.items.emplace_back(read(depth + 1));
+            item.place = {static_cast<std::uint32_t>(begin.line),
+                          static_cast<std::uint32_t>(begin.column)};
         }
         if (peek() != end) {
             throw Bad{std::string("the text ends before ") + end, true};

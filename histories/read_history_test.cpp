@@ -110,10 +110,10 @@ TEST(ReadHistory, WhatClojurePrintsIsAcceptedWhereNobodyReadsIt) {
         EXPECT_EQ(1U, parsed(begin + more + " :time 5}").records.size()) << more;
         EXPECT_EQ(5, parsed(begin + more + " :time 5}").records[0].time) << more;
     }
-    EXPECT_EQ("h:1:1: \"time\" is a whole number, not \"1/3\"", complaint(begin + ":time 1/3}"));
-    EXPECT_EQ("h:1:1: \"time\" is a whole number, not \"##NaN\"",
+    EXPECT_EQ("h:1:35: \"time\" is a whole number, not \"1/3\"", complaint(begin + ":time 1/3}"));
+    EXPECT_EQ("h:1:35: \"time\" is a whole number, not \"##NaN\"",
               complaint(begin + ":time ##NaN}"));
-    EXPECT_EQ("h:1:1: \"process\" is a number or a name, not \"1/3\"",
+    EXPECT_EQ("h:1:11: \"process\" is a number or a name, not \"1/3\"",
               complaint("{:process 1/3 :type :ok :f :a}"));
     EXPECT_EQ("{r: 2/3, n: ##NaN}",
               parsed(begin + ":value {:r 2/3 :n ##NaN}}").records[0].value.to_text());
@@ -183,11 +183,11 @@ TEST(ReadHistory, EdnOfAllShapes) {
 TEST(ReadHistory, WhatIsWrongIsNamedWithItsLine) {
     const std::string good = kLine + "\"value\":1}\n";
     EXPECT_EQ("h:1:1: no records; an empty history is []", complaint(""));
-    EXPECT_EQ("h:2:1: \"type\" is invoke, ok, fail or info, not \"done\"",
+    EXPECT_EQ("h:2:21: \"type\" is invoke, ok, fail or info, not \"done\"",
               complaint(good + R"({"process":0,"type":"done","f":"acquire"})"));
     EXPECT_EQ("h:2:1: no \"process\"", complaint(good + R"({"type":"ok","f":"acquire"})"));
     EXPECT_EQ("h:2:1: no \"f\"", complaint(good + R"({"process":0,"type":"ok"})"));
-    EXPECT_EQ("h:2:1: \"time\" is a whole number, not \"1.5\"",
+    EXPECT_EQ("h:2:41: \"time\" is a whole number, not \"1.5\"",
               complaint(good + R"({"process":0,"type":"ok","f":"a","time":1.5})"));
     EXPECT_EQ("h:2:1: expected a record, not \"7\"", complaint(good + "7"));
     EXPECT_EQ("h:2:1: nested more than 16 deep",
@@ -247,11 +247,11 @@ TEST(ReadHistory, TheBoundIsThatOfOneRecord) {
 
 TEST(ReadHistory, TimesStayFarFromOverflow) {
     EXPECT_EQ(
-        "h:1:1: \"time\" is from -4611686018427387903 to 4611686018427387903, not "
+        "h:1:41: \"time\" is from -4611686018427387903 to 4611686018427387903, not "
         "9000000000000000000",
         complaint(R"({"process":0,"type":"ok","f":"a","time":9000000000000000000})"));
     EXPECT_EQ(0U, complaint("{:process 0 :type :ok :f :a :time -9000000000000000000}")
-                      .find("h:1:1: \"time\" is from "));
+                      .find("h:1:35: \"time\" is from "));
     // Nanoseconds since 1970.
     EXPECT_EQ(
         1'800'000'000'000'000'000,
@@ -285,14 +285,14 @@ TEST(ReadOperations, WhatContradictsItselfIsRefused) {
     EXPECT_EQ("h:2:1: invoked on the key \"a\", completed on \"b\"",
               refusal("mutex", line("invoke", "acquire", R"(,"key":"a")") +
                                    line("ok", "acquire", R"(,"key":"b")")));
-    EXPECT_EQ("h:1:1: \"lock\" is no operation of mutex (acquire, release, write, exit)",
+    EXPECT_EQ("h:1:34: \"lock\" is no operation of mutex (acquire, release, write, exit)",
               refusal("mutex", line("invoke", "lock")));
 }
 
 TEST(ReadOperations, WhatAModelNeedsIsAskedFor) {
     EXPECT_EQ("h:1:1: an acquire says \"capacity\", or \"max_per\" and \"buckets\"",
               refusal("resizable-semaphore", line("invoke", "acquire")));
-    EXPECT_EQ("h:1:1: an acquire or release says its \"mode\", read or write",
+    EXPECT_EQ("h:1:52: an acquire or release says its \"mode\", read or write",
               refusal("read-write-lock", line("invoke", "acquire", R"(,"value":"x")")));
     EXPECT_EQ("h:1:1: an acquire or release says its \"tag\"",
               refusal("multi-lock:excludes=a-b", line("invoke", "release")));
@@ -300,10 +300,24 @@ TEST(ReadOperations, WhatAModelNeedsIsAskedFor) {
               refusal("lease:ttl=5", line("invoke", "acquire")));
     EXPECT_EQ("h:1:1: neither the operation nor the model (lease:ttl=TIME) says \"ttl\"",
               refusal("lease", line("invoke", "acquire", R"(,"time":5)")));
-    EXPECT_EQ("h:1:1: \"permits\" is at most 1099511627776, not 1152921504606846976",
+    EXPECT_EQ("h:1:52: \"permits\" is at most 1099511627776, not 1152921504606846976",
               refusal("semaphore:1", line("invoke", "acquire", R"(,"value":1152921504606846976)")));
-    EXPECT_EQ("h:1:1: \"token\" is a whole number from 0 on, not -1",
+    EXPECT_EQ("h:1:50: \"token\" is a whole number from 0 on, not -1",
               refusal("fenced-mutex", line("invoke", "write", R"(,"value":-1)")));
+}
+
+// Whatever stands around it: other lines, numbers and spaces before it, a key's tuple.
+TEST(ReadOperations, WhatIsWrongIsNamedWithTheColumnOfItsValue) {
+    const auto refused = [](const std::string& text) { return refusal("semaphore:1", text); };
+    const std::string wrong = "\"permits\" is a whole number from 0 on, not no";
+    EXPECT_EQ("h:4:39: " + wrong, refused("[\n{\"process\" : 1, \"type\":\"invoke\",\n"
+                                          "\"f\":\"acquire\", \"time\": 5 , \"value\":\n"
+                                          "{\"odd\":[1,2 ,{}], \"key\":3,\"permits\":  \"no\"}}]"));
+    EXPECT_EQ(
+        "h:1:68: " + wrong,
+        refused(R"({"process":0,"type":"invoke","f":"acquire","value":["a",{"permits":"no"}]})"));
+    EXPECT_EQ("h:2:10: " + wrong,
+              refused("{:process 0 :type :invoke :f :acquire :value [:a {:odd 1\n:permits :no}]}"));
 }
 
 TEST(ModelChoices, WhatIsWrongIsNamed) {

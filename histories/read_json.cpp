@@ -17,15 +17,51 @@ using Json = nlohmann::json;
 constexpr std::size_t kNameShownMax = 40;
 constexpr double kExactMax = 9007199254740992;  // from here on a number may be another than written
 
+TextPlace after(TextPlace begin, std::string_view passed) {
+    const TextPlace place = place_in(passed, passed.size());
+    return place.line == 1 ? TextPlace{begin.line, begin.column + place.column - 1}
+                           : TextPlace{begin.line + place.line - 1, place.column};
+}
+
+// Where values stand in the file, which the library does not say: behind what it had read when it
+// told of the value or the name before. (It may have read the comma behind a number.)
+class ValuePlaces {
+  public:
+    // `begin`: where the text begins in the file. `count`: of what the library has read.
+    ValuePlaces(std::string_view text, TextPlace begin, const std::size_t& count)
+        : text_(text), count_(count), place_(begin) {}
+
+    // Of the value, name or bracket that the library tells of now.
+    TextPlace next() {
+        const std::size_t at =
+            std::min(text_.find_first_not_of(" \t\r\n,:", behind_), text_.size());
+        place_ = after(place_, text_.substr(offset_, at - offset_));
+        offset_ = at;
+        behind_ = count_;
+        return place_;
+    }
+
+  private:
+    std::string_view text_;
+    const std::size_t& count_;
+    std::size_t behind_ = 0;
+    TextPlace place_;
+    std::size_t offset_ = 0;  // of `place_`
+};
+
 // Builds one value after another; in an array of records each element is one.
 class DatumBuilder final : public nlohmann::json_sax<Json> {
   public:
-    explicit DatumBuilder(bool takes_apart) : takes_apart_(takes_apart) {}
+    // `begin`: of the text in the file.
+    DatumBuilder(bool takes_apart, ValuePlaces& places, TextPlace begin)
+        : takes_apart_(takes_apart), places_(places), record_(begin) {}
 
-    std::function<void()> on_begin;  // of a record that is a map or a list
     std::function<std::string(const Datum&)> on_value;
     std::string problem;
     std::optional<std::size_t> error_at;  // offset; else it is about the record as a whole
+
+    // Where the one begins that is being read, or was read last.
+    [[nodiscard]] TextPlace record() const { return record_; }
 
     bool null() override { return add({}); }
     bool boolean(bool value) override { return add({Datum::Kind::kTruth, value ? 1 : 0}); }
@@ -40,23 +76,24 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool string(string_t& value) override { return add(Datum::of(std::move(value))); }
     bool binary(binary_t& /*value*/) override { return false; }
-    bool key(string_t& value) override {
-        if (!fits(value.size())) {
-            return false;
-        }
-        open_.back()->items.push_back(Datum::of(std::move(value)));
-        return true;
-    }
+    bool key(string_t& value) override { return add(Datum::of(std::move(value))); }
     bool start_object(std::size_t /*elements*/) override { return open(Datum::Kind::kMap); }
     bool end_object() override { return close(); }
     bool start_array(std::size_t /*elements*/) override {
         if (takes_apart_ && !is_inside_) {
             is_inside_ = true;
+            places_.next();
             return true;
         }
         return open(Datum::Kind::kList);
     }
-    bool end_array() override { return open_.empty() || close(); }
+    bool end_array() override {
+        if (open_.empty()) {
+            places_.next();
+            return true;
+        }
+        return close();
+    }
     bool parse_error(std::size_t position, const std::string& /*token*/,
                      const nlohmann::detail::exception& error) override {
         problem = "not JSON: " + without_json_place(error.what());
@@ -76,7 +113,9 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         if (!fits(value.text.size())) {
             return false;
         }
+        value.place = next_place();
         if (open_.empty()) {
+            record_ = {value.place.line, value.place.column};
             return finish(value);
         }
         open_.back()->items.push_back(std::move(value));
@@ -90,18 +129,26 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         if (!fits(0)) {
             return false;
         }
-        Datum* place = &root_;
+        Datum* datum = &root_;
         if (open_.empty()) {
             root_ = Datum{};
-            on_begin();
         } else {
-            place = &open_.back()->items.emplace_back();
+            datum = &open_.back()->items.emplace_back();
         }
-        place->kind = kind;
-        open_.push_back(place);
+        datum->kind = kind;
+        datum->place = next_place();
+        if (open_.empty()) {
+            record_ = {datum->place.line, datum->place.column};
+        }
+        open_.push_back(datum);
         return true;
     }
+    [[nodiscard]] DatumPlace next_place() {
+        const TextPlace next = places_.next();
+        return {static_cast<std::uint32_t>(next.line), static_cast<std::uint32_t>(next.column)};
+    }
     bool close() {
+        places_.next();
         if (const Datum* name = open_.back()->repeated_name()) {
             problem = "duplicate key \"" + name->text.substr(0, kNameShownMax) + "\"" + place();
             return false;
@@ -127,7 +174,9 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
 
     bool takes_apart_;
+    ValuePlaces& places_;
     bool is_inside_ = false;
+    TextPlace record_;  // where it begins
     RecordSize size_;
     Datum root_;
     std::vector<Datum*> open_;  // the last element of the one before
@@ -170,30 +219,19 @@ class JsonReader {
     // `begin`: where the text begins in the file.
     std::optional<HistoryError> read(std::string_view text, TextPlace begin) {
         std::size_t count = 0;
-        DatumBuilder builder(takes_apart_);
-        TextPlace record = begin;
-        std::size_t passed = 0;  // `record` stands at this offset
-        builder.on_begin = [&] {
-            record = after(record, text.substr(passed, count - 1 - passed));
-            passed = count - 1;
-        };
-        builder.on_value = [&](const Datum& value) { return sink_.add(value, record); };
+        ValuePlaces places(text, begin, count);
+        DatumBuilder builder(takes_apart_, places, begin);
+        builder.on_value = [&](const Datum& value) { return sink_.add(value, builder.record()); };
         if (Json::sax_parse(CountedByte{text.data(), &count},
                             CountedByte{text.data() + text.size(), &count}, &builder)) {
             return std::nullopt;
         }
         const TextPlace place =
-            builder.error_at ? after(begin, text.substr(0, *builder.error_at)) : record;
+            builder.error_at ? after(begin, text.substr(0, *builder.error_at)) : builder.record();
         return sink_.refused(place, one_line(builder.problem));
     }
 
   private:
-    static TextPlace after(TextPlace begin, std::string_view passed) {
-        const TextPlace place = place_in(passed, passed.size());
-        return place.line == 1 ? TextPlace{begin.line, begin.column + place.column - 1}
-                               : TextPlace{begin.line + place.line - 1, place.column};
-    }
-
     RecordSink& sink_;
     bool takes_apart_;
 };

@@ -17,6 +17,7 @@ namespace {
 struct Refusal {
     std::size_t record;
     std::string message;
+    DatumPlace place = {};  // of what is wrong in the record, where that is known
     std::string unknown_word = {};
     std::vector<std::string> known_words = {};
 };
@@ -63,8 +64,9 @@ class OperationReader {
         bool has_failed;
     };
 
-    [[noreturn]] void refuse(std::size_t record, const std::string& message) const {
-        throw Refusal{record, message, "", {}};
+    [[noreturn]] void refuse(std::size_t record, const std::string& message,
+                             DatumPlace place = {}) const {
+        throw Refusal{record, message, place, "", {}};
     }
 
     [[noreturn]] void refuse_operation(std::size_t record) const {
@@ -79,7 +81,7 @@ class OperationReader {
         throw Refusal{record,
                       "\"" + word + "\" is no operation of " + std::string(model.name) + " (" +
                           std::string(model.operations) + ")",
-                      word, known};
+                      history_.records[record].f_place, word, known};
     }
 
     void check_time(const Record& record) {
@@ -254,7 +256,7 @@ class OperationReader {
         out.owner = owner;
         const std::string problem = set_numbers(model_, tags_, values, operation);
         if (!problem.empty()) {
-            refuse(pair.invoked, problem);
+            refuse(pair.invoked, problem, invoked.value.place);
         }
         operation.is_refused = pair.has_failed;
         if (model_.knows_time()) {
@@ -269,9 +271,9 @@ class OperationReader {
     }
 
     void add(std::size_t record, const Datum& value, OperationValues& values) const {
-        const std::string problem = add_values(value, model_.bare_value(), values);
-        if (!problem.empty()) {
-            refuse(record, problem);
+        const DatumProblem problem = add_values(value, model_.bare_value(), values);
+        if (!problem.is_none()) {
+            refuse(record, problem.message, problem.place);
         }
     }
 
@@ -319,11 +321,11 @@ std::variant<std::vector<KeyOperations>, HistoryError> read_operations(
     } catch (const Refusal& refusal) {
         const Record& record = history.records[refusal.record];
         const std::string place = record.line > 0 ? "" : history.place_of(refusal.record) + ": ";
+        const bool is_value = refusal.place.line > 0;
         return HistoryError{history.file,
-                            {record.line, record.column},
-                            place + refusal.message,
-                            refusal.unknown_word,
-                            refusal.known_words};
+                            is_value ? TextPlace{refusal.place.line, refusal.place.column}
+                                     : TextPlace{record.line, record.column},
+                            place + refusal.message, refusal.unknown_word, refusal.known_words};
     }
 }
 

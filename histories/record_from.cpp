@@ -22,45 +22,52 @@ std::string quoted(const Datum& datum) {
     return '"' + text + '"';
 }
 
-std::string read_type(const Datum* datum, Record& record) {
+DatumProblem wrong(const Datum& datum, std::string message) {
+    return {std::move(message), datum.place};
+}
+
+DatumProblem read_type(const Datum* datum, Record& record) {
     if (datum == nullptr) {
-        return "no \"type\" (invoke, ok, fail or info)";
+        return {"no \"type\" (invoke, ok, fail or info)"};
     }
     for (const HistoryType type : kTypes) {
         if (datum->is(Datum::Kind::kText) && datum->text == name_of(type)) {
             record.type = type;
-            return "";
+            return {};
         }
     }
-    return "\"type\" is invoke, ok, fail or info, not " + quoted(*datum);
+    return wrong(*datum, "\"type\" is invoke, ok, fail or info, not " + quoted(*datum));
 }
 
-std::string read_name(const char* field, const Datum* datum, std::string& name) {
+DatumProblem read_name(const char* field, const Datum* datum, std::string& name) {
     if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
-        return std::string("no \"") + field + "\"";
+        return {std::string("no \"") + field + "\""};
     }
     const bool is_name =
         (datum->is(Datum::Kind::kText) && !datum->text.empty()) || datum->is(Datum::Kind::kInteger);
     if (!is_name) {
-        return std::string("\"") + field + "\" is a number or a name, not " + quoted(*datum);
+        return wrong(*datum,
+                     std::string("\"") + field + "\" is a number or a name, not " + quoted(*datum));
     }
     name = datum->to_text();
-    return "";
+    return {};
 }
 
-std::string read_whole(const char* field, const Datum* datum, std::optional<std::int64_t>& number) {
+DatumProblem read_whole(const char* field, const Datum* datum,
+                        std::optional<std::int64_t>& number) {
     if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
-        return "";
+        return {};
     }
     if (!datum->is(Datum::Kind::kInteger)) {
-        return std::string("\"") + field + "\" is a whole number, not " + quoted(*datum);
+        return wrong(*datum,
+                     std::string("\"") + field + "\" is a whole number, not " + quoted(*datum));
     }
     number = datum->integer;
-    return "";
+    return {};
 }
 
 // A key of its own, or Jepsen's independent tuples: the value is [key, value].
-std::string read_value(const Datum& map, Record& record) {
+DatumProblem read_value(const Datum& map, Record& record) {
     const Datum* value = map.find("value");
     const Datum* key = map.find("key");
     const bool is_tuple = value != nullptr && value->is(Datum::Kind::kList) &&
@@ -70,28 +77,36 @@ std::string read_value(const Datum& map, Record& record) {
         value = &value->items[1];
     }
     record.value = value != nullptr ? *value : Datum{};
-    return key == nullptr || key->is(Datum::Kind::kNil) ? "" : read_name("key", key, record.key);
+    return key == nullptr || key->is(Datum::Kind::kNil) ? DatumProblem{}
+                                                        : read_name("key", key, record.key);
 }
 
-std::string read_fields(const Datum& map, Record& record) {
-    std::string problem = read_type(map.find("type"), record);
-    if (problem.empty()) {
+DatumProblem read_time(const Datum* datum, Record& record) {
+    DatumProblem problem = read_whole("time", datum, record.time);
+    if (record.time && (*record.time > kTimeMax || *record.time < -kTimeMax)) {
+        problem = wrong(*datum, "\"time\" is from -" + std::to_string(kTimeMax) + " to " +
+                                    std::to_string(kTimeMax) + ", not " + datum->to_text());
+    }
+    return problem;
+}
+
+DatumProblem read_fields(const Datum& map, Record& record) {
+    const Datum* f = map.find("f");
+    record.f_place = f != nullptr ? f->place : DatumPlace{};
+    DatumProblem problem = read_type(map.find("type"), record);
+    if (problem.is_none()) {
         problem = read_name("process", map.find("process"), record.process);
     }
-    if (problem.empty()) {
-        problem = read_name("f", map.find("f"), record.f);
+    if (problem.is_none()) {
+        problem = read_name("f", f, record.f);
     }
-    if (problem.empty()) {
-        problem = read_whole("time", map.find("time"), record.time);
+    if (problem.is_none()) {
+        problem = read_time(map.find("time"), record);
     }
-    if (problem.empty() && record.time && (*record.time > kTimeMax || *record.time < -kTimeMax)) {
-        problem = "\"time\" is from -" + std::to_string(kTimeMax) + " to " +
-                  std::to_string(kTimeMax) + ", not " + std::to_string(*record.time);
-    }
-    if (problem.empty()) {
+    if (problem.is_none()) {
         problem = read_whole("index", map.find("index"), record.index);
     }
-    if (problem.empty()) {
+    if (problem.is_none()) {
         problem = read_value(map, record);
     }
     const Datum* error = map.find("error");
@@ -120,7 +135,8 @@ std::string RecordSink::add(const Datum& map, TextPlace place) {
     Record record;
     record.line = static_cast<std::uint32_t>(place.line);
     record.column = static_cast<std::uint32_t>(place.column);
-    std::string problem = read_fields(map, record);
+    DatumProblem problem = read_fields(map, record);
+    wrong_ = problem.place;
     const Datum* type = map.find("type");
     if (type != nullptr && type->is(Datum::Kind::kText) &&
         std::none_of(std::begin(kTypes), std::end(kTypes),
@@ -128,11 +144,14 @@ std::string RecordSink::add(const Datum& map, TextPlace place) {
         unknown_type_ = type->text;
     }
     history_.records.push_back(std::move(record));
-    return problem;
+    return std::move(problem.message);
 }
 
 HistoryError RecordSink::refused(TextPlace place, const std::string& problem) const {
     HistoryError error{history_.file, place, problem};
+    if (wrong_.line > 0) {
+        error.place = {wrong_.line, wrong_.column};
+    }
     if (!unknown_type_.empty()) {
         error.unknown_word = unknown_type_;
         for (const HistoryType type : kTypes) {

@@ -10,7 +10,7 @@
 namespace lockkeeper {
 
 // What the readers fill. `add` gives what is wrong with the map, or nothing; `refused` makes an
-// error of that.
+// error of that, at the value that is wrong, or at `place`.
 class RecordSink {
   public:
     explicit RecordSink(RecordedHistory& history) : history_(history) {}
@@ -21,6 +21,7 @@ class RecordSink {
     RecordedHistory& history_;
     std::size_t last_line_ = 0;
     std::string unknown_type_;
+    DatumPlace wrong_;
 };
 
 // How large a record is that is being built; the text of a record in an array does not stand on a

@@ -44,6 +44,7 @@ struct Record {
     // Where it begins in the file, from 1; 0: not from a file.
     std::uint32_t line = 0;
     std::uint32_t column = 0;
+    DatumPlace f_place;
 
     friend bool operator==(const Record&, const Record&) = default;
 };
