@@ -126,6 +126,7 @@ Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t 
         call.id = call.id == 0 ? next_id(shared) : call.id;
         call.timestamp = reading;
         add_entry(shared, {reading, static_cast<std::uint8_t>(call.id), 0}, tag);
+        note_let_in(shared, call, tag, options_.cooperative[tag]);
     }
     if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
         let_travel(shared, record, call, reading, tag, event);
@@ -252,8 +253,17 @@ bool MultiLock::sees_own_entry(const Sight& sight, const Call& call, std::size_t
     return sight.exists && find(sight.lock, tag, call.id) != nullptr;
 }
 
+void MultiLock::note_let_in(Shared& shared, const Call& call, std::size_t tag,
+                            TagSet asked_for) const {
+    Entry* own = find(shared.lock, tag, call.id);
+    if (own != nullptr && any_granted_one_way(shared, tag, asked_for)) {
+        own->granted |= kLetIn;
+    }
+}
+
 Outcome MultiLock::free_of_assertive(Shared& shared, Record& record, Call& call,
                                      std::size_t tag) const {
+    note_let_in(shared, call, tag, options_.assertive[tag]);
     if (!repairs(kMultiOwnDeadline)) {
         return give(shared, record, call, tag);
     }
@@ -281,7 +291,7 @@ Outcome MultiLock::give(Shared& shared, Record& record, const Call& call, std::s
     // Also where it may be brought back from: what the caller was told is not undone.
     for (Lock* version : {&shared.lock, &shared.older[0], &shared.older[1]}) {
         if (Entry* own = find(*version, tag, call.id)) {
-            own->granted = 1;
+            own->granted |= kGranted;
         }
     }
     return Outcome::kAcquired;

@@ -16,8 +16,10 @@
 // means ALL.
 //
 // The period is the contender's own. Granted: the entry is there, acquire or ask-again has said ok,
-// and by true time it is not older than its tag's period, as the parameters give it. Two grants
-// overlap when each of their tags names the other.
+// and by true time it is not older than its tag's period, as the parameters give it. Two tags
+// exclude each other when each names the other. Where only one does, it is to let the other's
+// holders leave, but they may come as they like while it holds: that is no overlap. What is one is
+// an entry that was let in while the tag that it names was granted.
 //
 // Repaired, each a switch:
 //   all_elements      a tag is free when ALL of its entries are old
@@ -87,12 +89,16 @@ class MultiLock : public ClientSide {
     using At = MultiLockAt;
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
     static constexpr std::size_t kEntriesMax = 6;  // of one tag
+    static constexpr TagSet kAllTags = 0xFF;
 
     struct Entry {
         Instant timestamp;
-        std::uint8_t id;  // 0: no entry
-        std::uint8_t granted;
+        std::uint8_t id;       // 0: no entry
+        std::uint8_t granted;  // kGranted, kLetIn
     };
+    // Entry::granted
+    static constexpr std::uint8_t kGranted = 1;
+    static constexpr std::uint8_t kLetIn = 2;  // while a tag was granted that its own one names
     using Lock = std::array<std::array<Entry, kEntriesMax>, Size::kKeys>;
     struct Shared {
         Lock lock;
@@ -151,7 +157,7 @@ class MultiLock : public ClientSide {
     }
 
     [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {
-        return ((options_.cooperative[tag] | options_.assertive[tag]) >> other & 1U) != 0;
+        return names(tag, other) && names(other, tag);
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
     void watch(Shared& shared, Records<Record> records) const;
@@ -174,8 +180,19 @@ class MultiLock : public ClientSide {
     [[nodiscard]] bool repairs(MultiLockRepair repair) const {
         return (options_.repairs & repair) != 0;
     }
+    // `tag` is cooperative or assertive to `other`.
+    [[nodiscard]] bool names(std::size_t tag, std::size_t other) const {
+        return has_bit(options_.cooperative[tag] | options_.assertive[tag], other);
+    }
+    // `tag` names it, and a lock of it is granted; it does not name `tag`.
+    [[nodiscard]] bool is_granted_one_way(const Shared& shared, std::size_t tag,
+                                          std::size_t other) const;
+    // A lock of one of them is.
+    [[nodiscard]] bool any_granted_one_way(const Shared& shared, std::size_t tag,
+                                           TagSet others) const;
+    [[nodiscard]] bool any_let_in(const Shared& shared, std::size_t tag) const;
     [[nodiscard]] bool is_granted(const Shared& shared, const Entry& entry, std::size_t tag) const {
-        return entry.id != 0 && entry.granted != 0 &&
+        return entry.id != 0 && (entry.granted & kGranted) != 0 &&
                entry.timestamp + options_.lock_timeouts[tag] > shared.now;
     }
     // Of the contender.
@@ -185,7 +202,7 @@ class MultiLock : public ClientSide {
         const std::int32_t own = of_tag == 0 ? client.lock_timeout : of_tag;
         return own == 0 ? options_.lock_timeouts[tag] : own;
     }
-    static bool has_bit(TagSet tags, std::size_t tag) { return (tags >> tag & 1U) != 0; }
+    static bool has_bit(unsigned tags, std::size_t tag) { return (tags >> tag & 1U) != 0; }
     static TagSet with(TagSet tags, std::size_t tag) {
         return static_cast<TagSet>(tags | 1U << tag);
     }
@@ -254,6 +271,7 @@ class MultiLock : public ClientSide {
     Outcome ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                       Event& event) const;
     Outcome free_of_assertive(Shared& shared, Record& record, Call& call, std::size_t tag) const;
+    void note_let_in(Shared& shared, const Call& call, std::size_t tag, TagSet asked_for) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const;
     static Outcome give(Shared& shared, Record& record, const Call& call, std::size_t tag);

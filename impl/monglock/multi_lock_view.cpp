@@ -1,4 +1,6 @@
 // What the multi lock shows of itself: who holds, which grants overlap, and words for reports.
+#include <algorithm>
+
 #include "impl/monglock/multi_lock.hpp"
 
 namespace lockkeeper::monglock {
@@ -6,6 +8,31 @@ namespace lockkeeper::monglock {
 bool MultiLock::holds(const Shared& shared, const Record& record, std::size_t tag) const {
     const Entry* own = find(shared.lock, tag, record.id[tag]);
     return shared.exists != 0 && own != nullptr && is_granted(shared, *own, tag);
+}
+
+bool MultiLock::is_granted_one_way(const Shared& shared, std::size_t tag, std::size_t other) const {
+    const auto& list = shared.lock[other];
+    return names(tag, other) && !names(other, tag) &&
+           std::any_of(list.begin(), list.end(),
+                       [&](const Entry& entry) { return is_granted(shared, entry, other); });
+}
+
+bool MultiLock::any_granted_one_way(const Shared& shared, std::size_t tag, TagSet others) const {
+    for (std::size_t other = 0; other < keys_count(); ++other) {
+        if (has_bit(others, other) && is_granted_one_way(shared, tag, other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A grant that was let in stands beside one that it had to wait for.
+bool MultiLock::any_let_in(const Shared& shared, std::size_t tag) const {
+    const auto& list = shared.lock[tag];
+    return std::any_of(list.begin(), list.end(), [&](const Entry& entry) {
+        return (entry.granted & kLetIn) != 0 && is_granted(shared, entry, tag) &&
+               any_granted_one_way(shared, tag, kAllTags);
+    });
 }
 
 bool MultiLock::is_pushed_for_nobody(const Shared& shared, Records<const Record> records,
@@ -49,9 +76,10 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
         seen.phantoms += is_pushed_for_nobody(shared, records, out, tag) ? 1U : 0U;
     }
     for (std::size_t tag = 0; tag < out.keys_count; ++tag) {
+        out.grants_overlap |= any_let_in(shared, tag);
         for (std::size_t other = 0; other < out.keys_count; ++other) {
             const std::uint32_t least = tag == other ? 2 : 1;
-            if (excludes(tag, other) && excludes(other, tag) && out.keys[tag].granted >= least &&
+            if (excludes(tag, other) && out.keys[tag].granted >= least &&
                 out.keys[other].granted >= least) {
                 out.grants_overlap = true;
             }
