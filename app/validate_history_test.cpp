@@ -62,7 +62,7 @@ TEST_F(DamagedHistory, IsRefusedWithItsPlaceAndTheWordThatWasMeant) {
     EXPECT_TRUE(
         contains(refused(std::string("{\"process\":1\0}", 14)), "h.jsonl:2:13: a NUL byte"));
     EXPECT_TRUE(contains(refused(R"({"process":1,"type":"invok","f":"acquire"})"),
-                         "h.jsonl:2:1: \"type\" is invoke, ok, fail or info, not \"invok\"; did "
+                         "h.jsonl:2:21: \"type\" is invoke, ok, fail or info, not \"invok\"; did "
                          "you mean \"invoke\"?"));
     EXPECT_TRUE(contains(refused(R"({"process":1,"type":"invoke","f":"aquire"})"),
                          "; did you mean \"acquire\"?"));
