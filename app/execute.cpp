@@ -145,6 +145,8 @@ void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunRep
         conclude(report, RunVerdict::kViolated, "");
     } else if (trace.deadlocked) {
         conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
+    } else if (trace.time_is_over) {
+        conclude(report, RunVerdict::kInconclusive, std::string(kTimeIsOver));
     } else {
         conclude(report, RunVerdict::kPassed, "");
     }

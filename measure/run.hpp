@@ -21,7 +21,7 @@ enum class RunEnd : std::uint8_t {
 template <System S>
 [[nodiscard]] RunEnd end_of_run(const S& system, const typename S::State& state,
                                 const ActionList& actions, double weights_sum) {
-    if (only_faults(actions) && !system.finished(state)) {
+    if (only_faults(actions) && !system.finished(state) && !time_is_over(system, state)) {
         return RunEnd::kDeadlock;
     }
     return weights_sum > 0 ? RunEnd::kGoesOn : RunEnd::kFinished;

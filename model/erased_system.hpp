@@ -93,6 +93,9 @@ class ErasedSystem {
     }
     [[nodiscard]] bool quiescent(const State& state) const { return system_->quiescent(state); }
     [[nodiscard]] bool finished(const State& state) const { return system_->finished(state); }
+    [[nodiscard]] bool time_is_over(const State& state) const {
+        return system_->time_is_over(state);
+    }
     void canonicalize(State& state) const { system_->canonicalize(state); }
     [[nodiscard]] std::string describe(const State& state, Action action) const {
         return system_->describe(state, action);
@@ -130,6 +133,7 @@ class ErasedSystem {
         [[nodiscard]] virtual std::unique_ptr<Walker> walker(const Law& law) const = 0;
         [[nodiscard]] virtual bool quiescent(const State& state) const = 0;
         [[nodiscard]] virtual bool finished(const State& state) const = 0;
+        [[nodiscard]] virtual bool time_is_over(const State& state) const = 0;
         virtual void canonicalize(State& state) const = 0;
         [[nodiscard]] virtual std::string describe(const State& state, Action action) const = 0;
         [[nodiscard]] virtual std::string show(const State& state) const = 0;
@@ -237,6 +241,9 @@ class ErasedSystem {
         }
         [[nodiscard]] bool finished(const State& state) const override {
             return system_.finished(inside(state));
+        }
+        [[nodiscard]] bool time_is_over(const State& state) const override {
+            return lockkeeper::time_is_over(system_, inside(state));
         }
         void canonicalize(State& state) const override {
             if constexpr (SymmetricSystem<S>) {

@@ -165,6 +165,7 @@ concept LocalBackground = Implementation<I> &&
 //   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
 //                              apply_background notes kLost, event.caller does not believe to hold
 //                              event.key any more: its own timer, or a message, told it.
+//   time_is_over(shared, records) see System: virtual time would go on, but its end has come
 //   watch(shared, records)     after every step: monitors of the implementation
 //   concerns_others(shared, record, shared_after, record_after)
 //                              beside watch(): false where, after a step that made the latter two

@@ -29,6 +29,9 @@
 //   local steps (LocalStepsSystem) the actions of each slot, which concern nothing but that slot,
 //                              what is shared and the rest, and those that belong to no slot.
 //                              Some of them may be private (is_private).
+//   time_is_over(state)        something would still happen here, but virtual time has come to its
+//                              end: nobody knows whether whoever is unfinished would go on, so this
+//                              is the end of a run and no deadlock. Without it: never.
 //   held_at_most(state, key)   locks of the key that callers may have: believed to be held, granted
 //                              and not yet told, being released, or left by the dead and not yet
 //                              freed. Without it: those that are believed to be held.
@@ -72,6 +75,15 @@ template <System S>
         return system.used_bytes();
     } else {
         return sizeof(typename S::State);
+    }
+}
+
+template <System S>
+[[nodiscard]] bool time_is_over(const S& system, const typename S::State& state) {
+    if constexpr (requires { system.time_is_over(state); }) {
+        return system.time_is_over(state);
+    } else {
+        return false;
     }
 }
 

@@ -88,13 +88,17 @@ class SystemWalker final : public Walker {
         return (event.what & walk.triggers) != 0;
     }
 
+    [[nodiscard]] bool is_deadlock() const {
+        return !system_.finished(state_) && !time_is_over(system_, state_);
+    }
+
     // --- all enabled actions in every step ---------------------------------------------------
 
     WalkStop walk_by_list(Walk& walk) {
         Event event;
         for (;;) {
             system_.enabled(state_, actions_);
-            if (only_faults(actions_) && !system_.finished(state_)) {
+            if (only_faults(actions_) && is_deadlock()) {
                 return WalkStop::kDeadlock;
             }
             const double sum = weigh();
@@ -201,7 +205,7 @@ class SystemWalker final : public Walker {
     WalkStop walk_by_slot(Walk& walk) requires SlotActionsSystem<S> {
         Event event;
         for (;;) {
-            if (possible_.only_faults() && !(settle(), system_.finished(state_))) {
+            if (possible_.only_faults() && (settle(), is_deadlock())) {
                 return WalkStop::kDeadlock;
             }
             const double sum = possible_.weights_sum();

@@ -30,6 +30,9 @@ struct Inconclusive {
     std::string limit;
 };
 
+// The limit where virtual time has come to its end before somebody has finished.
+inline constexpr std::string_view kTimeIsOver = "virtual time ends while somebody is unfinished";
+
 // The harness broke, or was told something impossible.
 struct Error {
     std::string message;

@@ -43,9 +43,13 @@ class NextStop {
         }
     }
 
+    [[nodiscard]] bool exists() const { return next_ != kNever; }
+    // Later than any other where none exists.
+    [[nodiscard]] std::int32_t instant() const { return next_; }
+
     // Appends the one kTime action, if there is an instant to go to.
     void offer(ActionList& out) const {
-        if (next_ <= kInstantMax) {
+        if (exists()) {
             out.add({0, ActionKind::kTime, static_cast<std::uint16_t>(next_)});
         }
     }

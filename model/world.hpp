@@ -132,6 +132,13 @@ class World : private WorldParts<I> {
         }
     }
 
+    [[nodiscard]] bool time_is_over(const State& state) const {
+        if constexpr (requires { implementation().time_is_over(state.shared, records(state)); }) {
+            return implementation().time_is_over(state.shared, records(state));
+        } else {
+            return false;
+        }
+    }
     [[nodiscard]] bool quiescent(const State& state) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
             const Status status = state.slots[i].status;

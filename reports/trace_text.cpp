@@ -190,6 +190,9 @@ std::string trace_text(const Trace& trace, const Property* property) {
     if (trace.deadlocked) {
         out += "         nobody can take a step, and somebody is unfinished\n";
     }
+    if (trace.time_is_over) {
+        out += "         virtual time ends here, and somebody is unfinished\n";
+    }
     return out;
 }
 

@@ -96,11 +96,20 @@ class Expander : private EarnestSteps<S> {
         if (!out.only_judges) {
             out.transitions += steps_count_ + faults_count_;
             out.terminal_states += steps_count_ + faults_count_ == 0 ? 1U : 0U;
-            if (steps_count_ == 0 && out.stuck.empty() && !system_.finished(unpacked())) {
-                out.stuck.push_back({0, {id, {}, out.depth, true, true}});
+            if (steps_count_ == 0 && !system_.finished(unpacked())) {
+                note_end(out, id);
             }
         }
         return true;
+    }
+
+    // Nobody can go on, and somebody is unfinished.
+    void note_end(Expansion<S>& out, StateId id) {
+        std::vector<FoundHere>& ends =
+            time_is_over(system_, unpacked()) ? out.time_over : out.stuck;
+        if (ends.empty()) {
+            ends.push_back({0, {id, {}, out.depth, true, true}});
+        }
     }
 
     // --- by the table of learned steps -------------------------------------------------------

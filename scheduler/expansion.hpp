@@ -54,9 +54,10 @@ struct Expansion {
     std::vector<StateId> unknown;
     std::uint64_t transitions = 0;
     std::uint64_t terminal_states = 0;
-    std::vector<FoundHere> found;    // the first of each property
-    std::vector<FoundHere> stuck;    // the first, if any
-    std::vector<std::size_t> goals;  // reached, each once
+    std::vector<FoundHere> found;      // the first of each property
+    std::vector<FoundHere> stuck;      // the first, if any
+    std::vector<FoundHere> time_over;  // the same, where virtual time has come to its end
+    std::vector<std::size_t> goals;    // reached, each once
 
     void plan(StateId first_state, std::size_t states, std::uint64_t steps, bool judges_only,
               bool sorts_by_shard) {
@@ -73,6 +74,7 @@ struct Expansion {
         terminal_states = 0;
         found.clear();
         stuck.clear();
+        time_over.clear();
         goals.clear();
     }
 };

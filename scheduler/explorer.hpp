@@ -253,6 +253,9 @@ class Explorer {
                 progress_.note(*deadlock_, found.place);
             }
         }
+        if (!expansion.time_over.empty() && !progress_.time_over.found) {
+            progress_.time_over = expansion.time_over.front().place;
+        }
         for (const std::size_t goal : expansion.goals) {
             progress_.goal_reached[goal] = 1;
         }

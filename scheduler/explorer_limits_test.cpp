@@ -213,6 +213,34 @@ TEST(ExplorerEnd, WithTheDeadlockPropertyTheVerdictIsViolated) {
     }
 }
 
+TEST(ExplorerEnd, WhereVirtualTimeIsOverNothingIsDecided) {
+    GraphSystem graph = stuck_after_two(true);
+    graph.nodes[2].time_is_over = true;
+    const auto system = runner(graph);
+    for (const Frontier frontier : {Frontier::kQueue, Frontier::kStack}) {
+        ExploreOptions options = plain();
+        options.frontier = frontier;
+        options.check = {find_property("deadlock")};
+        const ExploreResult result = system->explore(options);
+        ASSERT_TRUE(std::holds_alternative<Inconclusive>(result.verdict));
+        EXPECT_EQ(std::get<Inconclusive>(result.verdict).limit, kTimeIsOver);
+        EXPECT_FALSE(result.complete);
+    }
+    FuzzOptions fuzz;
+    fuzz.check = {find_property("deadlock")};
+    fuzz.schedules_max = 100;
+    const FuzzResult fuzzed = system->fuzz(fuzz);
+    EXPECT_TRUE(fuzzed.violations.empty());
+    EXPECT_GT(fuzzed.cut_schedules, 0U);
+    EXPECT_LT(fuzzed.cut_schedules, 100U);  // in some the second caller goes first
+    ReplayOptions asked;
+    asked.check = fuzz.check;
+    const Trace trace = system->replay({0, {step_of(0), step_of(1)}}, asked);
+    EXPECT_TRUE(trace.time_is_over);
+    EXPECT_FALSE(trace.deadlocked);
+    EXPECT_TRUE(trace.violated.empty());
+}
+
 TEST(ExplorerEnd, AnInitialStateThatIsBrokenIsFoundWithoutAStep) {
     GraphSystem system;
     system.nodes.resize(1);

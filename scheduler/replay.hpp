@@ -80,7 +80,9 @@ class Replay {
     Trace finish() {
         system_.enabled(state_, possible_);
         trace_.all_finished = system_.finished(state_);
-        trace_.deadlocked = only_faults(possible_) && !trace_.all_finished;
+        const bool has_ended = only_faults(possible_) && !trace_.all_finished;
+        trace_.time_is_over = has_ended && lockkeeper::time_is_over(system_, state_);
+        trace_.deadlocked = has_ended && !trace_.time_is_over;
         if (trace_.deadlocked) {
             if (const auto deadlock = judge_.index_of("deadlock")) {
                 violate(*deadlock, trace_.steps.empty() ? nullptr : &trace_.steps.back());

@@ -80,6 +80,7 @@ struct Trace {
     // By key, at the end: the buckets that exist.
     std::vector<std::vector<std::int32_t>> counters;
     bool deadlocked = false;
+    bool time_is_over = false;  // no deadlock: virtual time has come to its end
     bool all_finished = false;
     std::size_t cycle_start = static_cast<std::size_t>(-1);
     bool cycle_closes = false;  // with cycle_start: the last state equals the one at its start

@@ -84,6 +84,7 @@ struct GraphNode {
     std::uint32_t believed = 0;
     std::uint32_t counted = 0;
     bool finished = false;
+    bool time_is_over = false;
     bool quiescent = false;
 };
 
@@ -103,6 +104,7 @@ struct GraphSystem {
     void observe(const State& state, Observation& out) const;
     [[nodiscard]] bool quiescent(const State& state) const { return at(state).quiescent; }
     [[nodiscard]] bool finished(const State& state) const { return at(state).finished; }
+    [[nodiscard]] bool time_is_over(const State& state) const { return at(state).time_is_over; }
     [[nodiscard]] std::string describe(const State&, Action action) const {
         return to_text(action);
     }

@@ -23,6 +23,7 @@ void SearchProgress::save(CheckpointWriter& file) const {
     file.array(order_found);
     file.array(goal_reached);
     file.value(stuck);
+    file.value(time_over);
 }
 
 void SearchProgress::load(CheckpointReader& file) {
@@ -41,6 +42,7 @@ void SearchProgress::load(CheckpointReader& file) {
     file.array(order_found, properties);
     file.array(goal_reached, goals);
     file.value(stuck);
+    file.value(time_over);
     bool fits = first_shard < StateStore::kShards && first.size() == properties &&
                 goal_reached.size() == goals;
     for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {

@@ -41,6 +41,7 @@ struct SearchProgress {
     std::vector<std::size_t> order_found;
     std::vector<std::uint8_t> goal_reached;
     ViolationPlace stuck;
+    ViolationPlace time_over;  // somebody is unfinished, and virtual time has come to its end
 
     void note(std::size_t property, const ViolationPlace& place) {
         if (!first[property].found) {

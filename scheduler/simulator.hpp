@@ -60,6 +60,10 @@ class JudgedRun {
         if (system_.finished(state)) {
             return !is_anything_possible;
         }
+        if (time_is_over(system_, state)) {
+            run_.cut = true;
+            return true;
+        }
         run_.deadlocked = true;
         if (const auto deadlock = judge_.index_of("deadlock")) {
             run_.broken.push_back(*deadlock);

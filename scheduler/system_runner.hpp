@@ -90,6 +90,11 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
             result.limit = "livelock needs --storage exact";
         }
     }
+    const bool found_nothing = result.violations.empty() && !explorer.progress().stuck.found;
+    if (result.complete && found_nothing && explorer.progress().time_over.found) {
+        result.complete = false;
+        result.limit = kTimeIsOver;
+    }
     decide(result, explorer.progress().stuck.found && !explorer.judge().judges("deadlock"));
     if (explorer.progress().stuck.found && std::holds_alternative<Stuck>(result.verdict)) {
         State end;

@@ -72,7 +72,11 @@ class BoundedLease : public Lease {
             }
         }
         Lease::collect(shared.lease, of_lease(records), agenda, out);
-        this->offer_time(agenda, shared.lease.now, out);
+        this->offer_time(agenda, out);
+    }
+    // What only a bound has a stop for makes nobody go on.
+    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
+        return Lease::time_is_over(shared.lease, of_lease(records));
     }
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const {
         Lease::disturbances(shared.lease, of_lease(records), out);

@@ -126,7 +126,7 @@ Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, s
         return fail(Error::kConflict, event);
     }
     if (record.waits_until == 0) {
-        // Who waits for ever is stuck when time ends; who waits for less is not.
+        // Who waits for ever is stuck when nothing else is to come; who waits for less is not.
         const std::int32_t end = wait >= kForEver ? kInstantMax : kBeginning + options().until;
         record.waits_until = instant(std::min(shared.now + wait, end));
     }

@@ -7,7 +7,15 @@ void LeaseCoordinator::background(const Shared& shared, Records<const Record> re
                                   ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, shared.now, out);
+    offer_time(agenda, out);
+}
+
+bool LeaseCoordinator::time_is_over(const Shared& shared, Records<const Record> records) const {
+    Agenda agenda(shared.now);
+    agenda.ends_waits = false;
+    ActionList unused;
+    collect(shared, records, agenda, unused);
+    return is_beyond_end(agenda);
 }
 
 void LeaseCoordinator::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -35,7 +43,7 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         agenda.next.at(record.by);
         agenda.no_later_than(record.by);
     }
-    if (record.waits_until != 0) {
+    if (record.waits_until != 0 && (agenda.ends_waits || wait_of(caller) < kForEver)) {
         agenda.due(record.waits_until, options().pause);
     }
     for (std::size_t key = 0; key < keys_count(); ++key) {

@@ -149,6 +149,7 @@ class LeaseService : public LeaseSide {
     void watch(const Shared& shared, Records<Record> records) const;
 
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;

@@ -58,7 +58,14 @@ void LeaseService::background(const Shared& shared, Records<const Record> record
                               ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, shared.now, out);
+    offer_time(agenda, out);
+}
+
+bool LeaseService::time_is_over(const Shared& shared, Records<const Record> records) const {
+    Agenda agenda(shared.now);
+    ActionList unused;
+    collect(shared, records, agenda, unused);
+    return is_beyond_end(agenda);
 }
 
 void LeaseService::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,

@@ -133,6 +133,7 @@ class LeaseSide {
         explicit Agenda(Instant now) : next(now) {}
         NextStop next;
         std::int32_t latest = kInstantMax;
+        bool ends_waits = true;  // those for ever, too, at the end of the numbers
 
         // Due at `instant`, and done at most `late` later.
         void due(std::int32_t instant, std::int32_t late) {
@@ -142,14 +143,16 @@ class LeaseSide {
         void no_later_than(std::int32_t instant) { latest = std::min(latest, instant); }
     };
     // Time ends at `until`, but is not made to stop there.
-    void offer_time(Agenda& agenda, Instant now, ActionList& out) const {
+    void offer_time(Agenda& agenda, ActionList& out) const {
         agenda.next.no_later_than(agenda.latest);
-        ActionList offered;
-        agenda.next.offer(offered);
-        if (!offered.empty() && now < kBeginning + options_.until &&
-            offered[0].argument <= kBeginning + options_.until) {
-            out.add(offered[0]);
+        if (agenda.next.instant() <= kBeginning + options_.until) {
+            agenda.next.offer(out);
         }
+    }
+    // There is an instant to go to, beyond `until`.
+    [[nodiscard]] bool is_beyond_end(Agenda& agenda) const {
+        agenda.next.no_later_than(agenda.latest);
+        return agenda.next.exists() && agenda.next.instant() > kBeginning + options_.until;
     }
 
     static void add(ActionList& out, std::size_t actor, Doing what, std::size_t key) {
