@@ -40,6 +40,24 @@ TEST_F(FindBoundary, ASettingThatNobodyHasIsRefusedWithThePlaceThatNamesIt) {
     expect_one_line(file, "/find: ");
 }
 
+// A grace as long as the time-to-live is refused, and a range may reach beyond the ends of what a
+// number can be.
+TEST_F(FindBoundary, PassesOverValuesThatTheScenarioRefuses) {
+    const std::string file = write("c.json", R"({"version": 1, "system": "lease_coordinator",
+        "variant": "repaired", "parameters": {"ttl": 60, "until": 100},
+        "callers": [{"name": "A", "script": [{"acquire": {"key": "lease"}}]}],
+        "check": ["deadlock"]})");
+    const Ran largest = run({"explore", file, "--find-largest", "grace=40..80"});
+    EXPECT_EQ(kExitPassed, largest.exit_code) << largest.out << largest.err;
+    EXPECT_TRUE(contains(largest.out, "the largest grace is 59")) << largest.out;
+    EXPECT_TRUE(contains(largest.out, "grace 60 to 80 refused: ")) << largest.out;
+    const Ran smallest = run({"explore", file, "--find-smallest", "grace=58..70"});
+    EXPECT_TRUE(contains(smallest.out, "the smallest grace is 58")) << smallest.out;
+    const Ran none = run({"explore", file, "--find-largest", "grace=60..80"});
+    EXPECT_EQ(kExitUsage, none.exit_code) << none.out << none.err;
+    expect_one_line(none, "less than the ttl");
+}
+
 TEST_F(FindBoundary, SetTakesSettingsAndBudgetsToo) {
     const Ran ran = run({"explore", contenders(), "--set", "settings:locktimeout:fast=5"});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out;

@@ -97,11 +97,16 @@ Json boundary_json(const FoundBoundary& boundary) {
     for (const auto& [value, verdict] : boundary.probes) {
         probes.push_back({{"value", value}, {"verdict", verdict}});
     }
+    Json refused = Json::array();
+    for (const RefusedValues& values : boundary.refused) {
+        refused.push_back({{"from", values.from}, {"to", values.to}, {"why", values.why}});
+    }
     return {{"parameter", boundary.parameter},
             {"sought", boundary.smallest ? "smallest" : "largest"},
             {"value", boundary.value},
             {"violated", boundary.violated ? Json(*boundary.violated) : Json(nullptr)},
-            {"probes", probes}};
+            {"probes", probes},
+            {"refused", refused}};
 }
 
 Json rates_of(const RunReport& report) {

@@ -66,12 +66,20 @@ struct Finding {
 // What a search for the boundary of a parameter came to: `value` passes, the one next to it, if it
 // is within the range, is violated. The numbers of the report are those of the exploration of
 // `value`, its findings those of the neighbour.
+// Values that the scenario does not take, side by side.
+struct RefusedValues {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    std::string why;
+};
+
 struct FoundBoundary {
     std::string parameter;
     bool smallest = true;
     std::int32_t value = 0;
     std::optional<std::int32_t> violated;                      // the neighbour
     std::vector<std::pair<std::int32_t, std::string>> probes;  // "passed", "violated: ..."
+    std::vector<RefusedValues> refused;                        // those that were tried
 };
 
 // Operations of scripts that were left out, all for the same reason.

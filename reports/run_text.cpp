@@ -64,6 +64,13 @@ std::string boundary_text(const RunReport& report) {
     for (const auto& [value, verdict] : boundary.probes) {
         out += fmt::format("{} {:<6} {}\n", boundary.parameter, value, verdict);
     }
+    for (const RefusedValues& values : boundary.refused) {
+        out +=
+            fmt::format("{} {} refused: {}\n", boundary.parameter,
+                        values.from == values.to ? std::to_string(values.from)
+                                                 : fmt::format("{} to {}", values.from, values.to),
+                        values.why);
+    }
     if (boundary.violated) {
         out += fmt::format("\nwith {} {}:\n", boundary.parameter, *boundary.violated);
     }
