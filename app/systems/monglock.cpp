@@ -170,6 +170,15 @@ std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOption
     return std::nullopt;
 }
 
+bool somebody_asks_again(const WorldConfig& world) {
+    constexpr auto kWord = static_cast<std::uint8_t>(MultiLockCall::kAskAgain);
+    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), [&](const Operation& one) {
+            return one.verb == Verb::kCall && one.word == kWord;
+        });
+    });
+}
+
 auto multi_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<MultiLock, InputError> {
         const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
@@ -182,6 +191,7 @@ auto multi_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
         if (auto error = fill_in_tags(scenario, options)) {
             return *error;
         }
+        options.keeps_released = somebody_asks_again(scenario.world);
         options.repairs = std::get<std::uint16_t>(repairs);
         return MultiLock(options);
     };
@@ -202,18 +212,19 @@ Vocabulary write_lock_vocabulary() {
 
 Vocabulary multi_lock_vocabulary() {
     const auto word = [](MultiLockCall call) { return static_cast<std::uint8_t>(call); };
-    return {parameters({"locktimeout", 0, kTimeMost, 0,
-                        "after so long others may push; no default, 0: not given", true}),
-            faults(),
-            settings(true),
-            {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
-             {"ask_again", word(MultiLockCall::kAskAgain), false, false,
-              "after AssertiveLock: whether the tag is granted now; else LockNotFound, nothing is "
-              "sent"},
-             {"withdraw", word(MultiLockCall::kWithdraw), false, false,
-              "after AssertiveLock: release the entry that stands; else LockNotFound"}},
-            {"cooperative", "assertive"},
-            true};
+    return {
+        parameters({"locktimeout", 0, kTimeMost, 0,
+                    "after so long others may push; no default, 0: not given", true}),
+        faults(),
+        settings(true),
+        {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
+         {"ask_again", word(MultiLockCall::kAskAgain), false, false,
+          "with the last lock that it was given, be it pending, granted or released; LockNotFound "
+          "where it was given none, nothing is sent"},
+         {"withdraw", word(MultiLockCall::kWithdraw), false, false,
+          "after AssertiveLock: release the entry that stands; else LockNotFound"}},
+        {"cooperative", "assertive"},
+        true};
 }
 
 const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};

@@ -28,15 +28,17 @@ void MultiLock::begin(const Operation& operation, Call& call) const {
 
 std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, const Call& call,
                                    const Operation& operation) const {
-    const bool is_pending = has_bit(record.pending, operation.key);
+    const std::size_t tag = operation.key;
     switch (call.at) {
-        case At::kWithdraw: return is_pending ? shared.left.faults_of_request(false) : 0;
+        case At::kWithdraw:
+            return is_pending(record, tag) ? shared.left.faults_of_request(false) : 0;
         case At::kPush: return shared.left.faults_of_request(shared.stray.is_none());
         case At::kRelease: return shared.left.faults_of_request(false);
         case At::kCleanUp: return shared.left.faults_of_update();
         case At::kReadClock:
             return asks_again(record, operation) && !asks_by_clock() ? faults_of_sight(shared) : 0;
-        case At::kAsk: return is_pending && !asks_by_clock() ? faults_of_sight(shared) : 0;
+        case At::kAsk:
+            return can_ask(record, tag) && !asks_by_clock() ? faults_of_sight(shared) : 0;
         case At::kLookAtAssertive:
         case At::kAskAgain: return faults_of_sight(shared);
         case At::kLookAfterPush:
@@ -87,7 +89,17 @@ void MultiLock::forget(Record& record, std::size_t tag) {
     record.timestamp[tag] = 0;
     record.deadline[tag] = 0;
     record.id[tag] = 0;
-    record.pending = without(record.pending, tag);
+    record.pending = without(without(record.pending, tag), Size::kKeys + tag);
+}
+
+// It has been released.
+void MultiLock::lay_aside(Record& record, std::size_t tag) const {
+    if (!options_.keeps_released || record.id[tag] == 0) {
+        forget(record, tag);
+        return;
+    }
+    record.deadline[tag] = 0;
+    record.pending = with(without(record.pending, tag), Size::kKeys + tag);
 }
 
 // The client knows of the call's lock from now on. Of another one that it had it knows no more.
@@ -172,6 +184,7 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
         leave(record, call, tag);
     }
     if (record.id[tag] == call.id) {
+        event.what |= is_believed(record, tag) ? std::uint32_t{kLost} : 0U;
         forget(record, tag);
     }
     return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);
@@ -202,7 +215,7 @@ Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call,
 
 Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, std::size_t tag,
                        Event& event) const {
-    if (!has_bit(record.pending, tag)) {
+    if (!can_ask(record, tag)) {
         return fail(Error::kLockNotFound, event);
     }
     call.id = record.id[tag];
@@ -264,6 +277,9 @@ void MultiLock::note_let_in(Shared& shared, const Call& call, std::size_t tag,
 Outcome MultiLock::free_of_assertive(Shared& shared, Record& record, Call& call,
                                      std::size_t tag) const {
     note_let_in(shared, call, tag, options_.assertive[tag]);
+    if (record.id[tag] == call.id && is_believed(record, tag)) {
+        return Outcome::kDone;  // it has asked again while it holds
+    }
     if (!repairs(kMultiOwnDeadline)) {
         return give(shared, record, call, tag);
     }
@@ -295,97 +311,6 @@ Outcome MultiLock::give(Shared& shared, Record& record, const Call& call, std::s
         }
     }
     return Outcome::kAcquired;
-}
-
-// --- release, writing under the lock ---------------------------------------------------------
-
-Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
-                            Event& event) const {
-    if (!has_bit(record.pending, tag)) {
-        return fail(Error::kLockNotFound, event);
-    }
-    call.at = At::kRelease;
-    return release(shared, record, call, tag, event);
-}
-
-Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size_t tag,
-                           Event& event) const {
-    const OperationFault fault = met(shared.left, event);
-    const unsigned id = record.id[tag];
-    const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
-    const bool is_there = answered ? (call.answer & kMatched) != 0
-                                   : shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
-    const bool was_lost = answered ? (call.answer & kWasLost) != 0
-                                   : !holds(shared, record, tag) && !has_bit(record.pending, tag);
-    if (is_there && !answered && fault != OperationFault::kNotApplied) {
-        remove(shared, tag, id);
-    }
-    record.deadline[tag] = 0;
-    if (fault == OperationFault::kSentAgain || fault == OperationFault::kAckLost) {
-        call.answer = is_there ? static_cast<std::uint8_t>(kMatched | (was_lost ? kWasLost : 0))
-                               : kNotMatched;
-    }
-    const bool asks_once_more = fault != OperationFault::kNone && repairs(kMultiCleanUp);
-    if (fault == OperationFault::kSentAgain || (asks_once_more && repairs(kMultiAppliedOnce))) {
-        return Outcome::kContinues;  // it gets the answer that was lost
-    }
-    call.answer = 0;
-    if (fault != OperationFault::kNone) {
-        return asks_once_more ? Outcome::kContinues : fail(Error::kDbError, event);
-    }
-    if (is_there && repairs(kOwnEntry)) {
-        call.was_lost = was_lost ? 1 : 0;
-        call.at = At::kCheckRelease;
-        return Outcome::kContinues;
-    }
-    forget(record, tag);
-    if (!is_there) {
-        call.at = At::kLookAfterRelease;
-        return Outcome::kContinues;
-    }
-    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
-    return Outcome::kReleased;
-}
-
-// Whether the entry, now removed, was fresh to the end: the clock after the answer says so.
-Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
-                                 Event& event) const {
-    const bool was_fresh =
-        is_fresh(record.timestamp[tag], tag, clock_of(shared.now, record, event.caller));
-    forget(record, tag);
-    if (!was_fresh) {
-        call.at = At::kLookAfterRelease;
-        return Outcome::kContinues;
-    }
-    event.what |= call.was_lost != 0 ? std::uint32_t{kFalseOk} : 0U;
-    return Outcome::kReleased;
-}
-
-Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
-                                   Event& event) const {
-    const Outcome outcome = look_after(shared, call, Error::kCooperativeLock, event);
-    if (outcome != Outcome::kContinues) {
-        leave(record, call, tag);
-    }
-    return outcome;
-}
-
-Outcome MultiLock::look_after(Shared& shared, Call& call, Error if_there, Event& event) const {
-    const auto seen = look(shared.left, shared.exists != 0, if_there, event);
-    if (seen || repairs(kMultiSettlingReads)) {
-        return fail(seen.value_or(Error::kDbError), event);
-    }
-    call.at = At::kForEver;
-    return Outcome::kContinues;
-}
-
-Outcome MultiLock::write_under(Shared& shared, Record& record, std::size_t tag,
-                               Event& event) const {
-    const bool is_taken = !repairs(kMultiGuardedWrites) || holds(shared, record, tag);
-    if (!is_taken) {
-        forget(record, tag);
-    }
-    return take_effect(is_taken, event);
 }
 
 }  // namespace lockkeeper::monglock

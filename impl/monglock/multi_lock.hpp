@@ -9,8 +9,8 @@
 //   ask again   4 look whether all assertive tags are free, by the time of the entry
 //   release     5 remove the entry by its id  --not matched--> 6 look: LockNotFound, or not found
 //
-// Asking again and withdrawing take the lock that AssertiveLock has carried; who was not told of
-// one has nothing to send.
+// Asking again takes the last lock that the client was given, be it pending, granted or released;
+// withdrawing takes the one that AssertiveLock has carried. Who has none has nothing to send.
 //
 // free(tag): no entry, or SOME entry is old. That is what the published query reads; its author
 // means ALL.
@@ -56,6 +56,7 @@ struct MultiLockOptions : ClientSideOptions {
     std::vector<std::int32_t> lock_timeouts;  // by tag, of clients that have none of their own
     std::vector<TagSet> cooperative;
     std::vector<TagSet> assertive;
+    bool keeps_released = false;  // some script asks again: a lock that it has released will do
     std::uint16_t repairs = 0;
 };
 
@@ -117,9 +118,11 @@ class MultiLock : public ClientSide {
         std::array<std::uint8_t, Size::kKeys> left;  // of one whose acquire said an error
         std::int16_t clock;
         Instant wake;
-        Instant reading;        // to be pushed as a timestamp; else 0
-        Instant asked;          // to compare others' entries with; else 0
-        std::uint8_t pending;   // bit t: AssertiveLock, the entry stands and the answer may change
+        Instant reading;  // to be pushed as a timestamp; else 0
+        Instant asked;    // to compare others' entries with; else 0
+        // Bit t: AssertiveLock, the entry stands and the answer may change. Bit kKeys + t:
+        // released, and kept to ask again with.
+        std::uint8_t pending;
         std::uint8_t has_sent;  // 1: the stray is of this client
     };
     struct Call {
@@ -213,6 +216,19 @@ class MultiLock : public ClientSide {
     static bool asks_again(const Record& record, const Operation& operation) {
         return operation.until_acquired && has_bit(record.pending, operation.key);
     }
+    static bool is_pending(const Record& record, std::size_t tag) {
+        return has_bit(record.pending, tag);
+    }
+    static bool is_released(const Record& record, std::size_t tag) {
+        return has_bit(record.pending, Size::kKeys + tag);
+    }
+    static bool is_believed(const Record& record, std::size_t tag) {
+        return record.id[tag] != 0 && !is_pending(record, tag) && !is_released(record, tag);
+    }
+    // There is a lock to ask again with.
+    [[nodiscard]] bool can_ask(const Record& record, std::size_t tag) const {
+        return options_.keeps_released ? record.id[tag] != 0 : is_pending(record, tag);
+    }
     // Asking again reads the clock, in a step of its own.
     [[nodiscard]] bool asks_by_clock() const {
         return repairs(kCurrentClock) || repairs(kOwnEntry);
@@ -244,6 +260,7 @@ class MultiLock : public ClientSide {
     void forget_older(Shared& shared) const;
     void remove(Shared& shared, std::size_t tag, unsigned id) const;
     static void forget(Record& record, std::size_t tag);
+    void lay_aside(Record& record, std::size_t tag) const;
     static void receive(Record& record, const Call& call, std::size_t tag);
     static void leave(Record& record, const Call& call, std::size_t tag);
 

@@ -22,7 +22,8 @@ constexpr std::int32_t kWritePeriod = 4;
 using Clients = testing_monglock::Clients<MultiLock>;
 
 // The configuration that readers and writers have.
-Clients readers_and_writers(std::uint16_t repairs = 0, std::vector<Client> clients = {}) {
+MultiLockOptions for_readers_and_writers(std::uint16_t repairs = 0,
+                                         std::vector<Client> clients = {}) {
     MultiLockOptions options;
     options.keys = {"read", "write"};
     options.lock_timeouts = {kReadPeriod, kWritePeriod};
@@ -33,6 +34,15 @@ Clients readers_and_writers(std::uint16_t repairs = 0, std::vector<Client> clien
     options.grace = 1;
     options.repairs = repairs;
     options.faults = testing_monglock::plenty();
+    return options;
+}
+Clients readers_and_writers(std::uint16_t repairs = 0, std::vector<Client> clients = {}) {
+    return Clients(MultiLock(for_readers_and_writers(repairs, std::move(clients))));
+}
+// A lock that was released is kept, to ask again with.
+Clients who_ask_again(std::uint16_t repairs = 0) {
+    MultiLockOptions options = for_readers_and_writers(repairs);
+    options.keeps_released = true;
     return Clients(MultiLock(options));
 }
 
@@ -111,6 +121,40 @@ TEST(MultiLock, asks_again_and_withdraws_only_with_a_lock_that_it_was_given) {
     EXPECT_EQ(call(clients, 1, MultiLockCall::kWithdraw), "LockNotFound");
     EXPECT_EQ(clients.release(1, kWrite), "LockNotFound");
     EXPECT_EQ(clients.acquire(0, kWrite), "CooperativeLock");  // the entry stands
+}
+
+TEST(MultiLock, asked_again_by_a_holder_says_ok_and_grants_nothing_more) {
+    for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kOwnEntry}}) {
+        Clients clients = who_ask_again(repairs);
+        EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+        EXPECT_EQ(ask_again(clients, 0), "ok");
+        EXPECT_TRUE(clients.holds(0, kWrite));
+        EXPECT_EQ(clients.release(0, kWrite), "ok");
+        EXPECT_FALSE(clients.holds(0, kWrite));
+    }
+}
+
+// It looks for readers, not for its own entry.
+TEST(MultiLock, asked_again_with_a_released_lock_says_ok_although_nothing_is_there) {
+    for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kOwnEntry}}) {
+        Clients clients = who_ask_again(repairs);
+        EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+        EXPECT_EQ(clients.release(0, kWrite), "ok");
+        EXPECT_EQ(ask_again(clients, 0), repairs == 0 ? "ok" : "LockNotFound");
+        EXPECT_FALSE(clients.holds(0, kWrite));
+        EXPECT_EQ(clients.acquire(1, kWrite), "ok");
+        EXPECT_EQ(clients.release(0, kWrite), "LockNotFound");
+        EXPECT_EQ(clients.acquire(2, kWrite), "CooperativeLock");
+    }
+}
+
+TEST(MultiLock, asked_again_by_a_holder_whose_entry_is_old_tells_it_of_the_loss) {
+    Clients clients = who_ask_again(kOwnEntry);
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    clients.go_to(kWritePeriod);
+    EXPECT_EQ(ask_again(clients, 0), "LockNotFound");
+    EXPECT_TRUE(clients.last().is(kLost));
+    EXPECT_EQ(clients.acquire(1, kWrite), "ok");
 }
 
 TEST(MultiLock, withdraws_the_entry_of_an_assertive_lock) {

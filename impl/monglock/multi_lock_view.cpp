@@ -67,7 +67,8 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
                 return entry != nullptr &&
                        entry->timestamp + options_.lock_timeouts[tag] > shared.now;
             };
-            const bool unaware = who.believed[tag] == 0 && !has_bit(record.pending, tag);
+            const bool unaware =
+                who.believed[tag] == 0 && !is_pending(record, tag) && !is_released(record, tag);
             if (!who.dead && !who.calling &&
                 ((unaware && blocks(record.id[tag])) || blocks(record.left[tag]))) {
                 ++seen.phantoms;
@@ -90,14 +91,15 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
 std::string MultiLock::describe_step(const Shared& shared, const Record& record, const Call& call,
                                      const Operation& operation) const {
     const std::string& tag = common().keys[operation.key];
-    const bool is_pending = has_bit(record.pending, operation.key);
     std::string assertive = "look whether what " + tag + " is assertive to is free";
     const std::string asks =
         asks_by_clock() ? "read the clock, to ask again" : "ask again: " + assertive;
     switch (call.at) {
         case At::kReadClock: return asks_again(record, operation) ? asks : "read the clock";
         case At::kReadClockAgain: return "read the clock";
-        case At::kAsk: return is_pending ? asks : "no lock of " + tag + " to ask again with";
+        case At::kAsk:
+            return can_ask(record, operation.key) ? asks
+                                                  : "no lock of " + tag + " to ask again with";
         case At::kCheckClock:
         case At::kCheckRelease: return "check that the own deadline has not passed";
         case At::kPush:
@@ -108,7 +110,7 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
         case At::kLookAtAssertive: return assertive;
         case At::kAskAgain: return "ask again: " + assertive;
         case At::kWithdraw:
-            if (!is_pending) {
+            if (!is_pending(record, operation.key)) {
                 return "no lock of " + tag + " to withdraw";
             }
             [[fallthrough]];

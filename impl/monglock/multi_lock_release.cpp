@@ -1,0 +1,95 @@
+// The multi lock: withdrawing, releasing, what a look at the document says, writing under the lock.
+#include "impl/monglock/multi_lock.hpp"
+
+namespace lockkeeper::monglock {
+
+Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
+                            Event& event) const {
+    if (!is_pending(record, tag)) {
+        return fail(Error::kLockNotFound, event);
+    }
+    call.at = At::kRelease;
+    return release(shared, record, call, tag, event);
+}
+
+Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size_t tag,
+                           Event& event) const {
+    const OperationFault fault = met(shared.left, event);
+    const unsigned id = record.id[tag];
+    const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
+    const bool is_there = answered ? (call.answer & kMatched) != 0
+                                   : shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
+    const bool was_lost = answered ? (call.answer & kWasLost) != 0
+                                   : !holds(shared, record, tag) && !is_pending(record, tag);
+    if (is_there && !answered && fault != OperationFault::kNotApplied) {
+        remove(shared, tag, id);
+    }
+    record.deadline[tag] = 0;
+    if (fault == OperationFault::kSentAgain || fault == OperationFault::kAckLost) {
+        call.answer = is_there ? static_cast<std::uint8_t>(kMatched | (was_lost ? kWasLost : 0))
+                               : kNotMatched;
+    }
+    const bool asks_once_more = fault != OperationFault::kNone && repairs(kMultiCleanUp);
+    if (fault == OperationFault::kSentAgain || (asks_once_more && repairs(kMultiAppliedOnce))) {
+        return Outcome::kContinues;  // it gets the answer that was lost
+    }
+    call.answer = 0;
+    if (fault != OperationFault::kNone) {
+        return asks_once_more ? Outcome::kContinues : fail(Error::kDbError, event);
+    }
+    if (is_there && repairs(kOwnEntry)) {
+        call.was_lost = was_lost ? 1 : 0;
+        call.at = At::kCheckRelease;
+        return Outcome::kContinues;
+    }
+    lay_aside(record, tag);
+    if (!is_there) {
+        call.at = At::kLookAfterRelease;
+        return Outcome::kContinues;
+    }
+    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
+    return Outcome::kReleased;
+}
+
+// Whether the entry, now removed, was fresh to the end: the clock after the answer says so.
+Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
+                                 Event& event) const {
+    const bool was_fresh =
+        is_fresh(record.timestamp[tag], tag, clock_of(shared.now, record, event.caller));
+    lay_aside(record, tag);
+    if (!was_fresh) {
+        call.at = At::kLookAfterRelease;
+        return Outcome::kContinues;
+    }
+    event.what |= call.was_lost != 0 ? std::uint32_t{kFalseOk} : 0U;
+    return Outcome::kReleased;
+}
+
+Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
+                                   Event& event) const {
+    const Outcome outcome = look_after(shared, call, Error::kCooperativeLock, event);
+    if (outcome != Outcome::kContinues) {
+        leave(record, call, tag);
+    }
+    return outcome;
+}
+
+Outcome MultiLock::look_after(Shared& shared, Call& call, Error if_there, Event& event) const {
+    const auto seen = look(shared.left, shared.exists != 0, if_there, event);
+    if (seen || repairs(kMultiSettlingReads)) {
+        return fail(seen.value_or(Error::kDbError), event);
+    }
+    call.at = At::kForEver;
+    return Outcome::kContinues;
+}
+
+Outcome MultiLock::write_under(Shared& shared, Record& record, std::size_t tag,
+                               Event& event) const {
+    const bool is_taken = !repairs(kMultiGuardedWrites) || holds(shared, record, tag);
+    if (!is_taken) {
+        forget(record, tag);
+    }
+    return take_effect(is_taken, event);
+}
+
+}  // namespace lockkeeper::monglock
