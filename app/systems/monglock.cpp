@@ -116,6 +116,15 @@ std::int32_t of_tag(const std::map<std::string, std::int32_t>& numbers, const st
     return found == numbers.end() ? 0 : found->second;
 }
 
+template <class Call>
+bool somebody_calls(const WorldConfig& world, Call call) {
+    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), [&](const Operation& one) {
+            return one.verb == Verb::kCall && one.word == static_cast<std::uint8_t>(call);
+        });
+    });
+}
+
 auto write_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<WriteLock, InputError> {
         const auto repairs = repairs_of(scenario, kWriteLockRepairs, repairs_by_default);
@@ -128,6 +137,7 @@ auto write_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
         const std::int32_t given = scenario.parameters.own.at("locktimeout");
         options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
         options.repairs = std::get<std::uint16_t>(repairs);
+        options.keeps_earlier = somebody_calls(scenario.world, WriteLockCall::kReleaseEarlier);
         return WriteLock(options);
     };
 }
@@ -170,15 +180,6 @@ std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOption
     return std::nullopt;
 }
 
-bool somebody_asks_again(const WorldConfig& world) {
-    constexpr auto kWord = static_cast<std::uint8_t>(MultiLockCall::kAskAgain);
-    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
-        return std::any_of(caller.script.begin(), caller.script.end(), [&](const Operation& one) {
-            return one.verb == Verb::kCall && one.word == kWord;
-        });
-    });
-}
-
 auto multi_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
     return [=](const Scenario& scenario) -> std::variant<MultiLock, InputError> {
         const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
@@ -191,7 +192,7 @@ auto multi_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
         if (auto error = fill_in_tags(scenario, options)) {
             return *error;
         }
-        options.keeps_released = somebody_asks_again(scenario.world);
+        options.keeps_released = somebody_calls(scenario.world, MultiLockCall::kAskAgain);
         options.repairs = std::get<std::uint16_t>(repairs);
         return MultiLock(options);
     };
@@ -205,7 +206,9 @@ Vocabulary write_lock_vocabulary() {
             settings(false),
             {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
              {"release_any", word(WriteLockCall::kReleaseAny), true, true,
-              "release without a timestamp: releases whatever is there"}},
+              "release without a timestamp: releases whatever is there"},
+             {"release_earlier", word(WriteLockCall::kReleaseEarlier), false, false,
+              "release with the timestamp of the acquisition before the last"}},
             {},
             true};
 }

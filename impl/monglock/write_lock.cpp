@@ -26,9 +26,12 @@ void WriteLock::begin(const Operation& operation, Call& call) const {
         case Verb::kSleep: call.at = At::kLieDown; return;
         default: break;
     }
-    const bool writes = operation.word == static_cast<std::uint8_t>(WriteLockCall::kWrite);
-    call.at = writes ? At::kWrite : At::kRelease;
-    call.flags = writes ? std::uint8_t{0} : kAny;
+    switch (static_cast<WriteLockCall>(operation.word)) {
+        case WriteLockCall::kWrite: call.at = At::kWrite; return;
+        case WriteLockCall::kReleaseAny: call.flags = kAny; break;
+        case WriteLockCall::kReleaseEarlier: call.flags = kEarlier; break;
+    }
+    call.at = At::kRelease;
 }
 
 std::uint32_t WriteLock::faults_of(const Shared& shared, const Record&, const Call& call,
@@ -124,7 +127,11 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t 
     return acquired(record, call, key);
 }
 
-Outcome WriteLock::acquired(Record& record, const Call& call, std::size_t key) {
+Outcome WriteLock::acquired(Record& record, const Call& call, std::size_t key) const {
+    if (keeps_earlier_) {
+        record.earlier_token[key] = record.token[key];
+        record.earlier_generation[key] = record.generation[key];
+    }
     record.token[key] = call.token;
     record.generation[key] = static_cast<std::uint8_t>(call.id);
     record.left[key] = 0;
@@ -245,18 +252,20 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
                               Event& event) const {
     Document& document = shared.documents[key];
     const bool any = (call.flags & kAny) != 0;
-    if (!may_release(document, {record.token[key], record.generation[key], any})) {
-        call.flags = static_cast<std::uint8_t>((call.flags & kAny) | kNotMatched);
+    const Named lock = named(record, call, key);
+    if (!may_release(document, {lock.token, lock.generation, any})) {
+        call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kNotMatched);
         return false;
     }
-    const bool own = holds(shared, record, key) || is_of(document.lock, record.left[key]);
+    const bool own = holds(shared, record, key) || is_of(document.lock, record.left[key]) ||
+                     is_of(document.lock, lock.generation);
     // Its own first delivery is no loss.
     const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
     if (document.lock.active == Active::kYes && !own) {
         event.what |= kForeignRemoval;
     }
-    const bool was_lost = record.generation[key] != 0 && !own && !released_by_itself;
-    call.flags = static_cast<std::uint8_t>((call.flags & kAny) | kMatched |
+    const bool was_lost = lock.generation != 0 && !own && !released_by_itself;
+    call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kMatched |
                                            (was_lost ? kWasLost : std::uint8_t{0}));
     set_inactive(document, shared.left);
     return true;
@@ -266,7 +275,7 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
 void WriteLock::meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const {
     const Stray stray = shared.stray;
     if (!repairs(kAppliedOnce) || record.has_sent == 0 || stray.key() != key ||
-        stray.id != record.generation[key]) {
+        stray.id != named(record, call, key).generation) {
         return;
     }
     if (stray.is_answer()) {
@@ -293,9 +302,11 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
     }
     const bool was_lost = (call.flags & kWasLost) != 0;
     const bool any = (call.flags & kAny) != 0;
-    record.deadline[key] = 0;
+    const bool earlier = (call.flags & kEarlier) != 0;
+    const Named lock = named(record, call, key);
+    record.deadline[key] = earlier ? record.deadline[key] : Instant{0};
     if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
-        let_travel(shared, record, call, key, record.token[key], event);
+        let_travel(shared, record, call, key, lock.token, event);
     }
     if (fault == OperationFault::kSentAgain) {
         return Outcome::kContinues;
@@ -304,22 +315,30 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
     if (!is_answered && repairs(kCleanUp) && repairs(kAppliedOnce)) {
         return Outcome::kContinues;  // asked again, it gets the answer that was lost
     }
-    call.flags = any ? kAny : std::uint8_t{0};
+    call.flags &= kWhichRelease;
     if (!is_answered) {
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
     if (matches || has(Bug::kSaysOkAnyway)) {
-        const bool false_ok = matches ? was_lost : record.generation[key] != 0;
+        const bool false_ok = matches ? was_lost : lock.generation != 0;
         event.what |= false_ok ? std::uint32_t{kFalseOk} : 0U;
-        end_grant(record, key);
-        return Outcome::kReleased;
+        return released(record, earlier, key);
     }
     if (any && !repairs(kCheckedRelease)) {
         return fail(Error::kRessourceNotFound, event);
     }
-    end_grant(record, key);
+    static_cast<void>(released(record, earlier, key));
     call.at = At::kLookAfterRelease;
     return Outcome::kContinues;
+}
+
+// Who releases with an earlier token goes on believing in the last one.
+Outcome WriteLock::released(Record& record, bool earlier, std::size_t key) {
+    if (earlier) {
+        return Outcome::kDone;
+    }
+    end_grant(record, key);
+    return Outcome::kReleased;
 }
 
 // --- reading, writing under the lock ---------------------------------------------------------

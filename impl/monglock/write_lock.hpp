@@ -51,6 +51,7 @@ enum WriteLockRepair : std::uint16_t {
 
 struct WriteLockOptions : ClientSideOptions {
     std::int32_t lock_timeout = 10'000;
+    bool keeps_earlier = false;  // some script releases with the token before the last
     std::uint16_t repairs = 0;
 };
 
@@ -70,7 +71,7 @@ enum class WriteLockAt : std::uint8_t {
 };
 
 // Calls beside acquire and release.
-enum class WriteLockCall : std::uint8_t { kReleaseAny, kWrite };
+enum class WriteLockCall : std::uint8_t { kReleaseAny, kWrite, kReleaseEarlier };
 
 class WriteLock : public ClientSide {
   public:
@@ -98,10 +99,12 @@ class WriteLock : public ClientSide {
     };
     struct Record {
         std::array<Instant, Size::kKeys> token;            // of the last acquire that said ok
+        std::array<Instant, Size::kKeys> earlier_token;    // of the one before, if kept
         std::array<Instant, Size::kKeys> deadline;         // own_deadline: 0 without
         std::array<std::uint8_t, Size::kKeys> generation;  // of the lock that it was told of
-        std::array<std::uint8_t, Size::kKeys> left;        // of one whose acquire said an error
-        std::int16_t clock;                                // sum of its jumps
+        std::array<std::uint8_t, Size::kKeys> earlier_generation;
+        std::array<std::uint8_t, Size::kKeys> left;  // of one whose acquire said an error
+        std::int16_t clock;                          // sum of its jumps
         Instant wake;
         Instant reading;         // acquire: what the clock showed; else 0
         std::uint16_t has_sent;  // 1: the stray is of this client
@@ -117,9 +120,14 @@ class WriteLock : public ClientSide {
     static constexpr std::uint8_t kMatched = 2;     // the update, when it was sent first
     static constexpr std::uint8_t kNotMatched = 4;  // nor was it applied
     static constexpr std::uint8_t kWasLost = 8;     // it matched a lock that was no longer its own
+    static constexpr std::uint8_t kEarlier = 16;    // release with the token before the last
+    static constexpr std::uint8_t kWhichRelease = kAny | kEarlier;
 
     explicit WriteLock(const WriteLockOptions& options)
-        : ClientSide(options), lock_timeout_(options.lock_timeout), repairs_(options.repairs) {}
+        : ClientSide(options),
+          lock_timeout_(options.lock_timeout),
+          keeps_earlier_(options.keeps_earlier),
+          repairs_(options.repairs) {}
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
@@ -131,6 +139,8 @@ class WriteLock : public ClientSide {
     void on_death(Shared& shared, Record& record) const {
         ClientSide::on_death(shared, record);
         record.token = {};
+        record.earlier_token = {};
+        record.earlier_generation = {};
         record.left = {};
         if (record.has_sent != 0 && shared.stray.is_answer()) {
             take_back(shared, record);
@@ -196,6 +206,16 @@ class WriteLock : public ClientSide {
         return lock.active == Active::kYes && lock.generation == generation;
     }
 
+    // Of the acquisition that a release names.
+    struct Named {
+        Instant token;
+        std::uint8_t generation;
+    };
+    [[nodiscard]] static Named named(const Record& record, const Call& call, std::size_t key) {
+        return (call.flags & kEarlier) != 0
+                   ? Named{record.earlier_token[key], record.earlier_generation[key]}
+                   : Named{record.token[key], record.generation[key]};
+    }
     // What the caller's update has in it, besides the condition.
     struct Request {
         Instant timestamp;        // to set, or to compare with
@@ -219,7 +239,8 @@ class WriteLock : public ClientSide {
                                             const Observation& out, std::size_t key) const;
     Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     void grant(Shared& shared, Call& call, Instant timestamp, std::size_t key, Event& event) const;
-    static Outcome acquired(Record& record, const Call& call, std::size_t key);
+    Outcome acquired(Record& record, const Call& call, std::size_t key) const;
+    static Outcome released(Record& record, bool earlier, std::size_t key);
     static void leave(Record& record, const Call& call, std::size_t key);
     [[nodiscard]] Instant token_for(const Document& document, Instant timestamp) const;
     Outcome failed_to_take(Record& record, Call& call, std::size_t key, Event& event) const;
@@ -239,6 +260,7 @@ class WriteLock : public ClientSide {
     Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
 
     std::int32_t lock_timeout_;
+    bool keeps_earlier_;
     std::uint16_t repairs_;
 };
 

@@ -22,7 +22,7 @@ void WriteLock::let_travel(Shared& shared, Record& record, Call& call, std::size
     const What what = call.at == At::kTake       ? What::kTake
                       : (call.flags & kAny) != 0 ? What::kReleaseAny
                                                  : What::kRelease;
-    std::uint8_t id = record.generation[key];
+    std::uint8_t id = named(record, call, key).generation;
     if (what == What::kTake) {
         call.id = call.id == 0 ? next_generation(shared.documents[key]) : call.id;
         id = static_cast<std::uint8_t>(call.id);

@@ -60,6 +60,35 @@ TEST(WriteLock, is_released_with_any_timestamp_that_is_equal) {
     EXPECT_FALSE(clients.holds(1));
 }
 
+std::string release_earlier(Clients& clients, std::size_t caller) {
+    return clients.call(
+        caller,
+        {.verb = Verb::kCall, .word = static_cast<std::uint8_t>(WriteLockCall::kReleaseEarlier)});
+}
+
+TEST(WriteLock, is_released_with_an_earlier_timestamp_only_in_its_own_millisecond) {
+    for (const std::int32_t wait : {0, 1}) {
+        for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kUniqueIds}}) {
+            WriteLockOptions options;
+            options.lock_timeout = kPeriod;
+            options.keeps_earlier = true;
+            options.clients = two_alike();
+            options.repairs = repairs;
+            Clients clients{WriteLock(options)};
+            EXPECT_EQ(clients.acquire(0), "ok");
+            EXPECT_EQ(clients.release(0), "ok");
+            clients.go_to(wait);
+            EXPECT_EQ(clients.acquire(0), "ok");
+            EXPECT_EQ(clients.release(0), "ok");
+            EXPECT_EQ(clients.acquire(1), "ok");
+            const bool matches = wait == 0 && repairs == 0;
+            EXPECT_EQ(release_earlier(clients, 0), matches ? "ok" : "LockWasReacquired");
+            EXPECT_EQ(clients.last().is(kForeignRemoval), matches);
+            EXPECT_EQ(clients.holds(1), !matches);
+        }
+    }
+}
+
 TEST(WriteLock, releases_without_a_timestamp_also_a_document_that_has_no_lock) {
     Clients clients = clients_of(two_alike());
     EXPECT_EQ(clients.release(0), "LockWasReacquired");  // with a token that nobody has

@@ -52,7 +52,8 @@ std::string WriteLock::describe_step(const Shared& shared, const Record& record,
         case At::kRelease:
             return (call.flags & kAny) != 0
                        ? "release_any: set " + document + " inactive"
-                       : "set " + document + " inactive if it has the timestamp";
+                       : "set " + document + " inactive if it has " +
+                             ((call.flags & kEarlier) != 0 ? "an earlier" : "the") + " timestamp";
         case At::kCleanUp: return "take back what may have been left in " + document;
         case At::kWrite: return "write: change what " + document + " protects";
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
