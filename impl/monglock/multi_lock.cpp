@@ -184,7 +184,6 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
         leave(record, call, tag);
     }
     if (record.id[tag] == call.id) {
-        event.what |= is_believed(record, tag) ? std::uint32_t{kLost} : 0U;
         forget(record, tag);
     }
     return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);
@@ -227,12 +226,26 @@ Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, std::size_t t
     return read_clock_again(shared, record, call, tag, event);
 }
 
+// A holder knows by its own clock.
+Outcome MultiLock::ask_while_holding(Record& record, bool is_fresh, std::size_t tag, Event& event) {
+    if (is_fresh) {
+        return Outcome::kDone;
+    }
+    forget(record, tag);
+    event.what |= kLost;
+    return fail(Error::kLockNotFound, event);
+}
+
 // Only what is compared later is kept.
 Outcome MultiLock::read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                                     Event& event) const {
     const bool asks = call.at == At::kAskAgain;
     const Instant now = clock_of(shared.now, record, event.caller);
-    if (repairs(kOwnEntry) && !is_fresh(call.timestamp, tag, now)) {
+    const bool is_fresh_still = is_fresh(call.timestamp, tag, now);
+    if (repairs(kOwnEntry) && asks && is_believed(record, tag)) {
+        return ask_while_holding(record, is_fresh_still, tag, event);
+    }
+    if (repairs(kOwnEntry) && !is_fresh_still) {
         call.after_clean_up = asks ? Error::kLockNotFound : Error::kDbError;
         call.at = At::kCleanUp;  // it has taken too long
         return Outcome::kContinues;

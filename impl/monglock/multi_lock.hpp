@@ -24,9 +24,9 @@
 // Repaired, each a switch:
 //   all_elements      a tag is free when ALL of its entries are old
 //   current_clock     ask-again reads the clock, a step before it asks, instead of the entry's time
-//   own_entry         acquire and ask-again ask that the own entry is in what they read, and not
-//   old;
-//                     release says ok only when, by the clock after its answer, it is not old
+//   own_entry         acquire and ask-again ask that the own entry is in what they read, and is not
+//                     old; a holder who asks again is answered by the own clock; release says ok
+//                     only when, by the clock after its answer, it is not old
 //   own_deadline      as for the write lock: the clock is looked at again after the answer
 //   guarded_writes, clean_up, settling_reads, kept_writes, applied_once   as for the write lock
 #pragma once
@@ -285,6 +285,7 @@ class MultiLock : public ClientSide {
     Outcome read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                              Event& event) const;
     Outcome ask(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
+    static Outcome ask_while_holding(Record& record, bool is_fresh, std::size_t tag, Event& event);
     Outcome ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                       Event& event) const;
     Outcome free_of_assertive(Shared& shared, Record& record, Call& call, std::size_t tag) const;
