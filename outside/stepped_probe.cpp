@@ -106,7 +106,7 @@ void SteppedRun::pass_time_limits(std::uint8_t key) {
     }
 }
 
-void SteppedRun::probe_key(std::uint8_t key, const Operation& view) {
+void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pauses) {
     const std::uint32_t capacity = view.capacity();
     probe_held_.clear();
     if (!world_.gives_up_at_end) {
@@ -119,7 +119,7 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view) {
         return;
     }
     const std::int64_t last = shared_.clock() + kFinalTicksMax;
-    std::int64_t pause = 1;
+    std::int64_t pause = pauses == Pauses::kOne ? kFinalTicksMax : 1;
     // Of a lock with a time limit the first grant may be over while the last one is asked for.
     bool judges_more = !leased_[key];
     const auto taken = [&] { return held + static_cast<std::uint32_t>(probe_held_.size()); };
@@ -147,13 +147,13 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view) {
     }
 }
 
-void SteppedRun::probe() {
+void SteppedRun::probe(Pauses pauses) {
     LOCKKEEPER_CHECK(at_rest());
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         const auto number = static_cast<std::uint8_t>(key);
         const auto view = widest_acquire(world_.world, number, world_.world.views[view_]);
         if (view) {
-            probe_key(number, *view);
+            probe_key(number, *view, pauses);
         }
     }
 }

@@ -73,7 +73,9 @@ class SteppedRun {
     void note_deadlock() { note("deadlock"); }
     // At rest only, and the last thing that a run can do: leaks and double releases. Where time
     // matters the clock goes on until a fresh client gets what is free.
-    void probe();
+    // The growing pauses find what needs to be asked for again and again; one pause reads better.
+    enum class Pauses : std::uint8_t { kGrowing, kOne };
+    void probe(Pauses pauses = Pauses::kGrowing);
     // A step of that client, or of the clock: for reports, its action cannot be replayed.
     struct ProbeStep {
         Action action;
@@ -166,7 +168,7 @@ class SteppedRun {
 
     // stepped_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
-    void probe_key(std::uint8_t key, const Operation& view);
+    void probe_key(std::uint8_t key, const Operation& view, Pauses pauses);
     [[nodiscard]] Probed probe_acquires(const Operation& view);
     void settle(std::uint64_t& steps);
     void note_probe_step(const Step& step, std::size_t actor);

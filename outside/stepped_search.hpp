@@ -131,6 +131,8 @@ class SteppedSearch {
     [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions);
     [[nodiscard]] SteppedTrace run_to_hang(const SteppedFinding& finding);
     void take_into(SteppedTrace& trace, const std::vector<Action>& actions);
+    void probe_into(SteppedTrace& trace, const std::vector<Action>& actions);
+    [[nodiscard]] bool shows_with_one_pause(const std::vector<Action>& actions);
     [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
                                                              const SteppedFinding& finding);
 

@@ -56,6 +56,12 @@ bool is_possible(Action action, const Actions& enabled) {
     });
 }
 
+bool has_several_pauses(const std::vector<SteppedRun::ProbeStep>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [](const SteppedRun::ProbeStep& step) {
+               return step.action.kind == ActionKind::kTime;
+           }) > 1;
+}
+
 TraceStep step_without_end(Action action) {
     TraceStep step;
     step.action = action;
@@ -245,6 +251,41 @@ SteppedTrace SteppedSearch::run_to_hang(const SteppedFinding& finding) {
     return trace;
 }
 
+// The growing pauses decide. What one pause shows as well is shown so.
+void SteppedSearch::probe_into(SteppedTrace& trace, const Actions& actions) {
+    trace.probed = true;
+    run_.probe();
+    std::vector<SteppedRun::ProbeStep> steps = run_.probe_steps();
+    trace.violated = run_.violated();
+    if (has_several_pauses(steps) && !trace.violated.empty()) {
+        const bool is_shown = shows_with_one_pause(actions) && run_.violated() == trace.violated;
+        steps = is_shown ? run_.probe_steps() : steps;
+    }
+    for (const SteppedRun::ProbeStep& probe : steps) {
+        TraceStep& shown = trace.steps.emplace_back();
+        shown.action = probe.action;
+        shown.text = probe.text;
+        shown.result = probe.result;
+        shown.state = probe.state;
+    }
+    trace.probe_steps = steps.size();
+}
+
+// False: the program fails in it.
+bool SteppedSearch::shows_with_one_pause(const Actions& actions) {
+    try {
+        run_.begin();
+        for (const Action action : actions) {
+            run_.take(action);
+        }
+        run_.probe(SteppedRun::Pauses::kOne);
+        return true;
+    } catch (const Misbehaved&) {
+        program_.kill();
+        return false;
+    }
+}
+
 SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
     SteppedTrace trace;
     try {
@@ -255,19 +296,10 @@ SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
         if (run_.violated().empty() && run_.is_deadlock(run_.enabled())) {
             run_.note_deadlock();
         }
-        if (run_.violated().empty() && run_.at_rest()) {
-            trace.probed = true;
-            run_.probe();
-            for (const SteppedRun::ProbeStep& probe : run_.probe_steps()) {
-                TraceStep& shown = trace.steps.emplace_back();
-                shown.action = probe.action;
-                shown.text = probe.text;
-                shown.result = probe.result;
-                shown.state = probe.state;
-                ++trace.probe_steps;
-            }
-        }
         trace.violated = run_.violated();
+        if (trace.violated.empty() && run_.at_rest()) {
+            probe_into(trace, actions);
+        }
         if (!trace.steps.empty()) {
             trace.steps.back().violates = trace.violated;
         }

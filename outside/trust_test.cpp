@@ -134,6 +134,39 @@ TEST(Trust, WhoDiesBeforeTheLockHasAnEndLeaksIt) {
     EXPECT_TRUE(right.result.complete);
 }
 
+// The clock goes on in thirty-three growing pauses to find it. One is enough to show it.
+TEST(Trust, ALeakOfALockWithAClockIsShownWithOnePause) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(2, 1);
+    world.world.crashes_max = 1;
+    world.ticks_max = 2;
+    Searched searched(example("python3", "set_nx_px.py --two-steps"), world);
+    ASSERT_EQ("leak", searched.found());
+    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const SteppedTrace trace = searched.search->show(shrunk);
+    EXPECT_EQ(8U, trace.steps.size());
+    EXPECT_EQ(5U, trace.probe_steps);
+    EXPECT_EQ("time passes", trace.steps[5].text);
+    EXPECT_TRUE(contains(trace.steps[5].state, "clock 4294967296")) << trace.steps[5].state;
+    EXPECT_EQ("", searched.search->repeated_difference(shrunk, trace));
+    const SteppedTrace again = searched.search->replay(shrunk.actions);
+    EXPECT_EQ(8U, again.steps.size());
+    EXPECT_EQ(trace.violated, again.violated);
+}
+
+// Whoever asks too often is locked out: one long pause would not show it.
+TEST(Trust, ALeakThatNeedsManyTriesIsShownWithAllOfThem) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(1, 1);
+    world.world.crashes_max = 1;
+    Searched searched(leased("locks-out"), world);
+    ASSERT_EQ("leak", searched.found());
+    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const SteppedTrace trace = searched.search->show(shrunk);
+    EXPECT_LT(66U, trace.probe_steps);
+    EXPECT_EQ("", searched.search->repeated_difference(shrunk, trace));
+}
+
 // Also where the living keep it: nobody ever gets it again.
 TEST(Trust, ALockWithoutAnEndThatADeadCallerHeldIsALeak) {
     NEEDS_TOOL("python3");

@@ -5,6 +5,8 @@ keep one row in the harness's store: {"owner", "end"}, "end" null for one that n
 plain-delete      a release deletes whatever is there
 renew-anybody     a renewal extends whatever is there
 two-steps         the row is made without an end, which a second step adds
+locks-out         the row of the dead ends a long time after somebody asks for it, and never once
+                  somebody asks again before that
 over-at-once      a grant has ended when it is asked for
 no-end            the row has no end, and no grant says until when
 places            counts grants with an end, and gives everybody one
@@ -43,14 +45,17 @@ async def acquire_row(lock, op):
     ttl = parameters["ttl"]
     begun = await lock.now()
     stored, row = await live_row(lock, op["key"])
+    if row and mode == "locks-out":
+        end = None if row.get("asked") else begun + (1 << 32)
+        await lock.write(op["key"], {**row, "end": end, "asked": True})
     if row:
         raise Refused
-    end = None if mode in ("two-steps", "no-end") else begun + ttl
+    end = None if mode in ("two-steps", "no-end", "locks-out") else begun + ttl
     if not await lock.cas(op["key"], stored, {"owner": op["client"], "end": end}):
         raise Refused
     if mode == "no-end":
         return None
-    if mode == "two-steps":
+    if mode in ("two-steps", "locks-out"):
         await lock.write(op["key"], {"owner": op["client"], "end": begun + ttl})
     return {"until": begun + (-1 if mode == "over-at-once" else ttl)}
 
