@@ -68,11 +68,21 @@ constexpr std::array kBuiltIns{
             {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 2}},
             {"call": {"what": "renew", "key": "db"}}, {"sleep": {"time": 7}},
             {"call": {"what": "renew", "key": "db"}}, {"release": {"key": "db"}}]}]})"},
-    BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+    BuiltInScenario{"built-in:lease-unreleased", BuiltInLevel::kBlackBox, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
         "about": "Who acquires never releases; when its time is over a fresh caller acquires.",
         "parameters": {"ttl": 100}, "limits": {"schedules": 4},
         "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})"},
+    // Whoever waits for a lock that its dead holder keeps is cut: the look at the end tells.
+    BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "A caller is killed; when its time is over another acquires.",
+        "parameters": {"ttl": 100}, "faults": {"crashes": 1},
+        "limits": {"schedules": 4, "steps": 150},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 2}},
+            {"release": {"key": "db"}}, {"acquire": {"key": "db"}}]}]})",
+                    true},
 };
 
 // The grants of the scenarios above last so long.

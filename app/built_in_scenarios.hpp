@@ -21,6 +21,8 @@ struct BuiltInScenario {
     bool of_leases;  // for locks whose grants have an end
     bool renews;
     const char* text;
+    // Of the default set only where each caller has a process: else the lock is killed with them.
+    bool kills_one = false;
 };
 
 [[nodiscard]] std::span<const BuiltInScenario> built_in_scenarios();

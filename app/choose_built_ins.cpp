@@ -42,13 +42,18 @@ Scouted scouted(const Session& session) {
 }
 
 // Why a scenario of the right kind does not fit the program; nullptr: it does.
-const char* why_left_out(const BuiltInScenario& built_in, const Scouted& program) {
+const char* why_left_out(const BuiltInScenario& built_in, const Scouted& program,
+                         bool process_per_caller) {
     if (built_in.renews && !program.renews) {
         return "the program does not know the operation \"renew\"";
     }
     if (built_in.places == Places::kSeveral && program.has_one_place) {
         return "who asks while another holds does not get the second of two places; judged as a "
                "lock of one place (name this scenario to have it judged as one of several)";
+    }
+    if (built_in.kills_one && !process_per_caller) {
+        return "without --process-per-caller a crash kills the whole program, all callers and "
+               "their lock (name this scenario to have it judged so)";
     }
     return nullptr;
 }
@@ -69,7 +74,8 @@ std::vector<InputFile> built_ins_for(const Session& session, const Scouted& prog
         } else if (built_in.of_leases != is_lease ||
                    (built_in.places == Places::kOne && !program.has_one_place)) {
             continue;
-        } else if (const char* why = why_left_out(built_in, program)) {
+        } else if (const char* why = why_left_out(built_in, program,
+                                                  session.options.validate.process_per_caller)) {
             session.complain(std::string(built_in.name) + ": left out: " + why);
         } else {
             files.push_back({built_in.name, ""});
@@ -82,7 +88,8 @@ std::vector<InputFile> built_ins_for(const Session& session, const Scouted& prog
 void check_built_in(const std::string& name, bool at_stepped_level) {
     if (built_in_named(name) != nullptr) {
         if (built_in_named(name, at_stepped_level) == nullptr) {
-            throw UsageError(name + ": belongs to the stepped level");
+            throw UsageError(name + ": belongs to the " +
+                             (at_stepped_level ? "black-box" : "stepped") + " level");
         }
         return;
     }

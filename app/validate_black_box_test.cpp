@@ -52,6 +52,31 @@ TEST(ValidateBlackBox, ARightLeasePassesAtTheBlackBoxLevel) {
     }
 }
 
+// The lock that its holder's own timer frees is right until the holder is killed.
+TEST(ValidateBlackBox, AHolderIsKilledWhereEachCallerHasAProcess) {
+    NEEDS_TOOL("python3");
+    const std::string child = "python3 " + kTestLocks + "lease_files.py ";
+    const auto with = [&](const std::string& mode, std::vector<std::string> more) {
+        more.insert(more.end(), {"--level", "black-box", "--recovery-time", "300ms"});
+        return record(child + mode, more);
+    };
+    const Ran together = with("holder-removes", {});
+    EXPECT_EQ(kExitPassed, together.exit_code) << together.out << together.err;
+    EXPECT_TRUE(contains(together.out, "built-in:lease-unreleased: passed")) << together.out;
+    EXPECT_TRUE(contains(together.err, "built-in:lease-crash: left out: ")) << together.err;
+    const Ran wrong = with("holder-removes", {"built-in:lease-crash", "--process-per-caller"});
+    EXPECT_EQ(kExitViolated, wrong.exit_code) << wrong.out << wrong.err;
+    EXPECT_TRUE(contains(wrong.out, "violated: P2 leak")) << wrong.out;
+    const Ran right = with("right", {"--process-per-caller"});
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+    EXPECT_TRUE(contains(right.out, "built-in:lease-crash: passed")) << right.out;
+    EXPECT_TRUE(contains(right.out, "crashes                 4")) << right.out;
+    EXPECT_FALSE(contains(right.err, "lease-crash")) << right.err;
+    EXPECT_TRUE(
+        contains(run({"validate", "--program", child + "right", "built-in:lease-unreleased"}).err,
+                 "belongs to the black-box level"));
+}
+
 TEST(ValidateBlackBox, ALeaseWhoseEndNobodySawHasNotPassed) {
     NEEDS_TOOL("python3");
     const std::string right = "python3 " + kShippedLocks + "set_nx_px.py";

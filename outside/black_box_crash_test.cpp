@@ -91,6 +91,17 @@ TEST(BlackBoxCrash, WhatAKilledHolderTakesToItsGraveIsALeak) {
     EXPECT_EQ("nothing", found(run(command, world, true, kRight)));
 }
 
+// Whatever the seed: the scenario asks for a crash, and somebody is left to be killed.
+TEST(BlackBoxCrash, WhoStillHoldsAtTheEndIsKilledWhereNobodyWasBefore) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = world_of(2, {operation(Verb::kAcquire)});
+    world.world.crashes_max = 1;
+    const BlackBoxResult result =
+        run(other_child("file_locks.py flock"), world, true, {10, kRight.recovery_seconds});
+    EXPECT_EQ("nothing", found(result));
+    EXPECT_EQ(10U, result.crashes);
+}
+
 TEST(BlackBoxCrash, AProgramSaysWhatItsCrashTakes) {
     NEEDS_TOOL("python3");
     OutsideWorld world = pairs(2, 1, 2);

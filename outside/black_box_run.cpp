@@ -88,6 +88,11 @@ bool BlackBoxRun::all_done() const {
            calls_.empty();
 }
 
+bool BlackBoxRun::somebody_holds() const {
+    return std::any_of(callers_.begin(), callers_.end(),
+                       [](const Caller& caller) { return !caller.held.empty(); });
+}
+
 ChildProcess::Clock::time_point BlackBoxRun::next_wake() const {
     Clock::time_point first = Clock::time_point::max();
     for (const Caller& caller : callers_) {
@@ -177,6 +182,10 @@ void BlackBoxRun::run() {
             if (!is_calling(i)) {
                 pass_over(i);
             }
+        }
+        if (all_done() && may_crash() && somebody_holds()) {
+            crash();
+            continue;
         }
         if (all_done() || (operations_ >= limits_.operations_max && calls_.empty())) {
             return;

@@ -97,6 +97,7 @@ class BlackBoxRun {
     [[nodiscard]] bool can_begin(std::size_t index) const;
     [[nodiscard]] std::vector<std::size_t> ready() const;
     [[nodiscard]] bool all_done() const;
+    [[nodiscard]] bool somebody_holds() const;
     [[nodiscard]] Clock::time_point next_wake() const;
     void begin(std::size_t index);
     void begin_call(std::size_t index);
