@@ -121,6 +121,22 @@ TEST_F(ValidateBlackBoxRuns, TokensAreJudgedAtTheBlackBoxLevel) {
     EXPECT_EQ(kExitPassed, with("down", "--model=mutex").exit_code);
 }
 
+// Without an end the model says who may acquire again.
+TEST_F(ValidateBlackBoxRuns, AReEntrantLockHasAModelWithTokens) {
+    NEEDS_TOOL("python3");
+    const std::string scenario = write("again.json", R"({"version": 1, "system": "program",
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"acquire": {"key": "db"}},
+            {"release": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
+    const auto judged_as = [&](const std::string& model) {
+        return record("python3 " + kTestLocks + "token_locks.py again",
+                      {scenario, "--level", "black-box", "--schedules", "2", "--model=" + model});
+    };
+    const Ran right = judged_as("reentrant-fenced-mutex");
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+    EXPECT_EQ(kExitViolated, judged_as("fenced-mutex").exit_code);
+}
+
 // A run without a grant says nothing of the others.
 TEST_F(ValidateBlackBoxRuns, ARunWithoutAGrantDoesNotDecideForAll) {
     NEEDS_TOOL("python3");

@@ -1,6 +1,6 @@
 // P23 token-order, of a recorded history: a grant that was asked for after another had returned has
-// a larger token of the key, and no two grants have the same one. Called by run_black_box where no
-// model was chosen.
+// a larger token of the key, and no two grants have the same one, except that a holder which
+// acquires again may get that of its hold again. Called by run_black_box where no model was chosen.
 #pragma once
 
 #include <optional>

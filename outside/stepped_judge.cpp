@@ -5,6 +5,18 @@
 #include "outside/stepped_run.hpp"
 
 namespace lockkeeper {
+namespace {
+
+// A re-entrant lock answers its holder the token of the hold that is not released yet.
+bool holds_with_token(const std::vector<BelievedHolding>& held, const BelievedHolding& grant) {
+    return std::any_of(held.begin(), held.end(), [&](const BelievedHolding& holding) {
+        return holding.operation.key == grant.operation.key && holding.token == grant.token &&
+               !holding.given_up;
+    });
+}
+
+}  // namespace
+
 const std::vector<std::string>& outside_properties() {
     static const std::vector<std::string> kNames{
         "over-allocation", "leak",           "under-allocation", "double-release", "caller-death",
@@ -160,7 +172,9 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
         note("over-allocation");
     }
     if (is_new && grant.token) {
-        if (last_token_[key] && *grant.token <= *last_token_[key]) {
+        const bool is_of_hold =
+            grant.token == last_token_[key] && holds_with_token(caller.held, grant);
+        if (last_token_[key] && *grant.token <= *last_token_[key] && !is_of_hold) {
             note("token-order");
         }
         last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));

@@ -199,6 +199,23 @@ TEST(Trust, MoreBelieveThanThereArePlaces) {
     EXPECT_EQ("over-allocation", Searched(leased("places"), world).found());
 }
 
+// The token is that of the hold: no two holds have the same one.
+TEST(Trust, AHolderThatAcquiresAgainMayGetItsTokenAgain) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(2, 1);
+    auto& script = world.world.callers[0].script;
+    script.insert(script.begin(), script[0]);
+    script.push_back(script.back());
+    world.ticks_max = 1;
+    world.parameters = {{"ttl", 2}};
+    const Searched right(leased("again"), world);
+    EXPECT_EQ("nothing", right.found());
+    EXPECT_TRUE(right.result.complete);
+    EXPECT_EQ("token-order", Searched(leased("token-stays"), world).found());
+    // Who has released has no hold whose token it could get.
+    EXPECT_EQ("token-order", Searched(leased("token-stays"), pairs(1, 1, 2)).found());
+}
+
 TEST(Trust, AnswersThatAreAllTheSameAreNoPass) {
     NEEDS_TOOL("python3");
     OutsideWorld world = checks(pairs(2, 1), "over-allocation");

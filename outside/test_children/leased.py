@@ -8,6 +8,8 @@ two-steps         the row is made without an end, which a second step adds
 locks-out         the row of the dead ends a long time after somebody asks for it, and never once
                   somebody asks again before that
 over-at-once      a grant has ended when it is asked for
+again             its owner may acquire again, with the token of the hold
+token-stays       as again, but the token is the next owner's, too
 no-end            the row has no end, and no grant says until when
 places            counts grants with an end, and gives everybody one
 admits            grants everything, and asks nothing
@@ -45,6 +47,8 @@ async def acquire_row(lock, op):
     ttl = parameters["ttl"]
     begun = await lock.now()
     stored, row = await live_row(lock, op["key"])
+    if mode in ("again", "token-stays"):
+        return await acquire_again(lock, op, stored, row)
     if row and mode == "locks-out":
         end = None if row.get("asked") else begun + (1 << 32)
         await lock.write(op["key"], {**row, "end": end, "asked": True})
@@ -58,6 +62,20 @@ async def acquire_row(lock, op):
     if mode in ("two-steps", "locks-out"):
         await lock.write(op["key"], {"owner": op["client"], "end": begun + ttl})
     return {"until": begun + (-1 if mode == "over-at-once" else ttl)}
+
+
+async def acquire_again(lock, op, stored, row):
+    if row and row["owner"] != op["client"]:
+        raise Refused
+    end = await lock.now() + parameters["ttl"]
+    depth = row["depth"] + 1 if row else 1
+    token = stored["token"] if stored else 1
+    if stored and not row and mode == "again":
+        token += 1
+    new = {"owner": op["client"], "end": end, "depth": depth, "token": token}
+    if not await lock.cas(op["key"], stored, new):
+        raise Refused
+    return {"until": end, "token": token}
 
 
 async def acquire(lock, op):
@@ -106,7 +124,10 @@ async def release(lock, op):
     stored, row = await live_row(lock, op["key"])
     if row is None or row["owner"] != op["client"]:
         raise NotHeld
-    if not await lock.cas(op["key"], stored, {"owner": None, "end": 0}):
+    new = {**row, "owner": None, "end": 0}
+    if row.get("depth", 1) > 1:
+        new = {**row, "depth": row["depth"] - 1}
+    if not await lock.cas(op["key"], stored, new):
         raise NotHeld
 
 
