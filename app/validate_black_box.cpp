@@ -99,20 +99,6 @@ std::string explanation_text(const BlackBoxResult& result) {
     return "";
 }
 
-// Acquires that met a holder, none of which had a grant or a refusal; empty: some had.
-std::string contention_not_judged(const BlackBoxResult& result) {
-    const bool when_full = result.contended > 0 && result.contended == result.contended_errors;
-    if (!when_full &&
-        (result.met_holders == 0 || result.met_holders != result.met_holders_errors)) {
-        return "";
-    }
-    const std::uint64_t acquires = when_full ? result.contended : result.met_holders;
-    return fmt::format("contention was never judged: {} ended in an error that is no refusal ({})",
-                       acquires == 1 ? "the one acquire that met a holder"
-                                     : fmt::format("all {} acquires that met a holder", acquires),
-                       result.answers.to_text());
-}
-
 // A lock with a time limit can break only when the limit is over.
 std::string time_not_judged(const ProgramJob& job, const BlackBoxResult& result) {
     const std::string of_time = properties_of_time(job.world);
@@ -146,7 +132,9 @@ std::string what_was_not_judged(const ProgramJob& job, const BlackBoxResult& res
     if (!result.judged_by_model && !result.has_until) {
         return "no history could be judged: " + result.check->limit;
     }
-    if (std::string contention = contention_not_judged(result); !contention.empty()) {
+    if (std::string contention =
+            contention_not_judged(result.met_all_taken, result.met_holder, result.answers);
+        !contention.empty()) {
         return contention;
     }
     return time_not_judged(job, result);

@@ -316,6 +316,28 @@ TEST_F(ValidateProgramTrace, AClientThatRaisesWheneverItIsContendedHasNotPassed)
         << ran.out;
 }
 
+// Both levels say the same of an answer that is definite and no refusal.
+TEST_F(ValidateProgramTrace, AClientThatAbortsWheneverItIsContendedHasNotPassed) {
+    NEEDS_TOOL("python3");
+    const std::string scenario = write("aborts.json", R"({"version": 1, "system": "program",
+        "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})");
+    const std::string children =
+        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/";
+    for (const Ran& ran : {validate(children + "leased.py aborts", {scenario}),
+                           validate(children + "until_locks.py aborts",
+                                    {scenario, "--level", "black-box", "--schedules", "4"})}) {
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "inconclusive: contention was never judged: all "))
+            << ran.out;
+        EXPECT_TRUE(contains(ran.out, " ended in an error that is no refusal (")) << ran.out;
+        EXPECT_TRUE(contains(ran.out, " grants, 0 refusals, ")) << ran.out;
+    }
+    // One place, whatever the code: what is asked for two is not judged as a lock of two.
+    const Ran unnamed = validate(children + "leased.py aborts", {});
+    EXPECT_EQ(kExitInconclusive, unnamed.exit_code) << unnamed.out << unnamed.err;
+    EXPECT_TRUE(contains(unnamed.out, "built-in:three-callers-one-place")) << unnamed.out;
+}
+
 // What shows it is printed, with the records marked.
 TEST_F(ValidateProgramTrace, AKilledHoldersFileIsALeakThatTheHistoryShows) {
     NEEDS_TOOL("python3");

@@ -19,10 +19,8 @@ bool has_until(const RecordedHistory& history) {
 void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBoxResult& result) {
     result.operations += run.operations();
     result.crashes += run.crashes();
-    result.contended += run.contended();
-    result.contended_errors += run.contended_errors();
-    result.met_holders += run.met_holders();
-    result.met_holders_errors += run.met_holders_errors();
+    result.met_all_taken += run.met_all_taken();
+    result.met_holder += run.met_holder();
     result.sees_lease_end = result.sees_lease_end || run.sees_lease_end();
     result.lease_milliseconds = std::max(result.lease_milliseconds, run.lease_milliseconds());
     result.unprobed_keys += run.unprobed_keys();

@@ -22,6 +22,7 @@
 #include "histories/check_history.hpp"
 #include "model/answer_counts.hpp"
 #include "outside/black_box_finding.hpp"
+#include "outside/contended_answers.hpp"
 #include "outside/program.hpp"
 #include "outside/stepped_run.hpp"
 #include "scheduler/runner.hpp"
@@ -68,12 +69,9 @@ struct BlackBoxResult {
     std::uint64_t crashes = 0;
     AnswerCounts answers;  // of all runs; the probes' are not counted
     PassedOverCounts passed_over;
-    std::uint32_t events = 0;  // EventBit: for goals
-    std::uint64_t contended = 0;
-    std::uint64_t contended_errors = 0;
-    // Acquires while another caller had a place, and how many of them ended in a mistake.
-    std::uint64_t met_holders = 0;
-    std::uint64_t met_holders_errors = 0;
+    std::uint32_t events = 0;        // EventBit: for goals
+    ContendedAnswers met_all_taken;  // others had all there is
+    ContendedAnswers met_holder;     // another caller had a place
     std::uint64_t unprobed_keys = 0;
     double seconds = 0;
 };

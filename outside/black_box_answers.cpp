@@ -81,6 +81,15 @@ void BlackBoxRun::note(const char* property, std::string reason, std::vector<std
     }
 }
 
+void BlackBoxRun::count_contended(const Call& call, bool is_judged) {
+    if (call.meets_all_taken) {
+        met_all_taken_.add(is_judged);
+    }
+    if (call.meets_holder) {
+        met_holder_.add(is_judged);
+    }
+}
+
 void BlackBoxRun::count_error(const Call& call, const Message& answer) {
     const bool is_acquire = call.operation.verb == Verb::kAcquire;
     const bool definite = is_definite_error(answer.code);
@@ -88,8 +97,6 @@ void BlackBoxRun::count_error(const Call& call, const Message& answer) {
     answers_.refusals += refused ? 1U : 0U;
     answers_.errors += definite && !refused ? 1U : 0U;
     answers_.indefinite_answers += definite ? 0U : 1U;
-    contended_errors_ += call.contended && !refused ? 1U : 0U;
-    met_holders_errors_ += call.meets_holder && !refused ? 1U : 0U;
     events_ |= kFailed | (refused ? kRefused : 0U) | (answer.code == kErrorNotHeld ? kLost : 0U);
 }
 
@@ -264,8 +271,7 @@ void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
     const std::string word = word_of(world_.world, call.operation);
     const bool failed = answer.kind == MessageKind::kError;
     refuse_stray(answer, word, config.name);
-    contended_ += call.contended ? 1U : 0U;
-    met_holders_ += call.meets_holder ? 1U : 0U;
+    count_contended(call, !failed || is_refusal(answer.code));
     if (call.operation.verb == Verb::kAcquire) {
         note_lease_end(call.operation.key, &caller);
     }

@@ -137,8 +137,8 @@ void BlackBoxRun::begin_call(std::size_t index) {
     call.caller = index;
     call.operation = caller.resolved(caller.upcoming(config), world_.world.views[view_]);
     call.subject = caller.take_subject(call.operation);
-    call.contended = call.operation.verb == Verb::kAcquire &&
-                     believed_count(call.operation.key) >= call.operation.capacity();
+    call.meets_all_taken = call.operation.verb == Verb::kAcquire &&
+                           believed_count(call.operation.key) >= call.operation.capacity();
     call.meets_holder =
         call.operation.verb == Verb::kAcquire && believed_count(call.operation.key, &caller) > 0;
     ++operations_;

@@ -21,6 +21,7 @@
 #include "model/answer_counts.hpp"
 #include "model/random.hpp"
 #include "outside/black_box_finding.hpp"
+#include "outside/contended_answers.hpp"
 #include "outside/program_group.hpp"
 #include "outside/script_place.hpp"
 
@@ -53,12 +54,10 @@ class BlackBoxRun {
     [[nodiscard]] std::uint32_t events() const { return events_; }  // EventBit: for goals
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
-    // Acquires while others had all there is, and how many of them ended in a mistake.
-    [[nodiscard]] std::uint64_t contended() const { return contended_; }
-    [[nodiscard]] std::uint64_t contended_errors() const { return contended_errors_; }
-    // Acquires while another had a place, and how many of them ended in a mistake.
-    [[nodiscard]] std::uint64_t met_holders() const { return met_holders_; }
-    [[nodiscard]] std::uint64_t met_holders_errors() const { return met_holders_errors_; }
+    // What acquires were answered while others had all there is.
+    [[nodiscard]] const ContendedAnswers& met_all_taken() const { return met_all_taken_; }
+    // What acquires were answered while another had a place.
+    [[nodiscard]] const ContendedAnswers& met_holder() const { return met_holder_; }
     // Some grant's time was over, unreleased, when somebody else's acquire was answered.
     [[nodiscard]] bool sees_lease_end() const { return sees_lease_end_; }
     [[nodiscard]] bool has_leases() const { return has_leases_; }
@@ -81,7 +80,7 @@ class BlackBoxRun {
         std::optional<BelievedHolding> subject;
         Clock::time_point invoked;
         std::size_t record = 0;  // of the invoke
-        bool contended = false;
+        bool meets_all_taken = false;
         bool meets_holder = false;
     };
     using CallId = std::pair<std::size_t, std::int64_t>;  // process, msg_id
@@ -117,6 +116,7 @@ class BlackBoxRun {
     void lose(Caller& caller, std::uint8_t key);
     [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
     void judge_return(const Call& call, const ProgramGroup::Heard& heard);
+    void count_contended(const Call& call, bool is_judged);
     void count_error(const Call& call, const Message& answer);
     void record(HistoryType type, const std::string& process, const Operation& operation,
                 const Message* answer);
@@ -166,10 +166,8 @@ class BlackBoxRun {
     std::size_t view_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
-    std::uint64_t contended_ = 0;
-    std::uint64_t contended_errors_ = 0;
-    std::uint64_t met_holders_ = 0;
-    std::uint64_t met_holders_errors_ = 0;
+    ContendedAnswers met_all_taken_;
+    ContendedAnswers met_holder_;
     bool has_leases_ = false;
     bool sees_lease_end_ = false;
     std::int64_t lease_milliseconds_ = 0;

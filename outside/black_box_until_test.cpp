@@ -146,17 +146,22 @@ TEST(BlackBoxUntil, AnswersAreCounted) {
     const BlackBoxResult raising = run("raises", world_of(3, {operation(Verb::kAcquire)}));
     EXPECT_EQ(2U, raising.answers.grants);
     EXPECT_EQ(4U, raising.answers.indefinite_answers);
-    EXPECT_LE(1U, raising.contended);
-    EXPECT_EQ(raising.contended, raising.contended_errors);
+    EXPECT_LE(1U, raising.met_all_taken.errors);
+    EXPECT_EQ(0U, raising.met_all_taken.judged);
     // A lock with room for all of them, which raises as soon as anybody has a place.
     const BlackBoxResult roomy = run("raises", world_of(3, {operation(Verb::kAcquire, 1, 3)}));
-    EXPECT_EQ(0U, roomy.contended);
-    EXPECT_LE(1U, roomy.met_holders);
-    EXPECT_EQ(roomy.met_holders, roomy.met_holders_errors);
+    EXPECT_EQ(0U, roomy.met_all_taken.errors + roomy.met_all_taken.judged);
+    EXPECT_LE(1U, roomy.met_holder.errors);
+    EXPECT_EQ(0U, roomy.met_holder.judged);
     // Granted or refused beside a holder: an answer.
     const BlackBoxResult right = run("right", world_of(3, {operation(Verb::kAcquire)}));
-    EXPECT_LE(1U, right.met_holders);
-    EXPECT_EQ(0U, right.met_holders_errors);
+    EXPECT_LE(1U, right.met_holder.judged);
+    EXPECT_EQ(0U, right.met_holder.errors);
+    // Error 14 is definite, and no refusal.
+    const BlackBoxResult aborts = run("aborts", world_of(3, {operation(Verb::kAcquire)}));
+    EXPECT_EQ(4U, aborts.answers.errors);
+    EXPECT_EQ(0U, aborts.answers.refusals);
+    EXPECT_EQ(0U, aborts.met_holder.judged);
 }
 
 }  // namespace

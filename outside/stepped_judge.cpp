@@ -91,12 +91,12 @@ void SteppedRun::note_holders(Caller& caller) {
     }
 }
 
-void SteppedRun::tally_contended(const Caller& caller, bool is_definite) {
+void SteppedRun::tally_contended(const Caller& caller, bool is_judged) {
     if (caller.met_holder) {
-        tally_.met_holder.add(is_definite);
+        tally_.met_holder.add(is_judged);
     }
     if (caller.met_all_taken) {
-        tally_.met_all_taken.add(is_definite);
+        tally_.met_all_taken.add(is_judged);
     }
 }
 
@@ -185,17 +185,19 @@ std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     const std::uint8_t key = caller.operation.key;
     bool definite = false;
     std::string text = failed(answer, definite);
-    tally_.answers.refusals += definite ? 1U : 0U;
-    tally_contended(caller, definite);
+    const bool refused = is_refusal(answer.code);
+    tally_.answers.refusals += refused ? 1U : 0U;
+    tally_.answers.errors += definite && !refused ? 1U : 0U;
+    tally_contended(caller, refused);
     if (!definite) {
         ++caller.doubtful[key];
         return text;
     }
-    tally_.events |= kRefused;
+    tally_.events |= refused ? kRefused : 0U;
     if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
         note("under-allocation");
     }
-    return "full";
+    return refused ? "full" : text;
 }
 
 std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {

@@ -67,10 +67,9 @@ SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
         probe_held_.push_back(answer->until);
         leased_[view.key] = leased_[view.key] || answer->until.has_value();
     }
-    const std::string told = is_granted ? "acquired"
-                             : is_definite_error(answer->code)
-                                 ? "full"
-                                 : "error " + std::to_string(answer->code);
+    const std::string told = is_granted                 ? "acquired"
+                             : is_refusal(answer->code) ? "full"
+                                                        : "error " + std::to_string(answer->code);
     step.result =
         step.result.empty() || step.result == "-> ok" ? "-> " + told : step.result + ", " + told;
     note_probe_step(step, actor);

@@ -160,7 +160,7 @@ class SteppedRun {
     std::string failed(const Message& error, bool& definite);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
     void note_holders(Caller& caller);
-    void tally_contended(const Caller& caller, bool is_definite);
+    void tally_contended(const Caller& caller, bool is_judged);
     [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;

@@ -22,12 +22,6 @@ std::string ticks_text(std::int64_t ticks) {
 
 }  // namespace
 
-ContendedAnswers& ContendedAnswers::operator+=(const ContendedAnswers& other) {
-    definite += other.definite;
-    indefinite += other.indefinite;
-    return *this;
-}
-
 SteppedTally& SteppedTally::operator+=(const SteppedTally& other) {
     answers += other.answers;
     for (const auto& [why, operations] : other.passed_over) {
@@ -49,13 +43,9 @@ std::string SteppedTally::what_is_missing(const OutsideWorld& world) const {
     if (std::string missing = answers.what_is_missing(); !missing.empty()) {
         return missing;
     }
-    if (met_holder.are_all_indefinite()) {
-        return "every acquire that met a holder ended without a definite answer: " +
-               answers.to_text();
-    }
-    if (met_all_taken.are_all_indefinite()) {
-        return "every acquire that met a taken lock ended without a definite answer: " +
-               answers.to_text();
+    if (std::string missing = contention_not_judged(met_all_taken, met_holder, answers);
+        !missing.empty()) {
+        return missing;
     }
     if (grants_over_on_return == answers.grants && answers.grants > 0) {
         return "the time of every grant was over when it was returned: " + answers.to_text();

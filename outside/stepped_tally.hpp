@@ -6,20 +6,11 @@
 #include <string>
 
 #include "model/answer_counts.hpp"
+#include "outside/contended_answers.hpp"
 #include "outside/outside_world.hpp"
 #include "outside/script_place.hpp"
 
 namespace lockkeeper {
-
-// What acquires were answered that met a holder.
-struct ContendedAnswers {
-    std::uint64_t definite = 0;
-    std::uint64_t indefinite = 0;
-
-    void add(bool is_definite) { ++(is_definite ? definite : indefinite); }
-    ContendedAnswers& operator+=(const ContendedAnswers& other);
-    [[nodiscard]] bool are_all_indefinite() const { return indefinite > 0 && definite == 0; }
-};
 
 struct SteppedTally {
     AnswerCounts answers;

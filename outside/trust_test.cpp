@@ -225,12 +225,19 @@ TEST(Trust, AnswersThatAreAllTheSameAreNoPass) {
     const Searched indefinite(leased("indefinite"), world);
     EXPECT_TRUE(contains(missing_in(indefinite), "4 indefinite answers")) << missing_in(indefinite);
     const Searched contended(leased("contended"), pairs(2, 1));
-    EXPECT_TRUE(contains(missing_in(contended), "ended without a definite answer"))
+    EXPECT_TRUE(contains(missing_in(contended), "acquires that met a holder ended in an error"))
         << missing_in(contended);
     // It has one place where it is asked for two: nobody ever meets a lock that is full.
     const Searched of_two(leased("contended"), checks(pairs(3, 2), "over-allocation"));
-    EXPECT_TRUE(contains(missing_in(of_two), "met a holder ended without a definite answer"))
+    EXPECT_TRUE(contains(missing_in(of_two), "acquires that met a holder ended in an error"))
         << missing_in(of_two);
+    // Error 14 is definite, and no refusal.
+    const Searched aborts(leased("aborts"), pairs(2, 1));
+    EXPECT_EQ("nothing", aborts.found());
+    EXPECT_TRUE(contains(missing_in(aborts), "acquires that met a holder ended in an error"))
+        << missing_in(aborts);
+    EXPECT_EQ(0U, aborts.result.tally.answers.refusals);
+    EXPECT_LE(1U, aborts.result.tally.answers.errors);
 }
 
 TEST(Trust, GrantsThatAreOverWhenTheyAreReturnedAreNoPass) {

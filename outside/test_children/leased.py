@@ -14,6 +14,7 @@ no-end            the row has no end, and no grant says until when
 places            counts grants with an end, and gives everybody one
 admits            grants everything, and asks nothing
 contended         an acquire that finds the row answers error 0
+aborts            an acquire that finds the row answers error 14
 errors            every acquire answers error 14
 indefinite        every acquire answers error 0
 random            a grant's count is drawn by lot
@@ -88,9 +89,9 @@ async def acquire(lock, op):
     if mode == "random":
         await lock.write(op["key"], 1)
         return {"count": chance.randrange(1 << 30)}
-    if mode == "contended":
+    if mode in ("contended", "aborts"):
         if await lock.insert_new(op["key"], op["client"]) is None:
-            raise ProtocolError(0)
+            raise ProtocolError(14 if mode == "aborts" else 0)
         return None
     if mode == "lucky":
         if next(acquires) % 2 == 0:
@@ -118,7 +119,7 @@ async def renew(lock, op):
 async def release(lock, op):
     if mode in ("admits", "errors", "indefinite", "lucky", "places"):
         return
-    if mode in ("plain-delete", "contended", "random", "dies-by-luck"):
+    if mode in ("plain-delete", "contended", "aborts", "random", "dies-by-luck"):
         await lock.delete(op["key"])
         return
     stored, row = await live_row(lock, op["key"])

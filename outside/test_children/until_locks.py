@@ -8,6 +8,7 @@ never-ends   says so, but nobody else gets it when its time is over
 renews-late  "renew" answers with a new "until", whoever has the lock by then
 deletes      a release takes away whatever is there, whoever has it by then
 raises       without a time limit; contended acquires answer an error that is not definite
+aborts       without a time limit; contended acquires answer error 14
 refuses      nothing is ever granted
 """
 
@@ -17,6 +18,7 @@ import time
 
 mode = sys.argv[1]
 TTL = 300
+CODES = {"raises": 0, "aborts": 14}
 rows = {}  # key: [client, end]
 
 
@@ -30,13 +32,13 @@ def until_of(end):
 
 def operate(client, body):
     row = rows.get(body["key"])
-    taken = row is not None and (mode in ("never-ends", "raises") or row[1] > now())
+    taken = row is not None and (mode in ("never-ends", *CODES) or row[1] > now())
     if body["type"] == "acquire":
         if taken or mode == "refuses":
-            return {"type": "error", "code": 0 if mode == "raises" else 1000}
+            return {"type": "error", "code": CODES.get(mode, 1000)}
         end = now() + TTL
         rows[body["key"]] = [client, end]
-        return {"type": "acquire_ok"} if mode == "raises" else \
+        return {"type": "acquire_ok"} if mode in CODES else \
             {"type": "acquire_ok", "until": until_of(end)}
     own = row is not None and row[0] == client
     if body["type"] == "release":
