@@ -45,8 +45,8 @@ void for_each_call(Scenario& scenario, const std::function<void(Operation&)>& ch
 }
 
 void set_max_per(Scenario& scenario, double value) {
-    const auto max_per = within<std::uint16_t>("max_per", value, 1, kMaxPerMax);
-    std::uint16_t largest = 1;
+    const auto max_per = within<std::uint16_t>("max_per", value, 0, kMaxPerMax);
+    std::uint16_t largest = 0;
     for_each_call(scenario,
                   [&](Operation& operation) { largest = std::max(largest, operation.max_per); });
     if (scenario.parameters.manager_max_per == largest) {
@@ -197,7 +197,7 @@ const std::pair<const char*, Setter> kSetters[] = {
     {"manager_max_per",
      [](Scenario& scenario, double value) {
          scenario.parameters.manager_max_per =
-             within<std::uint16_t>("manager_max_per", value, 1, kMaxPerMax);
+             within<std::uint16_t>("manager_max_per", value, 0, kMaxPerMax);
      }},
     {"max_decr_tries",
      [](Scenario& scenario, double value) {

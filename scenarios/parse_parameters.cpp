@@ -86,13 +86,15 @@ RepairChoice parse_repairs(const Place& place) {
 }
 
 std::uint16_t largest_max_per(const WorldConfig& world) {
-    std::uint16_t largest = 1;
+    std::optional<std::uint16_t> largest;
     for (const CallerConfig& caller : world.callers) {
         for (const Operation& operation : caller.script) {
-            largest = std::max(largest, operation.max_per);
+            if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
+                largest = std::max(largest.value_or(0), operation.max_per);
+            }
         }
     }
-    return largest;
+    return largest.value_or(1);
 }
 
 }  // namespace
@@ -119,7 +121,7 @@ void parse_parameters(const Place& document, Scenario& scenario) {
         parse_relations(*relations, scenario);
     }
     if (const auto max_per = place->find("manager_max_per")) {
-        parameters.manager_max_per = max_per->integer<std::uint16_t>(1, kMaxPerMax);
+        parameters.manager_max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
     }
     if (const auto tries = place->find("max_decr_tries")) {
         if (tries->is_text("unlimited")) {

@@ -61,7 +61,7 @@ void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNod
     node.operation.verb = Verb::kAcquire;
     node.operation.key = key_index(keys, place.at("key"));
     if (const auto max_per = place.find("max_per")) {
-        node.operation.max_per = max_per->integer<std::uint16_t>(1, kMaxPerMax);
+        node.operation.max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
     }
     if (const auto buckets = place.find("buckets")) {
         parse_buckets(*buckets, node.operation);
@@ -77,7 +77,7 @@ void parse_release(const Place& place, std::vector<std::string>& keys, ScriptNod
     node.operation.verb = Verb::kRelease;
     node.operation.key = key_index(keys, place.at("key"));
     if (const auto max_per = place.find("max_per")) {
-        node.operation.max_per = max_per->integer<std::uint16_t>(1, kMaxPerMax);
+        node.operation.max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
     } else {
         node.has_max_per = false;
     }

@@ -103,8 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"BucketsAsList", with_acquire(R"({"key": "db", "max_per": 3, "buckets": [1]})"),
                 "x.json: /callers/0/script/0/acquire/buckets: expected an integer or "
                 R"("current", found an array)"},
-        Refused{"NoPlaces", with_acquire(R"({"key": "db", "max_per": 0, "buckets": 1})"),
-                "x.json: /callers/0/script/0/acquire/max_per: expected 1 to 250, found 0"},
+        Refused{"FewerThanNoPlaces", with_acquire(R"({"key": "db", "max_per": -1, "buckets": 1})"),
+                "x.json: /callers/0/script/0/acquire/max_per: expected 0 to 250, found -1"},
         Refused{"TwoVerbs", with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
                 R"(x.json: /callers/0/script/0: expected one of "acquire", "release", "exit", )"
                 R"("repeat", "signal", "wait", "if_holding", "call", "sleep", found 2 of them)"},
@@ -286,10 +286,10 @@ TEST(Refusal, SyntaxErrorsGiveLineAndColumn) {
 }
 
 TEST(Refusal, WhatIsWrongInItsMeaningHasLineAndColumnAndPointer) {
-    const std::string text = with_script("[\n" + std::string(kTake) +
-                                         ",\n  {\"acquire\": {\"key\": \"db\", \"max_per\": 0}}]");
+    const std::string text = with_script(
+        "[\n" + std::string(kTake) + ",\n  {\"acquire\": {\"key\": \"db\", \"max_per\": 251}}]");
     EXPECT_EQ(refusal_with_position(text),
-              "x.json:3:40: /callers/0/script/1/acquire/max_per: expected 1 to 250, found 0");
+              "x.json:3:40: /callers/0/script/1/acquire/max_per: expected 0 to 250, found 251");
     EXPECT_EQ(refusal_with_position("{\"version\": 1,\n \"systm\": 2}"),
               R"(x.json:2:2: unknown key "systm"; did you mean "system"?)");
     EXPECT_EQ(refusal_with_position("\n {}"), R"(x.json:2:2: missing key "version")");

@@ -37,7 +37,7 @@ inline Operation arbitrary_operation(const std::vector<bool>& follows) {
     Operation operation;
     operation.verb = coin() ? Verb::kAcquire : Verb::kRelease;
     operation.key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(follows.size() - 1));
-    operation.max_per = drawn<std::uint16_t>(1, kMaxPerMax);
+    operation.max_per = drawn<std::uint16_t>(0, kMaxPerMax);
     operation.follows_resizes = follows[operation.key];
     if (!operation.follows_resizes) {
         operation.buckets = drawn<std::uint16_t>(0, kBucketsMax);
@@ -210,7 +210,7 @@ inline WorldConfig arbitrary_world() {
 
 inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& keys) {
     ScenarioParameters parameters;
-    parameters.manager_max_per = drawn<std::uint16_t>(1, kMaxPerMax);
+    parameters.manager_max_per = drawn<std::uint16_t>(0, kMaxPerMax);
     parameters.max_decr_tries =
         coin() ? std::optional(drawn<std::uint8_t>(0, kDecrTriesMax)) : std::nullopt;
     parameters.has_manager = coin();

@@ -21,7 +21,7 @@ inline Outcome step_seeing(const Faithful& lock, int more, Shared& shared, Recor
                            Call& call, const Operation& operation, Event& event) {
     Operation other = operation;
     if (call.at == At::kUpdateCounter) {
-        other.max_per = static_cast<std::uint16_t>(operation.max_per + more);
+        other.max_per = static_cast<std::uint16_t>(std::max(operation.max_per + more, 0));
     }
     return lock.step(shared, record, call, other, event);
 }
