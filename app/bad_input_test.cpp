@@ -133,6 +133,60 @@ TEST_F(BadInputTest, InitialCountersDecideTheSizeToo) {
     }
 }
 
+// Of 0 buckets an acquire walks on until it is granted, and creates the bucket for it.
+std::string with_acquires_of_0_buckets(const char* variant, const std::string& times,
+                                       const std::string& max_per = "1",
+                                       const std::string& table = "\"cold\"") {
+    return R"({"version": 1, "system": "canal", "variant": ")" + std::string(variant) +
+           R"(", "parameters": {"table": )" + table + R"(}, "check": ["leak"], "callers": [
+        {"script": [{"acquire": {"key": "db", "max_per": )" +
+           max_per + R"(, "buckets": 0}, "times": )" + times + "}]}]}";
+}
+
+TEST_F(BadInputTest, AcquiresOf0BucketsDecideTheSizeToo) {
+    const auto fuzzed = [&](const std::string& text) {
+        return run({"fuzz", write("a.json", text), "--schedules", "1", "--max-steps", "100000"});
+    };
+    for (const char* times : {"3", "4", "12", "13", "99"}) {
+        EXPECT_EQ(kExitPassed, fuzzed(with_acquires_of_0_buckets("faithful", times)).exit_code);
+    }
+    expect_one_line(fuzzed(with_acquires_of_0_buckets("faithful", "100")),
+                    "wide (buckets 100 of at most 99");
+    EXPECT_EQ(kExitPassed, fuzzed(with_acquires_of_0_buckets("faithful", "198", "2")).exit_code);
+    EXPECT_EQ(
+        kExitPassed,
+        fuzzed(with_acquires_of_0_buckets("faithful", "90", "0", R"({"warm": 9})")).exit_code);
+    expect_one_line(fuzzed(with_acquires_of_0_buckets("faithful", "90", "0", R"({"warm": 10})")),
+                    "wide (buckets 100 of at most 99");
+}
+
+TEST_F(BadInputTest, AnAcquireOf0BucketsWalksOverTheFullBucketsOfTheTable) {
+    const std::string file = write("a.json", R"({"version": 1, "system": "canal",
+        "parameters": {"table": {"db": {"buckets": [1, 1, 1], "highest": 3}}},
+        "check": ["deadlock"], "reach": ["acquired"],
+        "callers": [{"script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 0}}]}]})");
+    EXPECT_EQ(kExitPassed, run({"explore", file}).exit_code);
+}
+
+TEST_F(BadInputTest, ARepairedAcquireOf0BucketsIsRefusedAndNeedsNoBucket) {
+    const Ran ran = run({"explore", write("a.json", with_acquires_of_0_buckets("repaired", "200")),
+                         "--check", "over-allocation"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.err;
+}
+
+// Each lap creates one more.
+TEST_F(BadInputTest, AWalkBeyondTheCompiledBucketsIsALimitWithItsName) {
+    const std::string file = write("a.json", R"({"version": 1, "system": "canal",
+        "parameters": {"table": {"warm": 1}}, "check": ["deadlock"],
+        "callers": [{"repeat": "forever", "script": [
+            {"acquire": {"key": "db", "max_per": 0, "buckets": 0}}, {"release": {"key": "db"}}]}]})");
+    const Ran ran = run({"explore", file});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code);
+    EXPECT_NE(ran.out.find("compiled size: an acquire that walks beyond bucket 3"),
+              std::string::npos)
+        << ran.out;
+}
+
 // The monitors of P3 are bytes in the sizes with many callers.
 TEST_F(BadInputTest, MoreLocksThanAMonitorTellsApart) {
     const auto scenario = [](const char* locks) {
@@ -145,6 +199,13 @@ TEST_F(BadInputTest, MoreLocksThanAMonitorTellsApart) {
                     "throng (locks of a key in all hands 400 of at most 255)");
     EXPECT_EQ(kExitPassed,
               run({"fuzz", write("few.json", scenario("1")), "--schedules", "1"}).exit_code);
+}
+
+TEST_F(BadInputTest, NoViewLimitsTheLocksOfWhoPasses0Buckets) {
+    const std::string file = write("many.json", R"({"version": 1, "system": "canal",
+        "check": ["under-allocation"], "callers": [{"count": 128, "script": [
+            {"acquire": {"key": "db", "max_per": 100, "buckets": 0}, "times": 2}]}]})");
+    expect_one_line(run({"fuzz", file}), "throng (locks of a key in all hands 256 of at most 255)");
 }
 
 TEST_F(BadInputTest, AUsageErrorOfSetIsNotTheFilesFault) {

@@ -49,12 +49,52 @@ const CompiledSize kSizes[] = {
     compiled<canal::ThrongSize>("throng", make_throng_canal),
 };
 
+bool passes_0_buckets(const Operation& acquire, const std::vector<std::uint16_t>& views) {
+    return acquire.follows_resizes ? std::find(views.begin(), views.end(), 0) != views.end()
+                                   : acquire.buckets == 0;
+}
+
+// Who passes 0 buckets walks on until it is granted. An acquire creates at most one bucket, and
+// passes an empty one only after others have been granted there what its max_per is.
+std::size_t buckets_walked(const Scenario& scenario) {
+    bool walks_on = false;
+    std::size_t acquires = 0;
+    std::size_t least_max_per = kMaxPerMax;
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire) {
+                walks_on = walks_on || passes_0_buckets(operation, scenario.world.views);
+                acquires += caller.repeats_forever ? 2 : 1;  // as Outstanding in needs.cpp does
+                least_max_per = std::min<std::size_t>(least_max_per, operation.max_per);
+            }
+        }
+    }
+    if (!walks_on) {
+        return 0;
+    }
+    std::size_t passed_at_once = 0;
+    for (const auto& [key, table] : scenario.parameters.tables) {
+        const bool is_empty = std::all_of(table.buckets.begin(), table.buckets.end(),
+                                          [](std::int32_t counter) { return counter <= 0; });
+        if (least_max_per == 0 || !is_empty) {
+            passed_at_once = std::max(passed_at_once, table.buckets.size());
+        }
+    }
+    const std::size_t each = std::max<std::size_t>(least_max_per, 1);
+    return passed_at_once + (acquires + each - 1) / each;
+}
+
 MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
     const auto repairs = repairs_of(scenario, kRepairs, by_default);
     if (const auto* error = std::get_if<InputError>(&repairs)) {
         return *error;
     }
-    const Needs needs = needs_of(scenario);
+    Needs needs = needs_of(scenario);
+    const bool walks = (std::get<std::uint8_t>(repairs) & canal::kWholeRowTake) == 0;
+    if (const std::size_t buckets = walks ? buckets_walked(scenario) : 0; buckets > 0) {
+        needs.buckets = std::max(needs.buckets, buckets);
+        needs.held = needs.callers * needs.locks;  // no view is their limit
+    }
     for (const CompiledSize& size : kSizes) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
         if (fits(needs, size.room) && tries_fit) {

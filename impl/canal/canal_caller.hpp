@@ -166,12 +166,23 @@ class CanalCaller : public CanalState<SizeType> {
             if (call.bucket == operation.buckets) {
                 return refused(call, event);
             }
-            if (call.bucket < operation.buckets) {
-                ++call.bucket;
-                return Outcome::kContinues;
-            }
+            go_on_to_next_bucket(call);
+            return Outcome::kContinues;
         }
         return granted_at(*counter, record, call, operation, event);
+    }
+
+    // Of 0 buckets the walk has no end: the published comparison is for equality, and no bucket is
+    // number 0.
+    static void go_on_to_next_bucket(Call& call) {
+        if (call.bucket == Size::kBuckets) [[unlikely]] {
+            has_no_more_buckets();
+        }
+        ++call.bucket;
+    }
+    [[noreturn]] LOCKKEEPER_SELDOM static void has_no_more_buckets() {
+        throw LimitExceeded("an acquire that walks beyond bucket " +
+                            std::to_string(Size::kBuckets));
     }
 
     Outcome insert_new(Row& row, Call& call, Event& event) const {

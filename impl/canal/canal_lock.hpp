@@ -148,11 +148,12 @@ class CanalLock : public CanalManager<SizeType> {
         }
         return most;
     }
-    // ... and one above every caller's max_per must contain one.
+    // ... and one above every caller's max_per must contain one. But for a bucket that was created:
+    // its 1 is a unit also where max_per is 0.
     [[nodiscard]] std::uint32_t units_at_most(std::int32_t value) const {
         const std::int32_t largest =
             *std::max_element(options().max_pers.begin(), options().max_pers.end());
-        return static_cast<std::uint32_t>(std::clamp(value, 0, largest));
+        return static_cast<std::uint32_t>(std::clamp(value, 0, std::max(largest, 1)));
     }
 };
 

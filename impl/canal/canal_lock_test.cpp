@@ -75,11 +75,56 @@ TEST(CanalAcquire, does_not_look_behind_the_buckets_that_its_caller_sees) {
     EXPECT_EQ(table(walk), "[3,0] highest 2");
 }
 
-TEST(CanalAcquire, of_0_buckets_is_granted_at_the_cap) {
+// The comparison is for equality, and no bucket is number 0.
+TEST(CanalAcquire, of_0_buckets_goes_on_at_every_cap) {
     TinyWalk walk = tiny(with_table({3, 0}), {{acquire(2, 0)}});
-    EXPECT_TRUE(walk.step().is(kGranted)) << "the published algorithm's quirk: 1 is not 0";
+    EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull);
+    EXPECT_EQ(walk.next(), "A acquire: update_counter db[2]");
+    EXPECT_TRUE(walk.step().is(kGranted));
     EXPECT_EQ(walk.step().count, 3);
-    EXPECT_EQ(table(walk), "[3,0] highest 2");
+    EXPECT_EQ(table(walk), "[3,1] highest 2");
+}
+
+TEST(CanalAcquire, of_0_buckets_is_never_refused_and_creates_bucket_after_bucket) {
+    const std::vector<Operation> six(6, acquire(1, 0));
+    Walk<canal::CanalLock<canal::SmallSize>> walk(
+        canal::CanalLock<canal::SmallSize>(with_table({}, 1)), world_of({six}));
+    std::vector<int> counts;
+    for (std::size_t i = 0; i < six.size(); ++i) {
+        counts.push_back(walk.call().count);
+    }
+    EXPECT_EQ(counts, (std::vector{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(walk.counters(), (std::vector{2, 2, 2, 2, 2, 1}));
+    EXPECT_EQ(walk.believed(), 6U);
+}
+
+TEST(CanalAcquire, of_0_buckets_behind_the_last_compiled_bucket_is_a_limit) {
+    TinyWalk walk = tiny(with_table({3, 3, 3}), {{acquire(2, 0)}});
+    walk.steps(0, 2);
+    EXPECT_THROW(walk.step(), LimitExceeded);
+}
+
+TEST(CanalAcquire, of_max_per_0_is_granted_where_it_creates_the_bucket_and_nowhere_else) {
+    TinyWalk walk = tiny(with_table({}, 0), {{acquire(0, 1), acquire(0, 1)}});
+    walk.step();
+    EXPECT_TRUE(walk.step().is(kGranted));
+    EXPECT_EQ(walk.call().count, 1);
+    EXPECT_EQ(table(walk), "[1] highest 1");
+    EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull | kRefused);
+    EXPECT_EQ(table(walk), "[1] highest 1");
+}
+
+TEST(CanalAcquire, of_max_per_0_is_refused_by_an_empty_bucket) {
+    TinyWalk walk = tiny(with_table({0}, 0), {{acquire(0, 1)}});
+    EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull | kRefused);
+    EXPECT_EQ(table(walk), "[1] highest 1");
+}
+
+TEST(CanalLock, counts_what_max_per_0_has_created_as_a_mark_or_a_unit) {
+    TinyWalk walk = tiny(with_table({}, 0), {{acquire(0, 1)}});
+    walk.call();
+    EXPECT_EQ(walk.seen().keys[0].counted_least, 0U);
+    EXPECT_EQ(walk.seen().keys[0].counted_most, 1U);
 }
 
 // --- acquire, steps 2 to 4

@@ -74,8 +74,9 @@ struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered, Signa
 
 // The compiled sizes, smallest first. The state of TinySize fills one cache line.
 using TinySize = CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
+// Its buckets are for callers that pass 0 buckets: each of their acquires may create one.
 using SmallSize =
-    CanalSize<8, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences>;
+    CanalSize<8, 1, 12, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences>;
 using CrowdSize =
     CanalSize<16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences, 16>;
 // For sampling: nobody explores so many.

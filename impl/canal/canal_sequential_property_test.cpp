@@ -16,7 +16,7 @@ struct Scope {
     WorldConfig world;
 };
 
-// Every call sees what it likes: max_per 1..max_per_most, buckets 0..buckets_most.
+// Every call sees what it likes: max_per 0..max_per_most, buckets 0..buckets_most.
 template <class Size>
 Scope arbitrary_scope(int calls_most, int max_per_most, int buckets_most) {
     Scope scope;
@@ -25,15 +25,15 @@ Scope arbitrary_scope(int calls_most, int max_per_most, int buckets_most) {
         scope.options.keys.push_back(std::string(1, static_cast<char>('a' + key)));
     }
     scope.options.max_pers.clear();
-    for (int max_per = 1; max_per <= max_per_most; ++max_per) {
+    for (int max_per = 0; max_per <= max_per_most; ++max_per) {
         scope.options.max_pers.push_back(static_cast<std::uint16_t>(max_per));
     }
-    scope.options.manager_max_per = static_cast<std::uint16_t>(pick(1, max_per_most));
+    scope.options.manager_max_per = static_cast<std::uint16_t>(pick(0, max_per_most));
     scope.options.max_decr_tries = pick<std::uint8_t>(0, 3);
     // Few views in one run, so that callers agree often enough to fill something.
     std::vector<std::pair<int, int>> views(pick<std::size_t>(1, 3));
     for (auto& [max_per, buckets] : views) {
-        max_per = pick(1, max_per_most);
+        max_per = pick(one_time_in(4) ? 0 : 1, max_per_most);
         buckets = pick(0, buckets_most);
     }
     Scripts scripts(pick<std::size_t>(1, Size::kCallers));
@@ -62,7 +62,12 @@ Scope arbitrary_scope(int calls_most, int max_per_most, int buckets_most) {
 template <class Size>
 struct Machine {
     explicit Machine(const Scope& scope)
-        : walk(canal::CanalLock<Size>(scope.options), scope.world) {}
+        : world(scope.world), walk(canal::CanalLock<Size>(scope.options), scope.world) {}
+
+    // Of a caller that is inside no call.
+    [[nodiscard]] const Operation& next_operation(std::uint8_t caller) const {
+        return world.callers[caller].script[walk.state().slots[caller].pc];
+    }
 
     // What the caller is about to call; its first step says it.
     std::pair<Event, Event> call(std::uint8_t caller) {
@@ -73,6 +78,7 @@ struct Machine {
         return {first, last};
     }
 
+    WorldConfig world;
     Walk<canal::CanalLock<Size>> walk;
 };
 
@@ -92,18 +98,18 @@ void assert_same(const Machine<Size>& machine, SequentialCanal& twin) {
 }
 
 // The twin does what the machine has just done, and must come to the same.
-void assert_same_result(const Event& first, const Event& last, SequentialCanal& twin) {
+void assert_same_result(const Operation& operation, const Event& first, const Event& last,
+                        SequentialCanal& twin) {
     const std::size_t caller = first.caller;
     if (first.is(kCrashed)) {
         twin.died(caller);
         return;
     }
-    const auto max_per = static_cast<int>(first.max_per);
-    const auto buckets = static_cast<int>(first.capacity / first.max_per);
+    const int max_per = operation.max_per;
     Result result = Result::kOk;
     if (first.invoked == Verb::kAcquire) {
         int count = 0;
-        std::tie(result, count) = twin.acquire(caller, first.key, max_per, buckets);
+        std::tie(result, count) = twin.acquire(caller, first.key, max_per, operation.buckets);
         RC_ASSERT(last.is(kAcquired) == (result == Result::kAcquired));
         RC_ASSERT(last.is(kRefused) == (result == Result::kFull));
         RC_ASSERT(!last.is(kAcquired) || last.count == count);
@@ -146,8 +152,16 @@ void compare_with_twin(const Scope& scope) {
             machine.walk.drain();
             twin.died(chosen.actor);
         } else {
-            const auto [first, last] = machine.call(chosen.actor);
-            assert_same_result(first, last, twin);
+            const Operation operation = machine.next_operation(chosen.actor);
+            try {
+                const auto [first, last] = machine.call(chosen.actor);
+                assert_same_result(operation, first, last, twin);
+            } catch (const LimitExceeded&) {
+                twin.acquire(chosen.actor, operation.key, operation.max_per, operation.buckets);
+                RC_ASSERT(operation.buckets == 0);
+                RC_ASSERT(twin.counters[operation.key].size() == Size::kBuckets + 1);
+                return;
+            }
         }
         assert_same(machine, twin);
     }

@@ -31,7 +31,7 @@ class SequentialCanal {
         while (bucket <= static_cast<int>(row.size())) {
             int& counter = row[static_cast<std::size_t>(bucket - 1)];
             counter = std::min(counter + 1, max_per + 1);
-            if (counter <= max_per || bucket > buckets) {
+            if (counter <= max_per) {
                 break;
             }
             if (bucket == buckets) {
