@@ -86,7 +86,6 @@ INSTANTIATE_TEST_SUITE_P(
     Views, CanalFindingsHours,
     ::testing::Values(Cell{ViewKind::kBuckets, true}, Cell{ViewKind::kBuckets, false},
                       Cell{ViewKind::kMaxPer, true}, Cell{ViewKind::kMaxPer, false},
-                      Cell{ViewKind::kNoBucket, true}, Cell{ViewKind::kNoBucket, false},
                       Cell{ViewKind::kBoth, true}, Cell{ViewKind::kBoth, false}),
     [](const auto& test) {
         std::string name(name_of(test.param.kind));

@@ -37,9 +37,10 @@ TEST(CanalScopes, ThoseOfMoreEffortComeLastInEveryCell) {
 TEST(CanalScopes, MoreCallersOnlyWhereAllScopesOfFewerAreExplored) {
     const CanalView one{1, 1};
     const CanalView other{2, 1};
+    const CanalView no_bucket{1, 0};
     for (std::size_t added = 0; added < canal_circumstances().size(); ++added) {
         for (std::size_t callers = 3; callers <= kScopeCallersMax; ++callers) {
-            for (const CanalView last : {one, other}) {
+            for (const CanalView last : {one, other, no_bucket}) {
                 CanalScope more{std::vector<CanalView>(callers, one), true, added};
                 more.callers.back() = last;
                 CanalScope fewer = more;
