@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/missing_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -93,14 +94,8 @@ std::string child(const std::string& mode) {
            mode;
 }
 
-#define NEEDS_PYTHON()                                              \
-    if (system("command -v python3 > /dev/null 2>&1") != 0) {       \
-        GTEST_SKIP() << "python3 is not installed on this machine"; \
-    }                                                               \
-    static_assert(true)
-
 TEST(ValidateAgainst, a_program_with_the_published_algorithm_is_wrong_and_the_run_replays) {
-    NEEDS_PYTHON();
+    NEEDS_TOOL("python3");
     const std::string program = python("canal.py --faithful");
     const Ran ran = beside_the_repaired(program, {"--schedules", "300", kTwoCallers});
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
@@ -114,7 +109,7 @@ TEST(ValidateAgainst, a_program_with_the_published_algorithm_is_wrong_and_the_ru
 }
 
 TEST(ValidateAgainst, a_program_that_loses_an_update_lets_more_in_than_the_reference) {
-    NEEDS_PYTHON();
+    NEEDS_TOOL("python3");
     const Ran ran = beside_the_repaired(python("counter.py"), {"--schedules", "100", kLeak});
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
     EXPECT_TRUE(contains(
@@ -123,7 +118,7 @@ TEST(ValidateAgainst, a_program_that_loses_an_update_lets_more_in_than_the_refer
 }
 
 TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
-    NEEDS_PYTHON();
+    NEEDS_TOOL("python3");
     const Ran ran =
         beside_the_repaired(python("canal.py"), {"--schedules", "50", "--seed", "3", kTwoCallers});
     EXPECT_EQ(ran.exit_code, kExitPassed) << ran.out << ran.err;
@@ -131,7 +126,7 @@ TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
 }
 
 TEST(ValidateAgainst, a_bug_that_only_a_crash_shows_is_found_with_crashes_and_replays) {
-    NEEDS_PYTHON();
+    NEEDS_TOOL("python3");
     const std::string program = python("canal.py --monitor-late");
     const Ran without = beside_the_repaired(program, {"--schedules", "60", kTwoCallers});
     EXPECT_EQ(without.exit_code, kExitPassed) << without.out << without.err;
@@ -150,7 +145,7 @@ TEST(ValidateAgainst, a_bug_that_only_a_crash_shows_is_found_with_crashes_and_re
 }
 
 TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_bad_input) {
-    NEEDS_PYTHON();
+    NEEDS_TOOL("python3");
     const Ran dies = beside_the_repaired(child("dies"), {"--schedules", "2", kTwoCallers});
     EXPECT_EQ(dies.exit_code, kExitViolated) << dies.out << dies.err;
     EXPECT_TRUE(contains(dies.out, "goes on, here the program died")) << dies.out;

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/missing_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -119,12 +120,6 @@ Ran lease_beside_the_service(const std::string& command, const std::string& sche
                 "--schedules", schedules, kPrograms + "lease_expiry.json"});
 }
 
-#define NEEDS(command)                                                  \
-    if (system("command -v " command " > /dev/null 2>&1") != 0) {       \
-        GTEST_SKIP() << command << " is not installed on this machine"; \
-    }                                                                   \
-    static_assert(true)
-
 void expect_that_a_tick_too_early_is_found(const std::string& program) {
     const Ran right = lease_beside_the_service(program + " --exact", "200");
     EXPECT_EQ(right.exit_code, kExitPassed) << right.out << right.err;
@@ -144,17 +139,17 @@ void expect_that_a_tick_too_early_is_found(const std::string& program) {
 }
 
 TEST(ValidateAgainstTime, a_lease_in_python_that_takes_over_a_tick_too_early_is_looser) {
-    NEEDS("python3");
+    NEEDS_TOOL("python3");
     expect_that_a_tick_too_early_is_found("python3 " + kPrograms + "lease.py");
 }
 
 TEST(ValidateAgainstTime, a_lease_in_javascript_that_takes_over_a_tick_too_early_is_looser) {
-    NEEDS("node");
+    NEEDS_TOOL("node");
     expect_that_a_tick_too_early_is_found("node " + kPrograms + "lease.js");
 }
 
 TEST(ValidateAgainstTime, a_refusal_for_a_lease_that_is_over_already_is_a_difference) {
-    NEEDS("python3");
+    NEEDS_TOOL("python3");
     const Ran ran = lease_beside_the_service("python3 " + kPrograms + "lease.py", "300");
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, " stricter")) << ran.out;

@@ -1,17 +1,12 @@
 // `validate --program --level black-box` as a command: leases, tokens, runs without a grant.
 #include "app/command_test.hpp"
 #include "app/session.hpp"
+#include "model/missing_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_app;
-
-#define NEEDS_TOOL(name)                                               \
-    if (system("command -v " name " > /dev/null 2>&1") != 0) {         \
-        GTEST_SKIP() << (name) << " is not installed on this machine"; \
-    }                                                                  \
-    static_assert(true)
 
 const std::string kShippedLocks = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
 const std::string kTestLocks = std::string(LOCKKEEPER_SOURCE_DIR) + "/outside/test_children/";

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/missing_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "scenarios/schema_check_test.hpp"
 
@@ -56,7 +57,7 @@ TEST(ValidateDatabase, postgresql_and_its_model_agree) {
     const auto document = validated(
         "postgresql", {"transactional/pg/published", "transactional/session_lock_pool"}, "1", 0);
     if (document.contains("none")) {
-        GTEST_SKIP() << document.at("none");
+        SKIP_FOR_LACK_OF(document.at("none"));
     }
     EXPECT_EQ("", differing(document));
     expect_agreement(document, 35);  // docs/DATABASES.md names them
@@ -77,7 +78,7 @@ TEST(ValidateDatabase, mariadb_and_its_model_agree) {
                    "transactional/innodb/findings/stale_read_read_lock_read.json"},
                   "1", 0);
     if (document.contains("none")) {
-        GTEST_SKIP() << document.at("none");
+        SKIP_FOR_LACK_OF(document.at("none"));
     }
     EXPECT_EQ("", differing(document));
     expect_agreement(document, 10);
@@ -87,7 +88,7 @@ TEST(ValidateDatabase, what_no_scenario_can_express_is_no_agreement) {
     const auto document = validated(
         "postgresql", {"transactional/innodb/published/two_threads.json"}, "1", kExitInconclusive);
     if (document.contains("none")) {
-        GTEST_SKIP() << document.at("none");
+        SKIP_FOR_LACK_OF(document.at("none"));
     }
     EXPECT_EQ("not expressible", document.at("scenarios").at(0).at("verdict"));
     EXPECT_EQ(kExitInconclusive, document.at("exit_code"));
@@ -104,7 +105,7 @@ TEST(ValidateDatabase, planted_bugs_differ_from_the_server) {
                                      "transactional/broken/keeps_locks_at_rollback.json"},
                                     "4", kExitViolated);
     if (document.contains("none")) {
-        GTEST_SKIP() << document.at("none");
+        SKIP_FOR_LACK_OF(document.at("none"));
     }
     for (const auto& scenario : document.at("scenarios")) {
         EXPECT_EQ("differs", scenario.at("verdict")) << scenario.dump(2);
@@ -123,7 +124,7 @@ TEST(ValidateDatabase, the_database_leaser_and_its_model_agree) {
                 : validated("postgresql", {"leases/given", "leases/published", "leases/repaired"},
                             "2", 0);
     if (document.contains("none")) {
-        GTEST_SKIP() << document.at("none");
+        SKIP_FOR_LACK_OF(document.at("none"));
     }
     EXPECT_EQ("", differing(document));
     expect_agreement(document, is_slow ? 3 : 25);  // those of lease_db
@@ -147,7 +148,7 @@ TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_
     }
     const auto document = validated("postgresql", files, "1", kExitViolated);
     if (document.contains("none")) {
-        GTEST_SKIP() << document.at("none");
+        SKIP_FOR_LACK_OF(document.at("none"));
     }
     for (const auto& scenario : document.at("scenarios")) {
         EXPECT_EQ("differs", scenario.at("verdict")) << scenario.dump(2);

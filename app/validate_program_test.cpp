@@ -1,18 +1,13 @@
 // `validate --program` as a command: verdicts, exit codes, replay lines, JSON.
 #include "app/command_test.hpp"
 #include "app/session.hpp"
+#include "model/missing_test.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_app;
-
-#define NEEDS_TOOL(name)                                               \
-    if (system("command -v " name " > /dev/null 2>&1") != 0) {         \
-        GTEST_SKIP() << (name) << " is not installed on this machine"; \
-    }                                                                  \
-    static_assert(true)
 
 const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
 const std::string kDirectory = std::string(LOCKKEEPER_SOURCE_DIR) + "/outside/test_children/";

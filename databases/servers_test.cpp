@@ -13,6 +13,7 @@
 
 #include "databases/leaser.hpp"
 #include "databases/private_server.hpp"
+#include "model/missing_test.hpp"
 #include "processes/processes_test.hpp"
 
 namespace lockkeeper::databases {
@@ -123,7 +124,7 @@ void Servers::renewal_is_cut_by_the_server(PrivateServer& server, Connection& mo
 TEST_F(Servers, postgresql_locks_as_the_seed_says) {
     PrivateServer* server = start(Engine::kPostgresql);
     if (server == nullptr) {
-        GTEST_SKIP() << reason(Engine::kPostgresql);
+        SKIP_FOR_LACK_OF(reason(Engine::kPostgresql));
     }
     const auto monitor = server->connect();
     const auto a = server->connect();
@@ -179,7 +180,7 @@ TEST_F(Servers, postgresql_locks_as_the_seed_says) {
 TEST_F(Servers, mariadb_locks_as_the_seed_says) {
     PrivateServer* server = start(Engine::kMariadb);
     if (server == nullptr) {
-        GTEST_SKIP() << reason(Engine::kMariadb);
+        SKIP_FOR_LACK_OF(reason(Engine::kMariadb));
     }
     const auto monitor = server->connect();
     monitor->require("CREATE DATABASE seed");
@@ -223,7 +224,7 @@ TEST_F(Servers, mariadb_locks_as_the_seed_says) {
 TEST_F(Servers, session_level_locks_leak_into_the_pool) {
     PrivateServer* server = start(Engine::kPostgresql);
     if (server == nullptr) {
-        GTEST_SKIP() << reason(Engine::kPostgresql);
+        SKIP_FOR_LACK_OF(reason(Engine::kPostgresql));
     }
     const auto monitor = server->connect();
     const auto pooled = server->connect();
@@ -248,7 +249,7 @@ TEST_F(Servers, session_level_locks_leak_into_the_pool) {
 TEST_F(Servers, database_leaser_does_what_its_steps_say) {
     PrivateServer* server = start(Engine::kPostgresql);
     if (server == nullptr) {
-        GTEST_SKIP() << reason(Engine::kPostgresql);
+        SKIP_FOR_LACK_OF(reason(Engine::kPostgresql));
     }
     const auto monitor = server->connect();
     const auto a = server->connect();
@@ -323,7 +324,7 @@ TEST_F(Servers, nothing_is_left_of_a_server) {
         auto started = PrivateServer::start(Engine::kMariadb);
         auto* server = std::get_if<std::unique_ptr<PrivateServer>>(&started);
         if (server == nullptr) {
-            GTEST_SKIP() << std::get<NoServer>(started).reason;
+            SKIP_FOR_LACK_OF(std::get<NoServer>(started).reason);
         }
         directory = (*server)->directory();
         pid = (*server)->pid();
@@ -363,7 +364,7 @@ void expect_nothing_left_of_a_killed_process(Engine engine) {
     }
     waitpid(process, nullptr, 0);
     if (directory.empty()) {
-        GTEST_SKIP() << number;
+        SKIP_FOR_LACK_OF(number);
     }
 }
 

@@ -12,19 +12,13 @@
 
 #include <gtest/gtest.h>
 
+#include "model/missing_test.hpp"
 #include "outside/stepped_search.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper::testing_outside {
 
-inline bool has_tool(const std::string& name) {
-    return system(("command -v " + name + " > /dev/null 2>&1").c_str()) == 0;
-}
-#define NEEDS_TOOL(name)                                               \
-    if (!::lockkeeper::testing_outside::has_tool(name)) {              \
-        GTEST_SKIP() << (name) << " is not installed on this machine"; \
-    }                                                                  \
-    static_assert(true)
+using testing_model::has_tool;
 
 // How a tool is run. `python3` may be a script that looks for the interpreter first, and packages
 // that are installed beside it are found at each start: either takes longer than the test. No child

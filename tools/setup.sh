@@ -36,10 +36,13 @@ npm_packages() {
     local installed="$folder/node_modules/.package-lock.json"
     [[ ! -f "$installed" || "$folder/package-lock.json" -nt "$installed" ]] || return 0
     if ! command -v npm >/dev/null && [[ "$(id -u)" == 0 ]]; then
-        env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends npm >&2
+        apt-get update -qq >&2 || true
+        env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends npm >&2 || true
     fi
     if ! npm ci --prefix "$folder" --silent >&2; then
-        echo "setup: npm could not install what $folder/package-lock.json names" >&2
+        echo "setup: npm could not install what $folder/package-lock.json names;" >&2
+        echo "setup: tests of these libraries are skipped, and fail in CI" >&2
         [[ -z "${CI:-}" ]] || exit 1
     fi
 }
