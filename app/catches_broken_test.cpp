@@ -144,7 +144,7 @@ constexpr SeenBug kMatrix[] = {
     {"lease_coordinator_broken/renews_by_scope", {17, 19}},
     {"lease_coordinator_broken/restarts_tokens", {23}},
     {"lease_coordinator_broken/two_transactions", {19}},
-    {"lease_coordinator_broken/writes_client_clock", {13}},
+    {"lease_coordinator_broken/writes_client_clock", {26}},
     {"lease_db_broken/believes_any_answer", {25}},
     {"lease_db_broken/deadline_from_answer", {17}},
     {"lease_db_broken/expires_by_client_clock", {17}},

@@ -36,7 +36,7 @@ constexpr PlantedBug kBugs[] = {
      "a heartbeat extends the row of the scope, whosever lease it is"},
     {"renews_by_insert", LeaseCoordinatorBug::kRenewsByInsert, "phantom",
      "a heartbeat that finds no row inserts it again"},
-    {"writes_client_clock", LeaseCoordinatorBug::kWritesClientClock, "deadlock",
+    {"writes_client_clock", LeaseCoordinatorBug::kWritesClientClock, "free-late",
      "the client's clock, not the database's, says when a row expires"},
     {"reaps_by_client_clock", LeaseCoordinatorBug::kReapsByClientClock, "belief-overlap",
      "a client's clock, not the database's, says which rows have expired"},
