@@ -32,8 +32,8 @@ const std::set<std::string>& repairs_of_variant(const std::string& system) {
     static const std::set<std::string> kPg{"guard_savepoint", "read_committed", "checked_end",
                                            "outbox",          "ask_outcome",    "fixed_byte_order"};
     static const std::set<std::string> kInnodb{
-        "row_first",    "locking_reads",    "checked_end",    "outbox",
-        "counts_again", "fixed_byte_order", "inner_savepoint"};
+        "row_first",    "locking_reads",    "checked_end",     "outbox",
+        "counts_again", "fixed_byte_order", "inner_savepoint", "ask_outcome"};
     static const std::set<std::string> kPool{"reset_on_return"};
     static const std::set<std::string> kLeases{
         "own_deadline",   "clean_up",           "growing_tokens", "fencing",

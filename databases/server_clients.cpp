@@ -73,13 +73,14 @@ void ServerClients::make_tables() {
         make_database(database);
         const auto session = server_.connect(name_of_database(database));
         const std::string engine = is_pg() ? "" : " ENGINE=InnoDB";
-        for (const char* table : {"data (id INT PRIMARY KEY, version INT NOT NULL)",
-                                  "outbox (id INT)", "failing (id INT PRIMARY KEY)"}) {
+        for (const char* table :
+             {"data (id INT PRIMARY KEY, version INT NOT NULL)", "outbox (id INT)",
+              "outcomes (id INT)", "failing (id INT PRIMARY KEY)"}) {
             session->require(std::string("CREATE TABLE IF NOT EXISTS ") + table + engine);
         }
-        session->require("DELETE FROM data");
-        session->require("DELETE FROM outbox");
-        session->require("DELETE FROM failing");
+        for (const char* table : {"data", "outbox", "outcomes", "failing"}) {
+            session->require(std::string("DELETE FROM ") + table);
+        }
         session->require("INSERT INTO failing VALUES (1), (2)");
         for (std::size_t key = 0; key < subject_.keys.size(); ++key) {
             session->require("INSERT INTO data VALUES (" + std::to_string(key) + ", 0)");

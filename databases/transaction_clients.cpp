@@ -19,6 +19,7 @@ class TransactionClients final : public ServerClients {
     void begin(std::size_t caller, bool by_call);
     void lock(std::size_t caller, std::size_t key);
     void end_of_block(std::size_t caller, const Advance& done);
+    void name_transaction(std::size_t caller);
     void end_transaction(std::size_t caller, bool commits);
     void acknowledge(std::size_t caller, const Advance& done);
     void ask(std::size_t caller);
@@ -34,6 +35,8 @@ class TransactionClients final : public ServerClients {
     bool release_savepoint(std::size_t caller, Step step, const std::string& name);
     [[nodiscard]] bool guard_follows(const Client& who) const;
     static std::string guard_of(std::size_t block) { return "block_" + std::to_string(block); }
+
+    std::uint64_t named_transactions_ = 0;
 };
 
 void TransactionClients::begin(std::size_t caller, bool by_call) {
@@ -90,6 +93,19 @@ void TransactionClients::answered(std::size_t caller) {
     }
 }
 
+// PostgreSQL has a name for each. MariaDB gets one as a row of the transaction itself: it is there
+// afterwards exactly when that was committed.
+void TransactionClients::name_transaction(std::size_t caller) {
+    Client& who = client(caller);
+    if (is_pg()) {
+        (void)run(caller, Step::kEnd, "SELECT pg_current_xact_id()");
+        who.transaction_id = who.answer ? who.answer->value() : "";
+        return;
+    }
+    who.transaction_id = std::to_string(++named_transactions_);
+    (void)run(caller, Step::kEnd, "INSERT INTO outcomes VALUES (" + who.transaction_id + ")");
+}
+
 void TransactionClients::end_transaction(std::size_t caller, bool commits) {
     Client& who = client(caller);
     who.blocks.clear();
@@ -101,8 +117,7 @@ void TransactionClients::end_transaction(std::size_t caller, bool commits) {
         return;
     }
     if (commits && subject().has("ask_outcome") && !who.lost && !who.aborted) {
-        (void)run(caller, Step::kEnd, "SELECT pg_current_xact_id()");
-        who.transaction_id = who.answer ? who.answer->value() : "";
+        name_transaction(caller);
     }
     (void)run(caller, Step::kEnd, commits ? "COMMIT" : "ROLLBACK");
     who.in_transaction = who.aborted = false;
@@ -132,12 +147,17 @@ void TransactionClients::acknowledge(std::size_t caller, const Advance& done) {
 
 void TransactionClients::ask(std::size_t caller) {
     Client& who = client(caller);
-    if (!run(caller, Step::kAsk, "SELECT pg_xact_status('" + who.transaction_id + "')")) {
+    const std::string question =
+        is_pg()
+            ? "SELECT pg_xact_status('" + who.transaction_id + "')"
+            : "SELECT IF(COUNT(*) = 1, 'committed', 'not committed') FROM outcomes WHERE id = " +
+                  who.transaction_id;
+    if (!run(caller, Step::kAsk, question)) {
         return;
     }
     if (who.answer->value() != "committed") {
         who.answer->failure = Failure::kStatementFailed;
-        who.answer->message = "pg_xact_status says " + who.answer->value();
+        who.answer->message = "what became of the transaction: " + who.answer->value();
     }
 }
 

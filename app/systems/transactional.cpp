@@ -24,6 +24,7 @@ constexpr NamedRepair kInnodbRepairs[] = {
     {"locking_reads", kLockingReads},
     {"checked_end", kCheckedEnd},
     {"outbox", kOutbox},
+    {"ask_outcome", kAskOutcome},
     {"counts_again", kCountsAgain},
     {"fixed_byte_order", kFixedByteOrder},
     {"inner_savepoint", kInnerSavepoint},

@@ -23,9 +23,9 @@
 //   checked_end      a caller whose transaction is gone gets an error instead of going on
 //   outbox           effects are rows of the transaction, made real by its COMMIT
 //   counts_again     the clean-up ends when nothing is left to delete
-//   inner_savepoint  a block inside of a transaction has a savepoint behind its lock; its end
-//   misses
-//                    it when the transaction went back to before the block, and says so
+//   inner_savepoint  a block inside of a transaction has a savepoint behind its lock; its end says
+//                    so when that is missing, because the transaction went back to before the block
+//   ask_outcome      after a lost acknowledgement the caller looks for a row of the transaction
 //   fixed_byte_order the first 8 bytes of the hash are read most significant first, on any host
 #pragma once
 
@@ -34,8 +34,8 @@
 namespace lockkeeper::transactional {
 
 inline constexpr std::uint16_t kAllInnodbRepairs = kRowFirst | kLockingReads | kCheckedEnd |
-                                                   kOutbox | kCountsAgain | kFixedByteOrder |
-                                                   kInnerSavepoint;
+                                                   kOutbox | kAskOutcome | kCountsAgain |
+                                                   kFixedByteOrder | kInnerSavepoint;
 
 class InnodbServer final : public TransactionServer {
   public:

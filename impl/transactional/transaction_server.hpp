@@ -33,7 +33,7 @@ enum Repair : std::uint16_t {
     kReadCommitted = 1U << 1,   // PostgreSQL: never locks under a snapshot
     kCheckedEnd = 1U << 2,      // a COMMIT that was a roll-back is an error
     kOutbox = 1U << 3,          // effects are rows of the transaction; COMMIT makes them real
-    kAskOutcome = 1U << 4,      // PostgreSQL: after a lost acknowledgement, ask what became of it
+    kAskOutcome = 1U << 4,      // after a lost acknowledgement, ask what became of the COMMIT
     kRowFirst = 1U << 5,        // InnoDB: the row is there, committed, before it is locked
     kLockingReads = 1U << 6,    // InnoDB: reads under the lock are locking reads
     kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
