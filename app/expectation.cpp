@@ -123,7 +123,7 @@ std::string text_of(const ExpectedResult& result) {
 // "acquired" is met by any count: the author does not care which.
 bool meets(const ExpectedResult& expected, const std::string& actual) {
     const bool is_count =
-        !actual.empty() && actual.find_first_not_of("0123456789") == std::string::npos;
+        !actual.empty() && actual.find_first_not_of("-0123456789") == std::string::npos;
     return text_of(expected) == actual ||
            (expected.kind == ExpectedResult::Kind::kAcquired && is_count);
 }
@@ -161,7 +161,7 @@ std::string result_text(const HistoryEntry& entry, bool returns_count) {
             if (entry.verb != Verb::kAcquire) {
                 return "ok";
             }
-            return returns_count && entry.value > 0 ? std::to_string(entry.value) : "acquired";
+            return returns_count && entry.value ? std::to_string(*entry.value) : "acquired";
         case HistoryType::kFail: return entry.error.empty() ? "full" : entry.error;
         case HistoryType::kInfo: return "died";
     }

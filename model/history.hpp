@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,8 @@ struct HistoryEntry {
     HistoryType type = HistoryType::kInvoke;
     Verb verb = Verb::kAcquire;
     std::uint8_t key = 0;
-    std::uint32_t value = 0;  // kOk of an acquire: the count that was returned
-    std::string error = {};   // kFail, where the implementation says why
+    std::optional<std::int32_t> value = {};  // kOk of an acquire: the count that was returned
+    std::string error = {};                  // kFail, where the implementation says why
 
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };

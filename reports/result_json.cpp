@@ -79,6 +79,7 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["trace"] = steps_of(finding.trace);
     json["overlaps"] = overlaps_of(finding.trace);
     json["smaller"] = smaller_of(finding);
+    json["shrinking_cut"] = finding.is_cut;
     return json;
 }
 

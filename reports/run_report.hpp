@@ -55,7 +55,7 @@ struct Finding {
     bool is_violation = true;  // false: a run that does not break the property
     Schedule schedule;
     Trace trace;
-    bool is_cut = false;                // the time limit ended the shrinking
+    bool is_cut = false;                // a limit of time or memory ended the shrinking
     std::size_t cycle_start = kNoStep;  // livelock: from this step on, for ever
     std::string found_by;               // fuzz: the strategy, or "corpus"
     std::string trace_file;             // empty: none was written

@@ -154,6 +154,17 @@ TEST(ResultJson, Totals) {
     EXPECT_EQ(2U, two["files"].size());
 }
 
+TEST(ResultJson, SaysOfEachViolationWhetherItsShrinkingWasCut) {
+    RunReport report = explored();
+    report.verdict = RunVerdict::kViolated;
+    report.findings = {leak(), leak()};
+    report.findings[1].is_cut = true;
+    const auto json = nlohmann::json::parse(result_document("explore", {report}, 1));
+    EXPECT_EQ(false, json["violations"][0]["shrinking_cut"]);
+    EXPECT_EQ(true, json["violations"][1]["shrinking_cut"]);
+    EXPECT_TRUE(contains(body_text(report), ", not shrunk to the end (a limit)"));
+}
+
 TEST(ResultJson, AnExpectedViolationIsAPass) {
     RunReport met = explored();
     met.verdict = RunVerdict::kViolated;

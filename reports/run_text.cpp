@@ -25,7 +25,7 @@ std::string finding_title(const Finding& finding) {
     if (!finding.found_by.empty()) {
         title += ", found by " + finding.found_by;
     }
-    title += finding.is_cut ? ", not shrunk to the end (time limit)" : "";
+    title += finding.is_cut ? ", not shrunk to the end (a limit)" : "";
     return title;
 }
 

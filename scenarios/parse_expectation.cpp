@@ -14,7 +14,7 @@ constexpr std::size_t kDigitsMax = 4000;
 ExpectedResult parse_result(const Place& place) {
     using Kind = ExpectedResult::Kind;
     if (place.is_integer()) {
-        return {Kind::kCount, place.integer<std::uint32_t>(1, kMaxPerMax * kBucketsMax + 1)};
+        return {Kind::kCount, place.integer<std::uint32_t>(0, kMaxPerMax * kBucketsMax + 1)};
     }
     if (!place.is_text()) {
         place.refuse_type("a count, \"acquired\", \"full\", \"ok\", \"died\" or an error's name");

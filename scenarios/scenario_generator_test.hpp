@@ -285,7 +285,7 @@ inline std::vector<ExpectedResult> arbitrary_results(bool with_counts) {
         result.kind = *rc::gen::element(Kind::kAcquired, Kind::kFull, Kind::kReleased, Kind::kDied,
                                         Kind::kError, with_counts ? Kind::kCount : Kind::kFull);
         if (result.kind == Kind::kCount) {
-            result.count = drawn<std::uint32_t>(1, 300);
+            result.count = drawn<std::uint32_t>(0, 300);
         }
         if (result.kind == Kind::kError) {
             result.error = coin() ? "LockAlreadyTaken" : "DbError";

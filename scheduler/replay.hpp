@@ -211,7 +211,7 @@ class Replay {
             return;
         }
         const auto step = static_cast<std::uint32_t>(trace_.steps.size());
-        HistoryEntry entry{step, event.caller, HistoryType::kInvoke, Verb::kAcquire, event.key, 0};
+        HistoryEntry entry{step, event.caller, HistoryType::kInvoke, Verb::kAcquire, event.key, {}};
         Verb& verb = current_verb_[event.caller];
         bool& open = open_[event.caller];
         if (event.is(kInvoked)) {
@@ -224,7 +224,7 @@ class Replay {
         if (event.is(kAcquired) || event.is(kReleased) || event.is(kDone)) {
             entry.type = HistoryType::kOk;
             const bool counted = event.is(kAcquired) && event.count != Event::kNoValue;
-            entry.value = counted ? static_cast<std::uint32_t>(event.count) : 0;
+            entry.value = counted ? std::optional(event.count) : std::nullopt;
         } else if (event.is(kRefused) || event.is(kFailed)) {
             entry.type = HistoryType::kFail;
             entry.error = error_name(event);

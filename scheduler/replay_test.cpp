@@ -124,12 +124,12 @@ TEST(Replay, TheHistoryHasCallsAndReturnsAsSeenFromOutside) {
         {0, {step_of(0), step_of(1), step_of(0), {0, ActionKind::kCrash, 0}}}, {});
     ASSERT_EQ(trace.steps.size(), 4U);
     using enum HistoryType;
-    EXPECT_THAT(trace.history, ElementsAre(HistoryEntry{0, 0, kInvoke, Verb::kAcquire, 0, 0},
+    EXPECT_THAT(trace.history, ElementsAre(HistoryEntry{0, 0, kInvoke, Verb::kAcquire, 0, {}},
                                            HistoryEntry{0, 0, kOk, Verb::kAcquire, 0, 1},
-                                           HistoryEntry{1, 1, kInvoke, Verb::kAcquire, 0, 0},
-                                           HistoryEntry{1, 1, kFail, Verb::kAcquire, 0, 0},
-                                           HistoryEntry{2, 0, kInvoke, Verb::kRelease, 0, 0},
-                                           HistoryEntry{3, 0, kInfo, Verb::kRelease, 0, 0}));
+                                           HistoryEntry{1, 1, kInvoke, Verb::kAcquire, 0, {}},
+                                           HistoryEntry{1, 1, kFail, Verb::kAcquire, 0, {}},
+                                           HistoryEntry{2, 0, kInvoke, Verb::kRelease, 0, {}},
+                                           HistoryEntry{3, 0, kInfo, Verb::kRelease, 0, {}}));
 }
 
 TEST(Replay, ACrashBetweenTwoCallsIsNoEntryOfTheHistory) {
@@ -142,8 +142,8 @@ TEST(Replay, ACrashBetweenTwoCallsIsNoEntryOfTheHistory) {
 TEST(Replay, AReleaseReturnsOk) {
     const Trace trace = runner(two())->replay({0, steps({0, 0, 0})}, {});
     ASSERT_EQ(trace.history.size(), 4U);
-    EXPECT_EQ(trace.history[2], (HistoryEntry{1, 0, HistoryType::kInvoke, Verb::kRelease, 0, 0}));
-    EXPECT_EQ(trace.history[3], (HistoryEntry{2, 0, HistoryType::kOk, Verb::kRelease, 0, 0}));
+    EXPECT_EQ(trace.history[2], (HistoryEntry{1, 0, HistoryType::kInvoke, Verb::kRelease, 0, {}}));
+    EXPECT_EQ(trace.history[3], (HistoryEntry{2, 0, HistoryType::kOk, Verb::kRelease, 0, {}}));
 }
 
 TEST(Replay, OnlyWhatIsAskedIsJudgedAndEachViolationIsListedOnce) {
