@@ -7,7 +7,6 @@ namespace {
 
 using namespace testing_scheduler;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Two callers, no manager: acquire is one step, release is two (read highest, subtract).
