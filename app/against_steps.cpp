@@ -201,7 +201,7 @@ void StepSearch::expand(const Node& node) {
         }
         if (auto next = after(node, action)) {
             next->guide = guide;
-            open_.push_back(std::move(*next));
+            open_.push_back(*next);
         }
     };
     for (const ActionKind kind : {ActionKind::kTime, ActionKind::kBackground, ActionKind::kStep}) {
@@ -288,27 +288,27 @@ void StepSearch::happen(const Node& node, Node next, const Mark& mark) {
             return;
         }
     }
-    open_.push_back(std::move(next));
+    open_.push_back(next);
 }
 
 // --- the search --------------------------------------------------------------------------------
 
 Explanation StepSearch::explain() {
-    const Explanation kUnknown{Difference::kUndecided, std::nullopt, "", 0};
+    Explanation unknown{Difference::kUndecided, std::nullopt, "", 0};
     if (marks_.faults.size() > kFaultsAtMost || marks_.open.back().size() > kCallersAtMost) {
-        return kUnknown;
+        return unknown;
     }
     Node first{reference_.initial(), 0, 0, 0, 0, kBeginning};
     settle(first);
-    open_.push_back(std::move(first));
+    open_.push_back(first);
     while (!open_.empty()) {
-        const Node node = std::move(open_.back());
+        const Node node = open_.back();
         open_.pop_back();
         if (!is_new(node)) {
             continue;
         }
         if (seen_.size() > kStatesMax) {
-            return kUnknown;
+            return unknown;
         }
         if (!deepest_ || node.mark > deepest_->mark) {
             deepest_ = node;
@@ -320,7 +320,7 @@ Explanation StepSearch::explain() {
         }
         expand(node);
     }
-    return meets_limit_ ? kUnknown : deepest();
+    return meets_limit_ ? unknown : deepest();
 }
 
 }  // namespace lockkeeper::against
