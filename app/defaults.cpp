@@ -8,6 +8,7 @@
 #include "app/settings.hpp"
 #include "app/validate.hpp"
 #include "databases/conformance.hpp"
+#include "erlang/conformance.hpp"
 #include "histories/check_history.hpp"
 #include "model/check.hpp"
 #include "outside/black_box.hpp"
@@ -55,9 +56,9 @@ std::vector<FlagDefault> make_defaults() {
         {"--max-steps", kForMeasure, with_commas(measure.steps_max)},
         {"--max-steps", kForValidate,
          fmt::format("{} of a stepped program, {} operations of a black box, {} with --against, {} "
-                     "with --server",
+                     "with --server, {} with --server erlang",
                      with_commas(stepped.steps_max), with_commas(black_box.operations_max),
-                     with_commas(kAgainstSteps), server.random.steps_max)},
+                     with_commas(kAgainstSteps), server.random.steps_max, erlang::kStepsMax)},
         {"--time-limit", kForValidate, time_text(CheckLimits().seconds_max) + " with --history"},
         {"--max-states", kForMeasure,
          fmt::format("{}; {} with --method auto", with_commas(measure.states_max),

@@ -162,7 +162,7 @@ TEST(ParseOptions, AWordWithATypingErrorIsAnsweredWithTheNearest) {
         "\"black-box\"?",
         answer("validate", "--level", "blackbox"));
     EXPECT_EQ(
-        "--server: expected postgresql or mariadb, found \"postgres\"; did you mean "
+        "--server: expected postgresql, mariadb or erlang, found \"postgres\"; did you mean "
         "\"postgresql\"?",
         answer("validate", "--server", "postgres"));
     EXPECT_EQ("--time-unit: expected ns, us, ms or s, found \"sec\"",

@@ -1,16 +1,14 @@
-// validate --server: the scenarios of database locks, model and private server driven by the same
-// schedules (databases/conformance.hpp).
+// validate --server: the scenarios of database locks and of the canal lock, model and private server
+// driven by the same schedules (compared_server.hpp).
 #include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/database_subject.hpp"
+#include "app/compared_server.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
-#include "databases/conformance.hpp"
-#include "model/check.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "version.hpp"
@@ -20,11 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using databases::Agreement;
-using databases::CompareOptions;
 using databases::Comparison;
-using databases::NoServer;
-using databases::PrivateServer;
-using databases::Subject;
 
 struct Judged {
     std::string file;
@@ -34,22 +28,16 @@ struct Judged {
     int exit_code = kExitPassed;
 };
 
-Judged judge(const Session& session, const std::string& file, PrivateServer& server) {
+Judged judge(const Session& session, const std::string& file, ComparedServer& server) {
     Judged judged{file, "agrees", "", {}, kExitPassed};
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
-    const auto made = database_subject(job, server.engine());
-    if (const auto* not_expressible = std::get_if<NotExpressible>(&made)) {
+    auto compared = server.compare(job, session.options);
+    if (const auto* not_expressible = std::get_if<NotExpressible>(&compared)) {
         judged.verdict = "not expressible";
         judged.reason = not_expressible->because;
         return judged;
     }
-    CompareOptions options;
-    options.random_schedules = session.options.schedules_max.value_or(options.random_schedules);
-    options.random.seed = session.options.seed.value_or(1);
-    options.random.steps_max = session.options.steps_max.value_or(options.random.steps_max);
-    options.seconds_max = session.options.seconds_max.value_or(options.seconds_max);
-    judged.comparison =
-        databases::compare(std::get<Subject>(made), server, own_schedules(job), options);
+    judged.comparison = std::get<Comparison>(std::move(compared));
     if (judged.comparison.agreement == Agreement::kDiffers) {
         judged.verdict = "differs";
         judged.exit_code = kExitViolated;
@@ -66,7 +54,7 @@ Judged failed(const Session& session, const std::string& file, int code, const s
     return {file, "error", why, {}, code};
 }
 
-Judged judge_file(const Session& session, const InputFile& file, PrivateServer& server) {
+Judged judge_file(const Session& session, const InputFile& file, ComparedServer& server) {
     try {
         if (!file.error.empty()) {
             throw BadInput({file.path, "", file.error});
@@ -141,7 +129,7 @@ std::size_t count(const std::vector<Judged>& all, const std::string& verdict) {
 }
 
 // `server_version`: as the server says it; empty: there was no server.
-void print_end(const Session& session, const std::vector<Judged>& all, databases::Engine engine,
+void print_end(const Session& session, const std::vector<Judged>& all,
                const std::string& server_version, int exit_code) {
     const std::uint64_t seed = session.options.seed.value_or(1);
     if (session.prints_text()) {
@@ -155,7 +143,7 @@ void print_end(const Session& session, const std::vector<Judged>& all, databases
               {"validate_server_version", 1},
               {"command", "validate"},
               {"lockkeeper", build_text()},
-              {"server", databases::name_of(engine)},
+              {"server", *session.options.validate.server},
               {"server_version", server_version},
               {"seed", seed},
               {"scenarios", Json::array()}};
@@ -166,18 +154,18 @@ void print_end(const Session& session, const std::vector<Judged>& all, databases
     session.out << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
 }
 
-// Where none are named: all of systems that some server has.
+// Where none are named: all of systems that this kind of server has.
 std::vector<InputFile> files_of(const Session& session) {
+    const std::string& server = *session.options.validate.server;
     const auto& named = session.options.files;
     if (!named.empty()) {
         return find_files(named, FileKind::kScenarios);
     }
-    std::vector<InputFile> files =
-        find_files({"scenarios/transactional", "scenarios/leases"}, FileKind::kScenarios);
-    const auto of_no_server = [](const InputFile& file) {
+    std::vector<InputFile> files = find_files(default_files(server), FileKind::kScenarios);
+    const auto of_no_server = [&](const InputFile& file) {
         const auto scenario = load_scenario(file.path);
         const auto* loaded = std::get_if<Scenario>(&scenario);
-        return loaded != nullptr && !is_of_a_server(*loaded);
+        return loaded != nullptr && !is_of_server(server, *loaded);
     };
     files.erase(std::remove_if(files.begin(), files.end(), of_no_server), files.end());
     return files;
@@ -186,22 +174,20 @@ std::vector<InputFile> files_of(const Session& session) {
 }  // namespace
 
 int validate_database(const Session& session) {
-    const std::string& name = *session.options.validate.server;
-    const auto engine = databases::engine_of(name);
-    LOCKKEEPER_CHECK(engine.has_value());  // the flag takes no other
     const std::vector<InputFile> files = files_of(session);
-    auto started = PrivateServer::start(*engine);
-    if (const auto* none = std::get_if<NoServer>(&started)) {
+    auto started = start_compared_server(*session.options.validate.server);
+    if (const auto* none = std::get_if<NoComparedServer>(&started)) {
         session.complain(none->reason);
         const int code = interrupt_requested() ? kExitInterrupted : kExitInternal;
         if (!session.prints_text()) {
-            print_end(session, {}, *engine, "", code);
+            print_end(session, {}, "", code);
         }
         return code;
     }
-    PrivateServer& server = *std::get<std::unique_ptr<PrivateServer>>(started);
+    ComparedServer& server = *std::get<std::unique_ptr<ComparedServer>>(started);
     if (session.prints_text()) {
-        session.out << build_text() << "\nprivate server: " << printable(server.version()) << "\n"
+        session.out << build_text() << "\nprivate " << server.kind() << ": "
+                    << printable(server.version()) << "\n"
                     << std::flush;
     }
     std::vector<Judged> all;
@@ -222,7 +208,7 @@ int validate_database(const Session& session) {
     if (!is_compared && session.prints_text()) {
         session.out << "nothing was compared\n";
     }
-    print_end(session, all, *engine, server.version(), exit_code);
+    print_end(session, all, server.version(), exit_code);
     return exit_code;
 }
 

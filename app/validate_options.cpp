@@ -15,7 +15,7 @@ constexpr const char* kTimeUnits[] = {"ns", "us", "ms", "s"};
 constexpr std::int64_t kUnitsPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
 constexpr const char* kSearches[] = {"explore", "random", "both"};
-constexpr const char* kServers[] = {"postgresql", "mariadb"};
+constexpr const char* kServers[] = {"postgresql", "mariadb", "erlang"};
 
 // A flag that takes one of the words.
 void add_words(CLI::App& command, const std::string& flag, Words words,
@@ -129,7 +129,7 @@ void add_validate_flags(CLI::App& command, ValidateFlags& flags, std::vector<std
     add_history_flags(command, flags);
     add_program_flags(command, flags);
     add_words(command, "--server", kServers, flags.server, "NAME",
-              "postgresql or mariadb, a private server");
+              "postgresql, mariadb or erlang: a private server, or node");
     command.add_option("--against", flags.against, "The reference to compare with")
         ->type_name("SYSTEM/VARIANT");
 }

@@ -8,7 +8,6 @@
 namespace lockkeeper::databases {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kUnits[] = {std::chrono::milliseconds(150),
                                                 std::chrono::milliseconds(600),
                                                 std::chrono::milliseconds(2400)};
@@ -17,21 +16,15 @@ constexpr std::chrono::milliseconds kUnitsOfSeconds[] = {std::chrono::millisecon
                                                          std::chrono::milliseconds(2000),
                                                          std::chrono::milliseconds(4000)};
 
-struct Run {
-    std::optional<Difference> difference;
-    std::uint64_t steps = 0;
-    std::uint64_t statements = 0;
-};
-
 class Conformance {
   public:
     Conformance(const Subject& subject, PrivateServer& server)
         : subject_(subject), clients_(make_clients(subject, server)) {}
 
-    [[nodiscard]] Run run(const Schedule& schedule);
+    [[nodiscard]] DrivenRun run(const Schedule& schedule);
 
   private:
-    Run run_once(const Schedule& schedule, std::chrono::milliseconds unit);
+    DrivenRun run_once(const Schedule& schedule, std::chrono::milliseconds unit);
     [[nodiscard]] bool stands_still(const ModelWalk& walk) const;
     [[nodiscard]] std::vector<Timers> timers_of(const Schedule& schedule) const;
     std::optional<Mismatch> compare_all(ModelWalk& walk, const Advance& done);
@@ -114,9 +107,9 @@ Difference Conformance::with(Difference trace, const std::string& text,
     return trace;
 }
 
-Run Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds unit) {
+DrivenRun Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds unit) {
     const std::vector<Timers> timers = timers_of(schedule);
-    Run result;
+    DrivenRun result;
     ModelWalk walk(subject_);
     clients_->reset(unit);
     Difference trace;
@@ -151,7 +144,7 @@ Run Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds un
     return result;
 }
 
-Run Conformance::run(const Schedule& schedule) {
+DrivenRun Conformance::run(const Schedule& schedule) {
     const auto& units = subject_.engine == Engine::kPostgresql ? kUnits : kUnitsOfSeconds;
     for (std::size_t attempt = 0;; ++attempt) {
         try {
@@ -168,79 +161,18 @@ Run Conformance::run(const Schedule& schedule) {
     }
 }
 
-// Steps from the end backwards are left out as long as there is a difference. Nothing where the
-// difference does not come again: then it was none of model and server.
-std::optional<Difference> make_small(Conformance& conformance, const Difference& found,
-                                     const CompareOptions& options) {
-    std::optional<Difference> again = conformance.run(found.schedule).difference;
-    if (!again) {
-        return std::nullopt;
-    }
-    Difference best = std::move(*again);
-    std::size_t runs = 0;
-    for (std::size_t at = best.schedule.actions.size(); at-- > 0 && runs < options.shrinks_max;) {
-        if (at >= best.schedule.actions.size() || interrupt_requested()) {
-            continue;
-        }
-        Schedule shorter = best.schedule;
-        shorter.actions.erase(shorter.actions.begin() + static_cast<std::ptrdiff_t>(at));
-        ++runs;
-        try {
-            auto difference = conformance.run(shorter).difference;
-            if (difference && difference->steps.size() <= best.steps.size() &&
-                difference->schedule.actions.size() < best.schedule.actions.size()) {
-                best = std::move(*difference);
-            }
-        } catch (const TooSlow&) {  // one step more, then
-        }
-    }
-    return best;
-}
-
 }  // namespace
 
 Comparison compare(const Subject& subject, PrivateServer& server,
                    const std::vector<Schedule>& schedules, const CompareOptions& options) {
-    Comparison result;
     Conformance conformance(subject, server);
     RandomSchedules random(subject, options.random);
-    const auto start = Clock::now();
-    const std::uint64_t all = schedules.size() + options.random_schedules;
-    for (std::uint64_t number = 0; number < all; ++number) {
-        if (interrupt_requested() ||
-            std::chrono::duration<double>(Clock::now() - start).count() > options.seconds_max) {
-            result.agreement = Agreement::kInconclusive;
-            result.reason = interrupt_requested() ? "interrupted" : "the time limit was reached";
-            return result;
-        }
-        const bool given = number < schedules.size();
-        const Schedule schedule = given ? schedules[number] : random.next();
-        if (given) {
-            random.note(schedule);
-        }
-        try {
-            Run run = conformance.run(schedule);
-            ++result.schedules;
-            result.steps += run.steps;
-            result.statements += run.statements;
-            if (run.difference) {
-                auto small = make_small(conformance, *run.difference, options);
-                result.agreement = small ? Agreement::kDiffers : Agreement::kInconclusive;
-                result.reason = small ? "" : "a difference that did not come again";
-                result.difference = std::move(small);
-                return result;
-            }
-        } catch (const TooSlow& slow) {
-            result.agreement = Agreement::kInconclusive;
-            result.reason = slow.what();
-            return result;
-        }
+    for (const Schedule& given : schedules) {
+        random.note(given);
     }
-    if (result.steps == 0) {
-        result.agreement = Agreement::kInconclusive;
-        result.reason = "no step was compared";
-    }
-    return result;
+    return compare_schedules(
+        [&](const Schedule& schedule) { return conformance.run(schedule); }, schedules,
+        [&] { return random.next(); }, options);
 }
 
 }  // namespace lockkeeper::databases

@@ -14,14 +14,10 @@
 #include <memory>
 #include <optional>
 
+#include "databases/comparison.hpp"
 #include "databases/model_walk.hpp"
 
 namespace lockkeeper::databases {
-
-class TooSlow : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
 
 // The real length of the timers of one waiting statement, in units of `timer_unit`; 0: never.
 struct Timers {

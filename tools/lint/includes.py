@@ -15,6 +15,8 @@ MAY_SEE = {
     "processes": set(),
     "outside": {"model", "properties", "scheduler", "histories", "processes"},
     "databases": {"model", "properties", "scheduler", "histories", "processes"},
+    "erlang": {"model", "properties", "scheduler", "histories", "processes", "outside",
+               "databases"},
 }
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.
