@@ -73,8 +73,8 @@ std::variant<std::unique_ptr<ComparedServer>, NoComparedServer> start_compared_s
         if (auto* none = std::get_if<erlang::NoNode>(&started)) {
             return NoComparedServer{std::move(none->reason)};
         }
-        return std::make_unique<ErlangNode>(std::get<std::unique_ptr<erlang::Node>>(
-            std::move(started)));
+        return std::make_unique<ErlangNode>(
+            std::get<std::unique_ptr<erlang::Node>>(std::move(started)));
     }
     const auto engine = databases::engine_of(name);
     LOCKKEEPER_CHECK(engine.has_value());  // the flag takes no other
@@ -88,7 +88,8 @@ std::variant<std::unique_ptr<ComparedServer>, NoComparedServer> start_compared_s
 
 std::vector<std::string> default_files(const std::string& server) {
     if (server == kErlang) {
-        return {"scenarios/canal/findings", "scenarios/canal/seeds", "scenarios/canal/small_scopes"};
+        return {"scenarios/canal/findings", "scenarios/canal/seeds",
+                "scenarios/canal/small_scopes"};
     }
     return {"scenarios/transactional", "scenarios/leases"};
 }

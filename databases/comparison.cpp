@@ -89,7 +89,8 @@ Comparison compare_schedules(const DriveSchedule& drive, const std::vector<Sched
             if (run.difference) {
                 result.difference = Shrinking(drive, limits).make_small(*run.difference);
                 result.agreement = Agreement::kDiffers;
-                return result.difference ? result : inconclusive(std::move(result), why_it_went_away());
+                return result.difference ? result
+                                         : inconclusive(std::move(result), why_it_went_away());
             }
         } catch (const TooSlow& slow) {
             return inconclusive(std::move(result), slow.what());

@@ -64,9 +64,9 @@ std::string CanalWalk::begin() const {
     for (std::size_t key = 0; key < seen.keys_count; ++key) {
         const KeyObservation& row = seen.keys[key];
         const auto add = [&](const std::string& bucket, std::int32_t counter) {
-            text += counter == kAbsentCounter ? ""
-                                              : " " + std::to_string(key) + ":" + bucket + "=" +
-                                                    std::to_string(counter);
+            text += counter == kAbsentCounter
+                        ? ""
+                        : " " + std::to_string(key) + ":" + bucket + "=" + std::to_string(counter);
         };
         for (std::size_t at = 0; at < row.buckets_count; ++at) {
             add(std::to_string(at + 1), row.counters[at]);
@@ -263,10 +263,10 @@ std::string CanalWalk::callers(const Observation& seen) const {
     std::string text;
     for (std::size_t caller = 0; caller < seen.callers_count; ++caller) {
         const Action next{static_cast<std::uint8_t>(caller), ActionKind::kStep, 0};
-        const std::string at = seen.callers[caller].dead  ? "dead"
-                               : !in_call_[caller]        ? "idle"
-                               : actions.contains(next)   ? "next " + label_of_caller(caller)
-                                                          : "waits for the reply";
+        const std::string at = seen.callers[caller].dead ? "dead"
+                               : !in_call_[caller]       ? "idle"
+                               : actions.contains(next)  ? "next " + label_of_caller(caller)
+                                                         : "waits for the reply";
         join(text, caller_text(caller) + " " + at);
     }
     return text;
@@ -278,8 +278,8 @@ std::string CanalWalk::references(const Observation& seen) {
         for (std::size_t key = 0; key < seen.keys_count; ++key) {
             const std::uint32_t count = seen.callers[caller].references[key];
             if (count > 0) {
-                join(text, caller_text(caller) + " " + key_text(key) + " x" +
-                               std::to_string(count));
+                join(text,
+                     caller_text(caller) + " " + key_text(key) + " x" + std::to_string(count));
             }
         }
     }
