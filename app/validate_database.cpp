@@ -1,5 +1,5 @@
-// validate --server: the scenarios of database locks and of the canal lock, model and private server
-// driven by the same schedules (compared_server.hpp).
+// validate --server: the scenarios of database locks and of the canal lock, model and private
+// server driven by the same schedules (compared_server.hpp).
 #include <algorithm>
 #include <ostream>
 

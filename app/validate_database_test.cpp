@@ -157,7 +157,8 @@ TEST(ValidateDatabase, planted_bugs_of_the_leaser_and_what_is_known_differ_from_
 }
 
 TEST(ValidateDatabase, says_what_is_wrong_before_a_server_is_started) {
-    expect_one_line(run({"validate", "--server", "oracle"}), "expected postgresql, mariadb or erlang");
+    expect_one_line(run({"validate", "--server", "oracle"}),
+                    "expected postgresql, mariadb or erlang");
     EXPECT_EQ(kExitUsage, run({"validate", "--server", "oracle"}).exit_code);
 }
 

@@ -170,9 +170,8 @@ Comparison compare(const Subject& subject, PrivateServer& server,
     for (const Schedule& given : schedules) {
         random.note(given);
     }
-    return compare_schedules(
-        [&](const Schedule& schedule) { return conformance.run(schedule); }, schedules,
-        [&] { return random.next(); }, options);
+    return compare_schedules([&](const Schedule& schedule) { return conformance.run(schedule); },
+                             schedules, [&] { return random.next(); }, options);
 }
 
 }  // namespace lockkeeper::databases
