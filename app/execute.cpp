@@ -78,7 +78,7 @@ std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
         text += "\n";
     }
     return text + std::to_string(options.symmetry) + std::to_string(options.stop_at_first) +
-           std::to_string(options.sleep_sets) +
+           std::to_string(options.causes_max) + std::to_string(options.sleep_sets) +
            std::to_string(static_cast<int>(options.reduction)) +
            std::to_string(static_cast<int>(options.storage)) +
            std::to_string(static_cast<int>(options.frontier));
@@ -100,6 +100,9 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.sleep_sets = !options.no_sleep_sets;
     out.jobs = jobs_of(options);
     out.stop_at_first = choice.stop_at_first;
+    // Depth first the ways are none that show a cause.
+    const bool tells_causes = choice.tells_causes && out.frontier == Frontier::kQueue;
+    out.causes_max = tells_causes ? kCausesMax : 1;
     out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
     out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
     out.bytes_max = options.bytes_max.value_or(memory_default());

@@ -18,6 +18,7 @@ struct Explaining {
 
 struct ExploreChoice {
     bool stop_at_first = true;
+    bool tells_causes = false;  // one violation of each property and cause
     Counting counting = Counting::kAuto;
     Explaining explaining;
 };

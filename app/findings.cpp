@@ -47,9 +47,14 @@ Finding explain_violation(const Runner& runner, const FoundViolation& violation,
     finding.property = violation.property;
     finding.schedule = violation.schedule;
     finding.cycle_start = violation.cycle_start;
+    finding.cause = violation.cause;
+    finding.causes_cut = violation.causes_cut;
     std::vector<std::size_t> causes;
     if (shrinks) {
-        ShrinkResult shrunk = runner.shrink_within(finding.schedule, *finding.property, limits);
+        // A shorter one might have another cause.
+        ShrinkLimits those = limits;
+        those.shortens = violation.cause.empty();
+        ShrinkResult shrunk = runner.shrink_within(finding.schedule, *finding.property, those);
         finding.is_cut = shrunk.is_cut;
         finding.schedule = std::move(shrunk.schedule);
         causes = std::move(shrunk.causes);

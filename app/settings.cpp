@@ -160,7 +160,8 @@ const std::array kSettings{
             [](Options& o, const std::string& v) { return set_word(o.format, kFormats, v); }, false,
             kFormats},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,
-            "Does not end at the first violation; finds the first one of each property",
+            "Does not end at the first violation; finds the first of each property (explore: and "
+            "cause)",
             kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.keep_going, parse_truth(v)); }},
     Setting{"--frontier", "LOCKKEEPER_FRONTIER", "ORDER", kForExplore,

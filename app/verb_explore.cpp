@@ -27,6 +27,7 @@ RunReport explore_file(const Session& session, const std::string& file) {
     }
     ExploreChoice choice;
     choice.stop_at_first = !session.options.keep_going;
+    choice.tells_causes = session.options.keep_going;
     choice.counting = session.options.counting.value_or(choice.counting);
     execute_explore(session, job, choice, report);
     print_rest(session, report);

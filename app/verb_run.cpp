@@ -37,6 +37,7 @@ void execute(const Session& session, const Job& job, RunReport& report) {
             }
             execute_explore(session, job,
                             {job.scenario.stop_at_first,
+                             false,
                              expect.interleavings ? Counting::kOn : Counting::kOff,
                              {false, false}},
                             report);
@@ -106,7 +107,8 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     }
     RunReport explained = begin_report(session, job, report.strategy);
     if (report.explored) {
-        execute_explore(session, job, {job.scenario.stop_at_first, Counting::kOff, {}}, explained);
+        execute_explore(session, job, {job.scenario.stop_at_first, false, Counting::kOff, {}},
+                        explained);
     } else {
         execute_fuzz(session, job, {true, false, {}}, explained);
     }

@@ -150,7 +150,6 @@ class ServerClients {
     std::vector<std::string> statements_;
     std::chrono::milliseconds unit_{150};
     Timers now_;
-    bool made_databases_ = false;
 };
 
 // Of a scenario of transactional_pg, transactional_innodb, the pooled systems, or lease_db.

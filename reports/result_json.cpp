@@ -72,6 +72,8 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["schedule"] = to_line(finding.schedule);
     json["cycle_from"] =
         finding.cycle_start == kNoStep ? Json(nullptr) : Json(finding.cycle_start + 1);
+    json["cause"] = finding.cause.empty() ? Json(nullptr) : Json(finding.cause);
+    json["causes_cut"] = finding.causes_cut;
     json["found_by"] = finding.found_by.empty() ? Json(nullptr) : Json(finding.found_by);
     json["trace_file"] = finding.trace_file.empty() ? Json(nullptr) : Json(finding.trace_file);
     json["replay"] = finding.replay_command;

@@ -56,6 +56,8 @@ struct Finding {
     Schedule schedule;
     Trace trace;
     bool is_cut = false;                // a limit of time or memory ended the shrinking
+    std::string cause;                  // explore --keep-going: see FoundViolation
+    bool causes_cut = false;            // the same
     std::size_t cycle_start = kNoStep;  // livelock: from this step on, for ever
     std::string found_by;               // fuzz: the strategy, or "corpus"
     std::string trace_file;             // empty: none was written

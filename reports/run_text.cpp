@@ -25,6 +25,7 @@ std::string finding_title(const Finding& finding) {
     if (!finding.found_by.empty()) {
         title += ", found by " + finding.found_by;
     }
+    title += finding.cause.empty() ? "" : ", cause: " + printable(finding.cause);
     title += finding.is_cut ? ", not shrunk to the end (a limit)" : "";
     return title;
 }
@@ -36,6 +37,20 @@ std::string smaller_text(const SmallerFinding& smaller) {
                                       : shows + "\n         " + smaller.replay_command + "\n";
 }
 
+// Properties that may have causes which are not shown.
+std::string causes_text(const RunReport& report) {
+    std::string out;
+    const Property* last = nullptr;
+    for (const Finding& finding : report.findings) {
+        if (finding.causes_cut && finding.property != last) {
+            last = finding.property;
+            out += fmt::format("{} may have more causes: not every place was asked for its own\n",
+                               title_of(*last));
+        }
+    }
+    return out;
+}
+
 // A list first: where there are several, the traces fill the screen.
 std::string findings_text(const RunReport& report) {
     std::string out;
@@ -43,6 +58,7 @@ std::string findings_text(const RunReport& report) {
     for (std::size_t i = 0; i < count && count > 1; ++i) {
         out += fmt::format("violation {}: {}\n", i + 1, finding_title(report.findings[i]));
     }
+    out += causes_text(report);
     for (std::size_t i = 0; i < count; ++i) {
         const Finding& finding = report.findings[i];
         out += fmt::format("\nviolation {} of {}: {}\n", i + 1, count, finding_title(finding));

@@ -42,6 +42,9 @@ struct CheckpointOptions {
     std::string identity;
 };
 
+// What --keep-going shows of one property.
+inline constexpr std::size_t kCausesMax = 16;
+
 struct ExploreOptions {
     std::vector<const Property*> check;
     std::vector<const Property*> reach;
@@ -53,6 +56,7 @@ struct ExploreOptions {
     bool sleep_sets = true;      // where they are known; the same states and transitions
     std::size_t jobs = 1;        // workers; verdict, counts and traces do not depend on it
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
+    std::size_t causes_max = 1;  // of each property, violations with different causes; 1: the first
     std::uint64_t states_max = UINT64_MAX;
     std::uint64_t depth_max = UINT64_MAX;          // states at most so many steps away are expanded
     std::uint64_t bytes_max = UINT64_MAX;          // of what is stored
@@ -68,6 +72,8 @@ struct FoundViolation {
     const Property* property = nullptr;
     Schedule schedule;  // from the initial state, the last action violates
     std::size_t cycle_start = static_cast<std::size_t>(-1);  // livelock: from here on a cycle
+    std::string cause = {};   // the label of its last decisive step, where causes were asked for
+    bool causes_cut = false;  // its property may have more causes: a limit came first
 };
 
 struct ExploreResult {
@@ -81,7 +87,7 @@ struct ExploreResult {
     std::uint64_t terminal_states = 0;
     std::optional<bool> acyclic;               // by the graph, or by the levels of the search
     std::optional<std::string> interleavings;  // maximal ones, exact, decimal; acyclic graphs only
-    std::vector<FoundViolation> violations;    // the first of each property, in order of discovery
+    std::vector<FoundViolation> violations;    // the first of each property (and cause), by length
     std::vector<const Property*> reached;      // goals
     bool used_symmetry = false;
     bool used_reduction = false;

@@ -30,7 +30,8 @@ class Reached {
     // Nothing reached yet; what is known of parts and steps stays.
     void clear() {
         store_ = std::make_unique<StateStore>(knowledge_->codec.shape(), options_.storage);
-        progress = SearchProgress(options_.check.size(), options_.reach.size());
+        progress =
+            SearchProgress(options_.check.size(), options_.reach.size(), options_.causes_max > 1);
     }
     // There are more parts than numbers: room for more, and nothing reached yet.
     void make_room() {

@@ -20,6 +20,9 @@ void SearchProgress::save(CheckpointWriter& file) const {
     file.value(level_end);
     file.array(levels);
     file.array(first);
+    for (const std::vector<ViolationPlace>& places : more) {
+        file.array(places);
+    }
     file.array(order_found);
     file.array(goal_reached);
     file.value(stuck);
@@ -39,6 +42,9 @@ void SearchProgress::load(CheckpointReader& file) {
     file.value(level_end);
     file.array(levels, kLevelsMost);
     file.array(first, properties);
+    for (std::vector<ViolationPlace>& places : more) {
+        file.array(places, kPlacesMax);
+    }
     file.array(order_found, properties);
     file.array(goal_reached, goals);
     file.value(stuck);

@@ -26,8 +26,10 @@ struct SearchProgress {
     using Indexes = std::array<std::size_t, StateStore::kShards>;
 
     SearchProgress() = default;
-    SearchProgress(std::size_t properties, std::size_t goals)
-        : first(properties), goal_reached(goals, 0) {}
+    // `collects`: keeps more places of each property than the first.
+    SearchProgress(std::size_t properties, std::size_t goals, bool collects = false)
+        : first(properties), more(collects ? properties : 0), goal_reached(goals, 0) {}
+    static constexpr std::size_t kPlacesMax = 4096;  // of one property beside the first
 
     std::size_t first_shard = 0;  // has the initial state as its first
     std::uint64_t transitions = 0;
@@ -36,8 +38,9 @@ struct SearchProgress {
     // Of each shard: the next state to expand, and the end of the level.
     Indexes next{};
     Indexes level_end{};
-    std::vector<std::uint64_t> levels;  // states of each level
-    std::vector<ViolationPlace> first;  // of each property
+    std::vector<std::uint64_t> levels;              // states of each level
+    std::vector<ViolationPlace> first;              // of each property
+    std::vector<std::vector<ViolationPlace>> more;  // the next of each property; or empty
     std::vector<std::size_t> order_found;
     std::vector<std::uint8_t> goal_reached;
     ViolationPlace stuck;
@@ -47,7 +50,16 @@ struct SearchProgress {
         if (!first[property].found) {
             first[property] = place;
             order_found.push_back(property);
+        } else if (wants_more(property)) {
+            more[property].push_back(place);
         }
+    }
+    [[nodiscard]] bool wants_more(std::size_t property) const {
+        return !more.empty() && more[property].size() < kPlacesMax;
+    }
+    // Is still asked about.
+    [[nodiscard]] bool is_open(std::size_t property) const {
+        return !first[property].found || wants_more(property);
     }
 
     // Steps are judged before the states of the same level that come later: shortest first.

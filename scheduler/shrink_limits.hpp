@@ -12,6 +12,7 @@ struct ShrinkLimits {
     Deadline deadline{};                           // past it no more is tried
     std::uint64_t process_bytes_max = UINT64_MAX;  // resident; see process_memory.hpp. A search
                                                    // for something smaller that meets it ends
+    bool shortens = true;  // false: only the causes of the schedule as it is
 };
 
 }  // namespace lockkeeper

@@ -36,7 +36,8 @@ class Shrinker {
     // `schedule` must break the property; it comes back unchanged if it does not.
     ShrinkResult shrink(const Schedule& schedule) {
         ShrinkResult result{schedule, {}, 0, false};
-        if (const auto best = shortened(schedule.actions)) {
+        if (const auto best =
+                limits_.shortens ? shortened(schedule.actions) : violating(schedule.actions)) {
             result.schedule.actions = *best;
             result.causes = causes_of(*best);
         }
@@ -62,6 +63,32 @@ class Shrinker {
         return best;
     }
 
+    // Takes the step. True: it breaks the property, or leads to a state at rest that does.
+    bool breaks(State& state, Action action) {
+        bool broken = false;
+        const Event event = system_.apply(state, action);
+        if (judge_.interested_in(event)) {
+            judge_.judge_step(system_, state, event, [&](std::size_t) { broken = true; });
+        }
+        judge_.judge_rest(system_, state, [&](std::size_t) { broken = true; });
+        return broken;
+    }
+
+    // The decisions that the violation needs; of what breaks the property at its end.
+    [[nodiscard]] std::vector<std::size_t> causes_of(const Actions& actions) {
+        std::vector<std::size_t> causes;
+        State state = system_.initial();
+        for (std::size_t i = 0; i < actions.size() && !limits_.deadline.is_past(); ++i) {
+            system_.enabled(state, possible_);
+            const auto flipped = flip(actions, i);
+            system_.apply(state, actions[i]);
+            if (flipped && !violating_when_completed(*flipped)) {
+                causes.push_back(i);
+            }
+        }
+        return causes;
+    }
+
   private:
     // The actions that were possible, up to and including the one that breaks the property.
     std::optional<Actions> violating(const Actions& actions) {
@@ -79,16 +106,6 @@ class Shrinker {
             }
         }
         return is_deadlock(state) ? std::optional(done) : std::nullopt;
-    }
-
-    bool breaks(State& state, Action action) {
-        bool broken = false;
-        const Event event = system_.apply(state, action);
-        if (judge_.interested_in(event)) {
-            judge_.judge_step(system_, state, event, [&](std::size_t) { broken = true; });
-        }
-        judge_.judge_rest(system_, state, [&](std::size_t) { broken = true; });
-        return broken;
     }
 
     bool is_deadlock(const State& state) {
@@ -240,20 +257,6 @@ class Shrinker {
             }
         }
         return std::nullopt;
-    }
-
-    [[nodiscard]] std::vector<std::size_t> causes_of(const Actions& actions) {
-        std::vector<std::size_t> causes;
-        State state = system_.initial();
-        for (std::size_t i = 0; i < actions.size() && !limits_.deadline.is_past(); ++i) {
-            system_.enabled(state, possible_);
-            const auto flipped = flip(actions, i);
-            system_.apply(state, actions[i]);
-            if (flipped && !violating_when_completed(*flipped)) {
-                causes.push_back(i);
-            }
-        }
-        return causes;
     }
 
     // The schedule with decision `at` taken the other way; nothing when it was no decision.

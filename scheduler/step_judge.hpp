@@ -1,5 +1,6 @@
 // What one worker's steps show, and what is still asked about them: properties that nobody has
-// found violated yet, goals that nobody has reached. Used by the expander.
+// found violated yet (or not often enough to know their causes), goals that nobody has reached.
+// Used by the expander.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ class StepJudge {
           goals_(options.reach),
           open_(judge_.triggers() | goals_.triggers()),
           judges_rest_(judge_.judges_rest()),
-          found_(judge_.properties().size(), false),
+          collects_(options.causes_max > 1),
+          found_(judge_.properties().size(), 0),
           reached_(goals_.properties().size(), false) {}
 
     // Events that somebody still asks about; whether a state of rest is asked about.
@@ -36,7 +38,7 @@ class StepJudge {
         open_ = 0;
         judges_rest_ = false;
         for (std::size_t i = 0; i < progress.first.size(); ++i) {
-            if (!progress.first[i].found) {
+            if (progress.is_open(i)) {
                 const Property& property = *judge_.properties()[i];
                 open_ |= property.triggers;
                 judges_rest_ = judges_rest_ || property.kind == PropertyKind::kAtQuiescence;
@@ -48,7 +50,7 @@ class StepJudge {
     }
     // An expansion is done: the next notes the first of each again.
     void begin() {
-        std::fill(found_.begin(), found_.end(), false);
+        std::fill(found_.begin(), found_.end(), 0U);
         std::fill(reached_.begin(), reached_.end(), false);
     }
 
@@ -78,8 +80,9 @@ class StepJudge {
 
   private:
     void note(Expansion<S>& out, std::size_t property, const ViolationPlace& place) {
-        if (!found_[property]) {
-            found_[property] = true;
+        const std::size_t most = collects_ ? SearchProgress::kPlacesMax : 1;
+        if (found_[property] < most) {
+            ++found_[property];
             out.found.push_back({property, place});
         }
     }
@@ -89,8 +92,9 @@ class StepJudge {
     Judge goals_;
     std::uint32_t open_;
     bool judges_rest_;
+    bool collects_;  // places of each property, not only the first
     // By this expansion.
-    std::vector<bool> found_;
+    std::vector<std::size_t> found_;
     std::vector<bool> reached_;
 };
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 
+#include "scheduler/causes.hpp"
 #include "scheduler/learned_simulator.hpp"
 #include "scheduler/learned_walks.hpp"
 #include "scheduler/livelock.hpp"
@@ -59,6 +60,12 @@ class SystemRunner final : public Runner {
                                           const ExploreOptions& options) const;
     void fill_in(ExploreResult& result, const ExploreOptions& options,
                  const Explorer<S>& explorer) const;
+    void add_violations(ExploreResult& result, const ExploreOptions& options,
+                        const Explorer<S>& explorer) const;
+    [[nodiscard]] std::vector<FoundViolation> by_cause(const ExploreOptions& options,
+                                                       const Explorer<S>& explorer,
+                                                       std::size_t index,
+                                                       const ShrinkLimits& limits) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options,
                        Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options, Explorer<S>& explorer,
@@ -123,9 +130,32 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
     result.bytes_of_state = used_bytes_of(system_);
+    add_violations(result, options, explorer);
+    std::stable_sort(result.violations.begin(), result.violations.end(),
+                     [](const FoundViolation& left, const FoundViolation& right) {
+                         return left.schedule.actions.size() < right.schedule.actions.size();
+                     });
+    for (std::size_t i = 0; i < options.reach.size(); ++i) {
+        if (explorer.progress().goal_reached[i]) {
+            result.reached.push_back(options.reach[i]);
+        }
+    }
+}
+
+template <System S>
+void SystemRunner<S>::add_violations(ExploreResult& result, const ExploreOptions& options,
+                                     const Explorer<S>& explorer) const {
     const ShrinkLimits limits{Deadline(std::max(0.0, options.seconds_max - explorer.seconds())),
                               options.process_bytes_max};
     for (const std::size_t index : explorer.progress().order_found) {
+        // In the reduced graph the ways are not those that anybody would call shortest.
+        auto of_causes = options.causes_max > 1 && !result.used_reduction
+                             ? by_cause(options, explorer, index, limits)
+                             : std::vector<FoundViolation>{};
+        if (!of_causes.empty()) {
+            std::move(of_causes.begin(), of_causes.end(), std::back_inserter(result.violations));
+            continue;
+        }
         FoundViolation violation;
         violation.property = options.check[index];
         violation.schedule.actions = Shrinker<S>::actions_to(system_, explorer, *violation.property,
@@ -139,15 +169,27 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
         }
         result.violations.push_back(std::move(violation));
     }
-    std::stable_sort(result.violations.begin(), result.violations.end(),
-                     [](const FoundViolation& left, const FoundViolation& right) {
-                         return left.schedule.actions.size() < right.schedule.actions.size();
-                     });
-    for (std::size_t i = 0; i < options.reach.size(); ++i) {
-        if (explorer.progress().goal_reached[i]) {
-            result.reached.push_back(options.reach[i]);
-        }
+}
+
+// Deadlock and livelock are ends and cycles, without a step that breaks them.
+template <System S>
+std::vector<FoundViolation> SystemRunner<S>::by_cause(const ExploreOptions& options,
+                                                      const Explorer<S>& explorer,
+                                                      std::size_t index,
+                                                      const ShrinkLimits& limits) const {
+    const Property& property = *options.check[index];
+    if (property.kind == PropertyKind::kEventually) {
+        return {};
     }
+    std::vector<std::string> callers;
+    for (const CallerConfig& caller : world_.callers) {
+        callers.push_back(caller.name);
+    }
+    std::vector<ViolationPlace> places{explorer.progress().first[index]};
+    const std::vector<ViolationPlace>& more = explorer.progress().more[index];
+    places.insert(places.end(), more.begin(), more.end());
+    return CauseSeeker<S>(system_, explorer, std::move(callers), limits)
+        .violations(property, places, !explorer.progress().wants_more(index), options.causes_max);
 }
 
 template <System S>
