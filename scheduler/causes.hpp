@@ -4,7 +4,8 @@
 // A cause is the label of the last decisive step: of the decisions that the violation needs (see
 // shrinker.hpp), the last one, without the names of callers. Where no decision is needed it is the
 // last step. Of the places where the property is broken only those are asked whose way there has
-// labels of its own: two ways with the same labels are taken to be one cause.
+// labels of its own: two ways with the same labels are taken to be one cause. A way on which the
+// property is broken before its end shows no new cause.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +86,9 @@ class CauseSeeker {
         if (ways_.size() == kWaysMax || !ways_.insert({labels.begin(), labels.end()}).second) {
             is_cut_ = is_cut_ || ways_.size() == kWaysMax;
             return;
+        }
+        if (!shrinker.breaks_at_end_only(way)) {
+            return;  // what follows from a violation before
         }
         const std::vector<std::size_t> decisive = shrinker.causes_of(way);
         if (has_ended()) {

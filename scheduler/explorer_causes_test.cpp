@@ -113,7 +113,11 @@ TEST(ExplorerCauses, EachIsAViolationThatReplays) {
     for (const FoundViolation& found : system->explore(options).violations) {
         ReplayOptions replay;
         replay.check = options.check;
-        EXPECT_EQ(1U, system->replay(found.schedule, replay).violated.size()) << found.cause;
+        const Trace trace = system->replay(found.schedule, replay);
+        EXPECT_EQ(1U, trace.violated.size()) << found.cause;
+        for (std::size_t i = 0; i + 1 < trace.steps.size(); ++i) {
+            EXPECT_TRUE(trace.steps[i].violates.empty()) << found.cause;
+        }
     }
 }
 

@@ -74,6 +74,11 @@ class Shrinker {
         return broken;
     }
 
+    // False: it breaks the property earlier, too.
+    [[nodiscard]] bool breaks_at_end_only(const Actions& actions) {
+        const auto broken = violating(actions);
+        return broken && broken->size() == actions.size();
+    }
     // The decisions that the violation needs; of what breaks the property at its end.
     [[nodiscard]] std::vector<std::size_t> causes_of(const Actions& actions) {
         std::vector<std::size_t> causes;
