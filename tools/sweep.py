@@ -36,8 +36,9 @@ def explore(binary, scenario, directory, number, states_max):
     if run.returncode not in (0, 1, 2):
         raise RuntimeError(f"{run.stderr.strip()} (exit code {run.returncode}): {scenario}")
     result = json.loads(run.stdout)
-    found = {violation["property"] or "nobody can go on": violation["steps"]
-             for violation in result["violations"]}
+    found = {}
+    for violation in result["violations"]:  # those of a property by length
+        found.setdefault(violation["property"] or "nobody can go on", violation["steps"])
     return found, result["states"], result["complete"]
 
 
