@@ -243,8 +243,9 @@ TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
         const std::string variable =
             setting.variable == nullptr ? "" : "`" + std::string(setting.variable) + "` ";
         const std::string all = setting.commands == kForAll ? "all" : verbs;
-        EXPECT_TRUE(contains(page, "| `" + flag + "` | " + variable + "| " + all + " |"))
-            << flag << " | " << all;
+        std::string row = "| `";
+        row.append(flag).append("` | ").append(variable).append("| ").append(all).append(" |");
+        EXPECT_TRUE(contains(page, row)) << flag << " | " << all;
     }
 }
 
@@ -265,16 +266,16 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
-    const std::string kBegin = "  lockkeeper ";
+    const std::string begin_of_example = "  lockkeeper ";
     for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
         std::istringstream lines(run({verb, "--help"}).out);
         std::size_t examples = 0;
         for (std::string line; std::getline(lines, line);) {
-            if (!line.starts_with(kBegin)) {
+            if (!line.starts_with(begin_of_example)) {
                 continue;
             }
             ++examples;
-            std::vector<std::string> words = words_of(line.substr(kBegin.size()));
+            std::vector<std::string> words = words_of(line.substr(begin_of_example.size()));
             words.erase(std::find(words.begin(), words.end(), "<"), words.end());
             EXPECT_EQ(verb, words.front());
             EXPECT_EQ("accepted", refusal(words)) << line;

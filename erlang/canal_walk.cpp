@@ -112,12 +112,19 @@ std::string CanalWalk::message_in(std::string_view text) const {
         const std::string& name = subject_.world.callers[caller].name;
         for (std::size_t key = 0; key < subject_.world.keys.size(); ++key) {
             const std::string& key_name = subject_.world.keys[key];
-            for (const std::string verb : {"lock ", "unlock "}) {
-                if (text == "manager: " + verb + key_name + " of " + name) {
-                    return verb + key_text(key) + " of " + caller_text(caller);
+            const std::string of_caller = key_text(key) + " of " + caller_text(caller);
+            for (const std::string_view verb : {"lock ", "unlock "}) {
+                std::string_view said = text;
+                const bool fits = take_prefix(said, "manager: ") && take_prefix(said, verb) &&
+                                  take_prefix(said, key_name) && take_prefix(said, " of ");
+                if (fits && said == name) {
+                    return std::string(verb).append(of_caller);
                 }
             }
-            if (text == "manager: DOWN of " + name + ", " + key_name) {
+            std::string_view rest = text;
+            const bool died = take_prefix(rest, "manager: DOWN of ") && take_prefix(rest, name) &&
+                              take_prefix(rest, ", ");
+            if (died && rest == key_name) {
                 return "DOWN of " + caller_text(caller) + " " + key_text(key);
             }
         }

@@ -18,8 +18,10 @@ bool is_on_path(const std::string& program) {
     const std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
     for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find(':', at), path.size());
-        const std::string place = path.substr(at, end - at);
-        if (!place.empty() && access((place + "/" + program).c_str(), X_OK) == 0) {
+        std::string file = path.substr(at, end - at);
+        const bool is_a_place = !file.empty();
+        file.append("/").append(program);
+        if (is_a_place && access(file.c_str(), X_OK) == 0) {
             return true;
         }
         at = end + 1;
