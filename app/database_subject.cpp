@@ -37,7 +37,7 @@ const std::set<std::string>& repairs_of_variant(const std::string& system) {
     static const std::set<std::string> kPool{"reset_on_return"};
     static const std::set<std::string> kLeases{
         "own_deadline",   "clean_up",           "growing_tokens", "fencing",
-        "guarded_writes", "checked_completion", "tombstones"};
+        "guarded_writes", "checked_completion", "tombstones",     "checked_pick"};
     if (is_of_leases(system)) {
         return kLeases;
     }

@@ -14,34 +14,47 @@ const char* error_of(LeaseResult result) {
     return "?";
 }
 
-void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault) {
+void LeaseClients::pick(std::size_t caller, std::size_t key, StepFault fault) {
     Holding& holding = work_[caller].keys[key];
-    if (is_refused(lease(caller, key, ""))) {
-        return fail(caller, LeaseResult::kRefused);
-    }
+    work_[caller].key = key;
     holding.attempt.clear();
     holding.started = time_;
+    holding.ended = false;
+    if (fault != StepFault::kNone) {
+        return fail(caller, LeaseResult::kFailed);
+    }
+    ask(caller, "BEGIN");
+    holding.picked = ask(caller, pick_sql(name(key))).value();
+    if (holding.picked.empty()) {
+        ask(caller, "ROLLBACK");
+        work_[caller].error = "NoCall";
+    }
+}
+
+// Of a call: within the transaction of its pick.
+void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault) {
+    Holding& holding = work_[caller].keys[key];
+    const bool calls = subject().leases->calls;
+    if (is_refused(lease(caller, key, ""))) {
+        return calls ? roll_back(caller, error_of(LeaseResult::kRefused))
+                     : fail(caller, LeaseResult::kRefused);
+    }
+    holding.attempt.clear();
+    holding.started = calls ? holding.started : time_;
     holding.ended = false;
     if (fault == StepFault::kRequestLate) {
         holding.late = draw(false);
         holding.late_comes = true;
     }
     if (fault == StepFault::kRequestLost || fault == StepFault::kRequestLate) {
-        return fail(caller, LeaseResult::kFailed);
+        return calls ? lose_answer(caller) : fail(caller, LeaseResult::kFailed);
     }
     const bool slow = fault == StepFault::kSlowCommit;
-    work_[caller].commits = !slow;
+    work_[caller].commits = !slow && !calls;
     work_[caller].key = key;
-    if (slow || subject().leases->calls) {
+    work_[caller].rolls_back = calls && fault == StepFault::kReplyLost;
+    if (slow) {
         ask(caller, "BEGIN");
-    }
-    if (subject().leases->calls) {
-        holding.picked = ask(caller, pick_sql(name(key))).value();
-        if (holding.picked.empty()) {
-            ask(caller, "ROLLBACK");
-            work_[caller].error = "NoCall";
-            return;
-        }
     }
     holding.attempt = draw(fault == StepFault::kSmallToken);
     work_[caller].newest = newest_;
@@ -49,6 +62,34 @@ void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault)
     settle();
     if (fault == StepFault::kReplyLost) {
         lose_answer(caller);
+    }
+}
+
+void LeaseClients::roll_back(std::size_t caller, const std::string& error) {
+    ask(caller, "ROLLBACK");
+    work_[caller].error = error;
+}
+
+void LeaseClients::mark(std::size_t caller, std::size_t key, StepFault fault) {
+    if (fault != StepFault::kNone) {
+        return lose_answer(caller);
+    }
+    const std::string& picked = work_[caller].keys[key].picked;
+    (void)run(caller, Step::kCallMark, mark_sql(name(key), picked, subject().has("checked_pick")));
+}
+
+void LeaseClients::commit_pick(std::size_t caller, std::size_t key, StepFault fault) {
+    if (fault == StepFault::kSlowCommit) {
+        return;
+    }
+    if (fault == StepFault::kRequestLost) {
+        return lose_answer(caller);
+    }
+    const bool done = run(caller, Step::kPickCommit, "COMMIT");
+    if (fault == StepFault::kReplyLost) {
+        lose_answer(caller);
+    } else if (done && !subject().leases->takes_time) {
+        acquired(caller, key);
     }
 }
 
@@ -63,33 +104,40 @@ void LeaseClients::lose_answer(std::size_t caller) {
     fail(caller, LeaseResult::kFailed);
 }
 
-// Of an insert, whoever asked for it; a pick has more to do in its transaction.
+// Of an insert, whoever asked for it; or of what waits as an insert does.
 void LeaseClients::answered(std::size_t slot) {
     const Client& who = client(slot);
-    if (who.statement != Step::kLeaseInsert) {
+    const bool done = who.answer->ok();
+    switch (who.statement) {
+        case Step::kLeaseInsert:
+            if (done && (slot >= work_.size() || !work_[slot].rolls_back)) {
+                const std::string token = who.answer->value();
+                acquisitions_.emplace(token, acquisitions_.size() + 1);
+                newest_ = std::max(newest_, token);
+            }
+            return slot < work_.size() ? inserted(slot) : void();
+        case Step::kCallMark:
+            return done && who.answer->rows.empty() ? roll_back(slot, "NoCall") : void();
+        case Step::kComplete:
+            return done && work_[slot].commits ? end_completion(slot, work_[slot].key) : void();
+        default: return;
+    }
+}
+
+void LeaseClients::inserted(std::size_t caller) {
+    Work& work = work_[caller];
+    if (!client(caller).answer->ok()) {
+        if (subject().leases->calls) {
+            ask(caller, "ROLLBACK");
+        }
         return;
     }
-    const std::string token = who.answer->value();
-    if (who.answer->ok()) {
-        const std::size_t number = acquisitions_.size() + 1;
-        acquisitions_.emplace(token, number);
-        newest_ = std::max(newest_, token);
-    }
-    if (slot >= work_.size()) {
-        return;
-    }
-    Work& work = work_[slot];
-    if (who.answer->ok()) {
-        Holding& holding = work.keys[work.key];
-        holding.token = holding.attempt;
-        holding.executing = holding.picked;
-        work.token_repeated = token <= work.newest;
-    }
-    if (subject().leases->calls) {
-        picked(slot);
-    }
-    if (who.answer->ok() && work.commits && work.error.empty() && !subject().leases->takes_time) {
-        acquired(slot, work.key);
+    Holding& holding = work.keys[work.key];
+    holding.token = holding.attempt;
+    holding.executing = holding.picked;
+    work.token_repeated = holding.token <= work.newest;
+    if (work.commits && work.error.empty() && !subject().leases->takes_time) {
+        acquired(caller, work.key);
     }
 }
 
@@ -105,18 +153,6 @@ void LeaseClients::acquired(std::size_t caller, std::size_t key) {
         fail(caller, LeaseResult::kLost);
     }
     holding.attempt = holding.token;
-}
-
-void LeaseClients::picked(std::size_t caller) {
-    Work& work = work_[caller];
-    bool done = client(caller).answer->ok();
-    if (done && ask(caller, mark_sql(name(work.key), work.keys[work.key].picked)).rows.empty()) {
-        work.error = "NoCall";
-        done = false;
-    }
-    if (!done || work.commits) {
-        ask(caller, done ? "COMMIT" : "ROLLBACK");
-    }
 }
 
 void LeaseClients::release(std::size_t caller, std::size_t key, StepFault fault) {
@@ -139,7 +175,7 @@ void LeaseClients::release(std::size_t caller, std::size_t key, StepFault fault)
 
 // Of an insert or a delete.
 void LeaseClients::commit(std::size_t caller, std::size_t key) {
-    const bool inserts = client(caller).statement == Step::kLeaseInsert;
+    const bool inserts = client(caller).statement != Step::kLeaseDelete;
     const bool done = run(caller, Step::kLeaseCommit, "COMMIT");
     if (inserts && done && !subject().leases->takes_time) {
         acquired(caller, key);
@@ -178,11 +214,10 @@ void LeaseClients::complete(std::size_t caller, std::size_t key, StepFault fault
     if (fault == StepFault::kRequestLost) {
         return fail(caller, LeaseResult::kFailed);
     }
+    work_[caller].commits = fault != StepFault::kSlowCommit;
+    work_[caller].key = key;
     ask(caller, "BEGIN");
-    if (run(caller, Step::kComplete, complete_sql(name(key), holding.executing)) &&
-        fault != StepFault::kSlowCommit) {
-        end_completion(caller, key);
-    }
+    (void)run(caller, Step::kComplete, complete_sql(name(key), holding.executing));
     if (fault == StepFault::kReplyLost) {
         lose_answer(caller);
     }
@@ -206,7 +241,10 @@ void LeaseClients::step(std::size_t caller, const Advance& done, const std::stri
     work_[caller].error.clear();
     work_[caller].token_repeated = false;
     switch (done.step.step) {
+        case Step::kCallPick: return pick(caller, key, done.step.fault);
         case Step::kLeaseInsert: return acquire(caller, key, done.step.fault);
+        case Step::kCallMark: return mark(caller, key, done.step.fault);
+        case Step::kPickCommit: return commit_pick(caller, key, done.step.fault);
         case Step::kLeaseCommit: return commit(caller, key);
         case Step::kLeaseReply: return acquired(caller, key);
         case Step::kLeaseDelete: return release(caller, key, done.step.fault);

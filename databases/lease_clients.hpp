@@ -19,7 +19,8 @@ class LeaseClients final : public ServerClients {
   public:
     LeaseClients(const Subject& subject, PrivateServer& server)
         : ServerClients(subject, server, others_of(subject)),
-          sources_{"lockkeeper_time(" + LeaseSources{}.now + ")", ""},
+          sources_{"lockkeeper_time(" + LeaseSources{}.now + ")", "",
+                   "lockkeeper_time(" + LeaseSources{}.clock + ")"},
           work_(subject.clients.size()) {}
 
     [[nodiscard]] ServerView look() override;
@@ -46,9 +47,10 @@ class LeaseClients final : public ServerClients {
         std::array<Holding, kKeysMax> keys;
         std::string error;    // that the client itself finds
         std::string cause;    // that it cleans up for
-        bool commits = true;  // at once, when the insert of a pick is done
+        bool commits = true;  // at once, when the insert or the completion is done
         std::string newest;   // newest_ when it drew the token of its insert
         bool token_repeated = false;
+        bool rolls_back = false;  // its insert, whose answer is lost
         std::size_t key = 0;
     };
 
@@ -65,10 +67,14 @@ class LeaseClients final : public ServerClients {
     void clean_up(std::size_t caller, std::size_t key, StepFault fault);
     void fail(std::size_t caller, LeaseResult result);
     void lose_answer(std::size_t caller);
+    void roll_back(std::size_t caller, const std::string& error);
     void write(std::size_t caller, std::size_t key);
     void complete(std::size_t caller, std::size_t key, StepFault fault);
     void end_completion(std::size_t caller, std::size_t key);
-    void picked(std::size_t caller);
+    void pick(std::size_t caller, std::size_t key, StepFault fault);
+    void mark(std::size_t caller, std::size_t key, StepFault fault);
+    void commit_pick(std::size_t caller, std::size_t key, StepFault fault);
+    void inserted(std::size_t caller);
     void acquired(std::size_t caller, std::size_t key);
     void insert_late(std::size_t caller, std::size_t key);
     void find_nothing();
@@ -92,7 +98,7 @@ class LeaseClients final : public ServerClients {
     }
     [[nodiscard]] std::string draw(bool small);
     [[nodiscard]] LeaseSources with(const std::string& token) const {
-        return {sources_.now, quoted(token)};
+        return {sources_.now, quoted(token), sources_.clock};
     }
     [[nodiscard]] Observed result_of(std::size_t slot) const;
 

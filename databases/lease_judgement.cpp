@@ -36,8 +36,7 @@ LeaseView view_of_model(const Subject& subject, const Candidate& candidate, cons
     view.changing = is_inserting || contains(shown, ", delete not committed");
     for (std::size_t at = 0; at + 1 < observed.buckets_count; ++at) {
         const auto state = static_cast<std::size_t>(observed.counters[at]);
-        // Marked by the pick that inserts, which nobody else sees.
-        view.calls.emplace_back(kCallStates[state == 2 && is_inserting ? 1 : state]);
+        view.calls.emplace_back(kCallStates[state]);
     }
     if (view.there) {
         const std::size_t number = shown.find('#');

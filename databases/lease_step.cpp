@@ -10,9 +10,13 @@ namespace {
 
 // The first that fits.
 constexpr StepRow kCallerRows[] = {
+    {"pick ", Step::kCallPick},
     {"insert ", Step::kLeaseInsert},
-    {"pick ", Step::kLeaseInsert},
     {"the insert of ", Step::kGoesOn},
+    {"set ", Step::kCallMark},
+    {"the update of ", Step::kGoesOn},
+    {"renewals of ", Step::kRenewalsBegin},
+    {"COMMIT of the pick", Step::kPickCommit},
     {"COMMIT of the completion", Step::kCompleteCommit},
     {"COMMIT", Step::kLeaseCommit},
     {"the answer arrives", Step::kLeaseReply},

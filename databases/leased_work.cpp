@@ -33,7 +33,7 @@ std::string write_sql(const Lease& lease, WorkRepairs repairs, const LeaseSource
 }
 
 std::string check_sql(const Lease& lease, const LeaseSources& from) {
-    return "SELECT 1 FROM leases" + where_its_row(lease) + " AND expires_at >= " + from.now +
+    return "SELECT 1 FROM leases" + where_its_row(lease) + " AND expires_at >= " + from.clock +
            " FOR SHARE";
 }
 
@@ -53,9 +53,9 @@ std::string pick_sql(const std::string& key) {
            " AND state = 'pending' ORDER BY attempt LIMIT 1";
 }
 
-std::string mark_sql(const std::string& key, const std::string& attempt) {
+std::string mark_sql(const std::string& key, const std::string& attempt, bool checked) {
     return "UPDATE calls SET state = 'executing'" + where_call(key, attempt) +
-           " AND state = 'pending' RETURNING attempt";
+           (checked ? " AND state = 'pending'" : "") + " RETURNING attempt";
 }
 
 std::string complete_sql(const std::string& key, const std::string& attempt) {
@@ -71,7 +71,8 @@ std::string clean_up_calls_sql(const std::string& key, bool retries) {
         return failed;
     }
     return "WITH failed AS (" + failed +
-           ") INSERT INTO calls (key, attempt) SELECT key, 1 FROM failed WHERE attempt = 0";
+           ") INSERT INTO calls (key, attempt) SELECT key, 1 FROM failed WHERE attempt = 0 "
+           "ON CONFLICT DO NOTHING";
 }
 
 }  // namespace lockkeeper::databases

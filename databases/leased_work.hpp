@@ -10,9 +10,11 @@
 //             transaction; the row is locked until its end.
 //   give up   delete by token. tombstones: and leave a note of the token, in the table of the
 //             leases, whose unique index on the token then refuses an insert that comes later.
-//   calls     pick the pending call, insert its lease, mark it executing: one transaction. Complete
-//             it by its id alone (checked: only under the lease, as above). Clean up: what executes
-//             without a lease has failed, and its retry is pending.
+//   calls     pick the pending call, insert its lease, set it to executing by its id alone
+//             (checked: only while it is pending): one transaction. Complete it by its id alone
+//             (checked: only under the lease, as above, by the clock of then, because the
+//             transaction may have begun long before). Clean up: what executes without a lease has
+//             failed, and its retry is pending, if it has none yet.
 //
 // Needs the table of leaser.hpp. A call is (key, attempt): attempt 0 and its retry, 1.
 #pragma once
@@ -42,8 +44,9 @@ void create_work_tables(Connection& connection);
 [[nodiscard]] std::vector<std::string> give_up_sql(const Lease& lease, bool tombstones);
 
 [[nodiscard]] std::string pick_sql(const std::string& key);  // the attempt, or no row
-// A row: it was pending.
-[[nodiscard]] std::string mark_sql(const std::string& key, const std::string& attempt);
+// A row: it is executing now.
+[[nodiscard]] std::string mark_sql(const std::string& key, const std::string& attempt,
+                                   bool checked);
 [[nodiscard]] std::string complete_sql(const std::string& key, const std::string& attempt);
 [[nodiscard]] std::string clean_up_calls_sql(const std::string& key, bool retries);
 

@@ -50,6 +50,7 @@ struct Lease {
 struct LeaseSources {
     std::string now = "transaction_timestamp()";
     std::string token = "gen_random_uuid()";
+    std::string clock = "clock_timestamp()";  // of a check within a transaction that may be old
 };
 
 void create_lease_table(Connection& connection);

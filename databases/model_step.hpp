@@ -45,7 +45,11 @@ enum class Step : std::uint8_t {
     kUnlock,
     kPutBack,
     // Of leases, by callers:
+    kCallPick,
     kLeaseInsert,
+    kCallMark,
+    kRenewalsBegin,
+    kPickCommit,
     kLeaseCommit,
     kLeaseReply,
     kLeaseDelete,

@@ -213,7 +213,8 @@ bool ModelWalk::others_are_idle() const {
     const auto busy = [&](const ErasedSystem::State& state, Action action) {
         const Step step = step_of(subject_, state, action).step;
         return step == Step::kReap || step == Step::kNotice || step == Step::kCompleteCommit ||
-               step == Step::kLeaseCommit;
+               step == Step::kLeaseCommit || step == Step::kRenewalsBegin ||
+               step == Step::kPickCommit;
     };
     return std::all_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
         ActionList actions;

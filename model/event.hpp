@@ -42,6 +42,8 @@ enum EventBit : std::uint32_t {
     kStale = 1U << 28,     // read under the lock: not what was committed last
     kToldLate = 1U << 29,  // somebody has believed for too long since his grant was lost
     kFreeLate = 1U << 30,  // what a dead caller left has kept its key for too long
+    kRepeated =
+        1U << 31,  // the effect had been taken before: what was to be done once is done again
 };
 
 struct Event {

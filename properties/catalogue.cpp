@@ -140,6 +140,9 @@ constexpr std::array kProperties{
         26, "free-late", Severity::kError, kFreeLate, kBoundsFreeing, kEventOnly, happened,
         "What a dead caller left in the servers' record, or what it had sent has made there, "
         "keeps a key from being granted for longer than free_within."),
+    step_property(27, "repeated-effect", Severity::kError, kRepeated, kCountsEffects, kEventOnly,
+                  happened,
+                  "What is to be done once is done again: its effect had been taken before."),
 };
 
 constexpr std::array kGoals{

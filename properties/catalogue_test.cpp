@@ -37,7 +37,8 @@ TEST(Catalogue, keeps_its_numbers) {
               "P13 deadlock\nP14 livelock\nP15 acquire-order\nP16 release-order\n"
               "P17 belief-overlap\nP18 grant-overlap\nP19 unprotected-effect\n"
               "P20 foreign-removal\nP21 false-ok\nP22 phantom\nP23 token-order\n"
-              "P24 stale-read\nP25 told-late\nP26 free-late\n");
+              "P24 stale-read\nP25 told-late\nP26 free-late\n"
+              "P27 repeated-effect\n");
 }
 
 TEST(Catalogue, has_no_name_twice) {

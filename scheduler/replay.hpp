@@ -127,6 +127,7 @@ class Replay {
             {kStale, "stale"},
             {kToldLate, "told too late"},
             {kFreeLate, "free too late"},
+            {kRepeated, "it had been done before"},
             {kCallerDied, "the caller dies"},
             {kManagerDied, "the manager dies"},
         };

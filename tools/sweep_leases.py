@@ -44,7 +44,8 @@ def properties(system, variant, circumstances):
         left_out.add("belief-overlap")
     if system == "lease_service" and "resets" in circumstances:
         left_out.add("phantom")
-    return [name for name in SAFETY if name not in left_out]
+    own = ["repeated-effect"] if system == "lease_db" else []
+    return [name for name in SAFETY if name not in left_out] + own
 
 
 def scopes(system, variant, faults, ttl, until, grace_of):

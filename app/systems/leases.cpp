@@ -15,6 +15,7 @@ constexpr NamedRepair kDbRepairs[] = {
     {"growing_tokens", kDbGrowingTokens}, {"fencing", kDbFencing},
     {"guarded_writes", kDbGuardedWrites}, {"checked_completion", kDbCheckedCompletion},
     {"tombstones", kDbTombstones},        {"applied_once", kDbAppliedOnce},
+    {"checked_pick", kDbCheckedPick},
 };
 
 struct PlantedBug {
@@ -54,9 +55,11 @@ constexpr PlantedBug kDbBugs[] = {
      "an answer to a renewal counts as a grant, whatever it says"},
     {"reaps_too_late", LeaseDbBug::kReapsTooLate, "free-late",
      "reaps rows a ttl after they have expired"},
+    {"picks_anyway", LeaseDbBug::kPicksAnyway, "repeated-effect",
+     "a pick sets the call to executing, whatever it is by then"},
 };
 
-auto maker(std::uint8_t repairs_by_default, LeaseDbBug bug) {
+auto maker(std::uint16_t repairs_by_default, LeaseDbBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
         const auto repairs = repairs_of(scenario, kDbRepairs, repairs_by_default);
         if (const auto* error = std::get_if<InputError>(&repairs)) {
@@ -64,7 +67,7 @@ auto maker(std::uint8_t repairs_by_default, LeaseDbBug bug) {
         }
         LeaseDbOptions options;
         fill_in_leases(scenario, options);
-        options.repairs = std::get<std::uint8_t>(repairs);
+        options.repairs = std::get<std::uint16_t>(repairs);
         options.bug = static_cast<std::uint8_t>(bug);
         options.calls = scenario.parameters.own.at("calls") != 0;
         options.retries = scenario.parameters.own.at("retries") != 0;

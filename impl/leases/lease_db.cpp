@@ -16,7 +16,7 @@ LeaseDb::Shared LeaseDb::initial_shared() const {
 void LeaseDb::begin(const Operation& operation, Call& call) const {
     call.key = operation.key;
     switch (operation.verb) {
-        case Verb::kAcquire: call.at = At::kInsert; return;
+        case Verb::kAcquire: call.at = calls_ ? At::kPick : At::kInsert; return;
         case Verb::kRelease: call.at = At::kDelete; return;
         case Verb::kSleep: call.at = At::kLieDown; return;
         default: break;
@@ -33,9 +33,15 @@ std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record& record, con
                                  const Operation&) const {
     switch (call.at) {
         case At::kInsert:
-        case At::kInsertWaits: return faults_of_insert(shared, record, call);
-        case At::kDelete:
-        case At::kComplete: return shared.left.of_commit();
+        case At::kInsertWaits:
+            return calls_ ? faults_of_call(shared, call) : faults_of_insert(shared, record, call);
+        case At::kPick:
+        case At::kMark:
+        case At::kMarkWaits:
+        case At::kPickCommit:
+        case At::kComplete:
+        case At::kCompleteWaits: return faults_of_call(shared, call);
+        case At::kDelete: return shared.left.of_commit();
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
     }
@@ -45,10 +51,18 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
                       Event& event) const {
     const std::size_t key = operation.key;
     switch (call.at) {
+        case At::kPick: return pick(shared, record, call, key, event);
         case At::kInsert:
         case At::kInsertWaits: return insert(shared, record, call, key, event);
+        case At::kMark:
+        case At::kMarkWaits: return mark(shared, record, call, key, event);
+        case At::kBeginRenewals: return begin_renewals(shared, record, call, key, event);
+        case At::kPickCommit: return commit_pick(shared, record, call, key, event);
         case At::kInsertCommit:
             shared.rows[key].pending = Pending::kNo;
+            if (calls_) {
+                commit_call(shared, record, key, call.attempt, CallState::kExecuting);
+            }
             return inserted(shared, record, call, key, event);
         case At::kInsertReply: return acquired(shared, record, call, key, event);
         case At::kDelete: return remove(shared, record, call, key, event);
@@ -64,7 +78,8 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
             call.at = At::kWriteArrives;
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
-        case At::kComplete: return begin_to_complete(shared, record, call, key, event);
+        case At::kComplete:
+        case At::kCompleteWaits: return begin_to_complete(shared, record, call, key, event);
         case At::kCompleteCommit: return complete(shared, record, call, key, event);
         case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
         case At::kDeleteRow:
@@ -176,46 +191,6 @@ Outcome LeaseDb::write(Shared& shared, Record& record, Call& call, std::size_t k
         resource.fence = 0;
     }
     return Outcome::kDone;
-}
-
-// Until its COMMIT the call looks to others as it did before, and none of them can change it.
-Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    const StepFault fault = met(shared.left, event);
-    call.attempt = record.attempt[key];
-    if (fault == StepFault::kSlowCommit) {
-        record.completes[key] = static_cast<std::uint8_t>(1U << call.attempt);
-        shared.being_completed[key] |= record.completes[key];
-        call.at = At::kCompleteCommit;
-        return Outcome::kContinues;
-    }
-    if (fault == StepFault::kNone) {
-        return complete(shared, record, call, key, event);
-    }
-    if (fault == StepFault::kLostReply) {
-        complete(shared, record, call, key, event);
-    }
-    // An error, and nobody knows which state the call is in: its executor goes away.
-    leave(record.renewal[key]);
-    record.deadline[key] = 0;
-    return unanswered(call, record.token[key], Error::kDbError, event);
-}
-
-// By the call's id alone: nobody asks whose lease it is.
-Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_t key,
-                          Event& event) const {
-    shared.being_completed[key] &= static_cast<std::uint8_t>(~record.completes[key]);
-    record.completes[key] = 0;
-    if (repairs(kDbCheckedCompletion) && !holds(shared, record, key)) {
-        event.what |= kEffectRefused;
-        leave(record.renewal[key]);
-        record.deadline[key] = 0;
-        return unanswered(call, record.token[key], Error::kLeaseLost, event);
-    }
-    shared.calls[key][call.attempt] = CallState::kSucceeded;
-    event.what |= kEffect;
-    call.at = At::kDelete;
-    return Outcome::kContinues;
 }
 
 }  // namespace lockkeeper::leases

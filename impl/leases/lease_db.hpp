@@ -11,10 +11,17 @@
 //
 // now is when the transaction began: a statement that waited writes an expires_at of before.
 //
-// Asynchronous calls on top (parameter calls): acquire picks the pending call, inserts its lease
-// and marks it executing in one transaction, and renewals begin before its COMMIT is acknowledged;
-// `complete` updates the call by its id alone, then releases; a clean-up marks calls that execute
-// without a lease as failed and inserts a retry. A key is one call: first try and retry.
+// Asynchronous calls on top (parameter calls): a key is one call, its first try and its retry. One
+// transaction, a step each (lease_db_calls.cpp):
+//
+//   acquire   a a SELECT picks what is pending, as committed, and locks nothing --none--> NoCall
+//             b insert the lease, as above; it is not committed
+//             c set the call to executing by its id alone, whatever it is by then; waits while
+//               somebody else has changed the call and not committed
+//             d renewals begin
+//             e COMMIT --no answer--> DbError, and the renewals go on
+//   complete  update the call by its id alone, waits as c does, COMMIT; then release
+//   clean-up  a call that executes without a lease has failed, and its retry is pending
 //
 //   pending --acquire--> executing --complete--> succeeded
 //                            \--clean-up--> failed, and the retry is pending
@@ -35,6 +42,7 @@
 //   fencing             the guarded resource refuses a token smaller than one it has seen
 //   guarded_writes      an effect is in one transaction with a look at the lease's row
 //   checked_completion  so is the completion of a call
+//   checked_pick        c sets the call to executing only if it is pending then
 #pragma once
 
 #include <utility>
@@ -43,7 +51,7 @@
 
 namespace lockkeeper::leases {
 
-enum LeaseDbRepair : std::uint8_t {
+enum LeaseDbRepair : std::uint16_t {
     kDbOwnDeadline = 1U << 0,
     kDbCleanUp = 1U << 1,
     kDbGrowingTokens = 1U << 2,
@@ -52,7 +60,8 @@ enum LeaseDbRepair : std::uint8_t {
     kDbCheckedCompletion = 1U << 5,
     kDbTombstones = 1U << 6,
     kDbAppliedOnce = 1U << 7,
-    kAllLeaseDbRepairs = (1U << 8) - 1,
+    kDbCheckedPick = 1U << 8,
+    kAllLeaseDbRepairs = (1U << 9) - 1,
 };
 
 enum class LeaseDbBug : std::uint8_t {
@@ -72,6 +81,7 @@ enum class LeaseDbBug : std::uint8_t {
     kKeepsTransactions,     // nobody notices that a client died within its transaction
     kBelievesAnyAnswer,     // an answer to a renewal counts as a grant, whatever it says
     kReapsTooLate,          // a TTL after the row has expired
+    kPicksAnyway,           // a call is set to executing, whatever it is by then
 };
 
 struct LeaseDbOptions : LeaseOptions {
@@ -81,8 +91,13 @@ struct LeaseDbOptions : LeaseOptions {
 
 enum class LeaseDbAt : std::uint8_t {
     kNowhere,
+    kPick,
     kInsert,
     kInsertWaits,
+    kMark,
+    kMarkWaits,
+    kBeginRenewals,
+    kPickCommit,
     kInsertCommit,
     kInsertReply,
     kDelete,
@@ -91,6 +106,7 @@ enum class LeaseDbAt : std::uint8_t {
     kSendWrite,
     kWriteArrives,
     kComplete,
+    kCompleteWaits,
     kCompleteCommit,
     kHang,
     kDeleteRow,
@@ -106,7 +122,7 @@ class LeaseDb : public LeaseSide {
     using Size = WorldSize<6, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseDbAt;
     static constexpr std::uint32_t kFeatures =
-        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;
 
     enum class Pending : std::uint8_t { kNo, kInsert, kDelete };
@@ -116,14 +132,15 @@ class LeaseDb : public LeaseSide {
         std::uint8_t token;  // 0: no row
         std::uint8_t generation;
         Pending pending;
-        std::uint8_t attempt;  // of the call
+        std::uint8_t none;  // states have no padding
     };
     struct Shared {
         std::array<Row, Size::kKeys> rows;
         std::array<Resource, Size::kKeys> resources;
-        std::array<std::array<CallState, 2>, Size::kKeys> calls;
-        // Which of them somebody is completing, not committed: a bit each.
-        std::array<std::uint8_t, Size::kKeys> being_completed;
+        std::array<std::array<CallState, 2>, Size::kKeys> calls;  // as committed
+        // Which of them somebody has changed, not committed: a bit each.
+        std::array<std::uint8_t, Size::kKeys> locked_calls;
+        std::array<std::uint8_t, Size::kKeys> done;  // monitor: 1, it has been completed
         Tokens tokens;
         Budgets left;
         std::int16_t clock;  // the database's, ahead of the true time
@@ -138,7 +155,7 @@ class LeaseDb : public LeaseSide {
         std::array<std::uint8_t, Size::kKeys> attempt;
         std::array<std::uint8_t, Size::kKeys> flags;
         std::array<std::uint8_t, Size::kKeys> late_token;  // of the row that it has inserted
-        std::array<std::uint8_t, Size::kKeys> completes;   // its bit in being_completed
+        std::array<std::uint8_t, Size::kKeys> locks;       // its bit in locked_calls
         Instant wake;
         Instant by;           // the message of the call under way is there at the latest
         Instant started;      // acquire: its transaction
@@ -159,8 +176,13 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return (call.at == At::kAsleep && shared.now < record.wake) ||
-               (call.at == At::kInsertWaits && shared.rows[call.key].pending != Pending::kNo);
+        switch (call.at) {
+            case At::kAsleep: return shared.now < record.wake;
+            case At::kInsertWaits: return shared.rows[call.key].pending != Pending::kNo;
+            case At::kMarkWaits:
+            case At::kCompleteWaits: return is_call_locked(shared, call.key, call.attempt);
+            default: return false;
+        }
     }
     [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
                                           const Call& call, const Operation& operation) const;
@@ -215,6 +237,13 @@ class LeaseDb : public LeaseSide {
     // Record::flags
     static constexpr std::uint8_t kInterrupted = 1;  // the row was away since it was acquired
     static constexpr std::uint8_t kCleaning = 2;
+    static constexpr std::uint8_t kWaitsForRow = 4;  // the statement of a call under way
+    static constexpr std::uint8_t kWaitsForCall = 8;
+    static void set(std::uint8_t& flags, std::uint8_t flag, bool value) {
+        flags = static_cast<std::uint8_t>(value ? flags | flag : flags & ~flag);
+    }
+    // What a statement has waited for is over: the server goes on with it at once.
+    [[nodiscard]] static bool goes_on(const Shared& shared, const Record& record, std::size_t key);
 
     // The first token has none before it.
     [[nodiscard]] bool draws_random(const Shared& shared) const {
@@ -251,9 +280,12 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
     [[nodiscard]] int abandoned_attempt(const Shared& shared, std::size_t key) const;
-    [[nodiscard]] static bool is_pending(const Shared& shared, std::size_t key,
-                                         std::size_t attempt);
-    [[nodiscard]] static int pending_attempt(const Shared& shared, std::size_t key);
+    [[nodiscard]] static bool is_call_locked(const Shared& shared, std::size_t key,
+                                             std::size_t attempt) {
+        return (shared.locked_calls[key] & (1U << attempt)) != 0;
+    }
+    [[nodiscard]] bool finds_call(const Shared& shared, const Call& call) const;
+    [[nodiscard]] std::uint32_t faults_of_call(const Shared& shared, const Call& call) const;
     [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
                                                  const Call& call) const;
     [[nodiscard]] bool takes_time() const { return options().delay + options().pause > 0; }
@@ -263,7 +295,21 @@ class LeaseDb : public LeaseSide {
     static void end(Record& record, std::size_t key);
     static Instant end_transaction(Record& record);
 
+    Outcome pick(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
     Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome mark(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome begin_renewals(Shared& shared, Record& record, Call& call, std::size_t key,
+                           Event& event) const;
+    Outcome commit_pick(Shared& shared, Record& record, Call& call, std::size_t key,
+                        Event& event) const;
+    static void commit_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt,
+                            CallState state);
+    void lock_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt) const;
+    static void unlock_call(Shared& shared, Record& record, std::size_t key);
+    static void roll_back(Shared& shared, Record& record, std::size_t key);
+    Outcome refuse(Shared& shared, Record& record, std::size_t key, Error error,
+                   Event& event) const;
+    Outcome go_on(const Shared& shared, Record& record, Call& call, At at) const;
     void add_row(Shared& shared, Record& record, const Call& call, std::size_t key, StepFault fault,
                  Event& event) const;
     void number(Shared& shared, Row& row, bool small, Event& event) const;

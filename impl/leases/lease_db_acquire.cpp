@@ -3,18 +3,6 @@
 
 namespace lockkeeper::leases {
 
-// As committed: what an uncommitted pick has marked is still pending for everybody else.
-bool LeaseDb::is_pending(const Shared& shared, std::size_t key, std::size_t attempt) {
-    const Row& row = shared.rows[key];
-    const bool being_picked =
-        row.token != 0 && row.pending == Pending::kInsert && row.attempt == attempt;
-    return being_picked || shared.calls[key][attempt] == CallState::kPending;
-}
-
-int LeaseDb::pending_attempt(const Shared& shared, std::size_t key) {
-    return is_pending(shared, key, 0) ? 0 : is_pending(shared, key, 1) ? 1 : -1;
-}
-
 // What waited is at the server already: its request cannot be lost any more.
 std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& record,
                                         const Call& call) const {
@@ -22,10 +10,9 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
     if (call.token != 0 && repairs(kDbAppliedOnce)) {
         return left.of_known_request();
     }
-    // A pick has several statements: without its client there is no COMMIT to be late.
     const bool is_new = call.at == At::kInsert && call.token == 0;
     const bool may_travel =
-        !calls_ && is_new && record.late_by[call.key] == 0 && record.late_token[call.key] == 0;
+        is_new && record.late_by[call.key] == 0 && record.late_token[call.key] == 0;
     if (!may_travel) {
         left.late_requests = 0;
     }
@@ -35,12 +22,11 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
         left.lost_requests = 0;
         left.late_requests = 0;
     }
-    const bool nothing_to_do = calls_ && pending_attempt(shared, call.key) < 0;
-    if (shared.rows[call.key].token != 0 || nothing_to_do) {
+    if (shared.rows[call.key].token != 0) {
         left.lost_replies = 0;
         return left.of_message() | left.of_late_request() | copy;
     }
-    const bool is_sent_again = !calls_ && call.at == At::kInsert;
+    const bool is_sent_again = call.at == At::kInsert;
     return left.of_commit() | left.of_late_request() | copy |
            (is_sent_again ? left.of_sending_again() : 0U) |
            (draws_random(shared) ? left.of_token() : 0U);
@@ -49,9 +35,12 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
 Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t key,
                         Event& event) const {
     if (ttl_of(event.caller) < kTtlLeast) {
-        return fail(Error::kTtlTooShort, event);
+        return refuse(shared, record, key, Error::kTtlTooShort, event);
     }
     const StepFault fault = met(shared.left, event);
+    if (calls_ && (fault == StepFault::kLostRequest || fault == StepFault::kLostReply)) {
+        return refuse(shared, record, key, Error::kDbError, event);
+    }
     const std::uint8_t sent_before = std::exchange(call.token, std::uint8_t{0});
     if (fault == StepFault::kLateRequest || fault == StepFault::kCopied) {
         record.late_by[key] = instant(shared.now + options().delay);
@@ -63,25 +52,24 @@ Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t 
     if (sent_before != 0 && repairs(kDbAppliedOnce)) {
         return inserted(shared, record, call, key, event);
     }
-    if (call.at == At::kInsert) {
-        const int picked = calls_ ? pending_attempt(shared, key) : 0;
-        if (picked < 0) {
-            return fail(Error::kNoCall, event);
-        }
-        call.attempt = static_cast<std::uint8_t>(picked);
+    if (call.at == At::kInsert && !calls_) {
         record.started = shared.now;
         record.jumped = shared.clock;
     }
-    if (shared.rows[key].pending != Pending::kNo) {
+    const bool waits = shared.rows[key].pending != Pending::kNo;
+    set(record.flags[key], kWaitsForRow, waits);
+    if (waits) {
         call.at = At::kInsertWaits;
+        record.by = 0;
         return Outcome::kContinues;
     }
-    const bool taken = shared.rows[key].token != 0;
-    if (taken || (calls_ && !is_pending(shared, key, call.attempt))) {
-        end_transaction(record);
-        return fail(taken ? Error::kConflict : Error::kNoCall, event);
+    if (shared.rows[key].token != 0) {
+        return refuse(shared, record, key, Error::kConflict, event);
     }
     add_row(shared, record, call, key, fault, event);
+    if (calls_) {
+        return go_on(shared, record, call, At::kMark);
+    }
     if (fault == StepFault::kSlowCommit) {
         call.at = At::kInsertCommit;
         return Outcome::kContinues;
@@ -107,18 +95,13 @@ void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::siz
     const std::int32_t ahead = by_client ? options().clients[caller].clock : record.jumped;
     row.expires = instant(record.started + ahead + ttl_of(caller));
     number(shared, row, fault == StepFault::kSmallToken, event);
-    row.pending = fault == StepFault::kSlowCommit ? Pending::kInsert : Pending::kNo;
+    row.pending = calls_ || fault == StepFault::kSlowCommit ? Pending::kInsert : Pending::kNo;
     record.token[key] = row.token;
     record.generation[key] = row.generation;
     record.flags[key] = 0;
     record.renewal[key] = {};
+    record.attempt[key] = call.attempt;
     event.value = row.expires - kBeginning;
-    if (calls_) {
-        row.attempt = call.attempt;
-        shared.calls[key][row.attempt] = CallState::kExecuting;
-        record.attempt[key] = row.attempt;
-        wait_for(record.renewal[key], shared.now, ttl_of(caller) / 2, caller);
-    }
 }
 
 void LeaseDb::number(Shared& shared, Row& row, bool small, Event& event) const {

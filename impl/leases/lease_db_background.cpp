@@ -13,9 +13,9 @@ bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
 
 // A call that executes without a lease, as committed; -1: none.
 int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
-    for (unsigned attempt = 0; calls_ && shared.rows[key].token == 0 && attempt < 2; ++attempt) {
-        const bool locked = (shared.being_completed[key] & (1U << attempt)) != 0;
-        if (!locked && shared.calls[key][attempt] == CallState::kExecuting) {
+    for (unsigned attempt = 0; calls_ && !is_visible(shared.rows[key]) && attempt < 2; ++attempt) {
+        if (!is_call_locked(shared, key, attempt) &&
+            shared.calls[key][attempt] == CallState::kExecuting) {
             return static_cast<int>(attempt);
         }
     }
@@ -83,11 +83,20 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
             if (record.deadline[key] != 0 && shared.now >= record.deadline[key]) {
                 add(out, caller, Doing::kDeadline, key);
             }
+            if (goes_on(shared, record, key)) {
+                agenda.no_later_than(shared.now);
+            }
             if ((record.flags[key] & kCleaning) != 0 && !is_locked(shared, record, key)) {
                 add(out, caller, Doing::kCleanUp, key);
             }
         }
     }
+}
+
+bool LeaseDb::goes_on(const Shared& shared, const Record& record, std::size_t key) {
+    const std::uint8_t flags = record.flags[key];
+    return ((flags & kWaitsForRow) != 0 && shared.rows[key].pending == Pending::kNo) ||
+           ((flags & kWaitsForCall) != 0 && !is_call_locked(shared, key, record.attempt[key]));
 }
 
 void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
@@ -176,7 +185,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
 void LeaseDb::clean_up_call(Shared& shared, std::size_t key) const {
     const bool first = abandoned_attempt(shared, key) == 0;
     shared.calls[key][first ? 0 : 1] = CallState::kFailed;
-    if (first && retries_) {
+    if (first && retries_ && shared.calls[key][1] == CallState::kNone) {
         shared.calls[key][1] = CallState::kPending;
     }
 }
@@ -198,7 +207,6 @@ bool LeaseDb::renew_row(Shared& shared, Record& record, std::size_t caller, std:
     if (row.token == 0 && has(LeaseDbBug::kRenewsByInsert)) {
         row.token = record.token[key];
         row.generation = record.generation[key];
-        row.attempt = record.attempt[key];
         record.late_token[key] = record.generation[key] == 0 ? row.token : std::uint8_t{0};
     } else if (row.token == 0 || !own || row.pending != Pending::kNo) {
         return false;
@@ -228,21 +236,10 @@ void LeaseDb::reap(Shared& shared) const {
 // The connection is gone: what was not committed is rolled back. A request may still arrive.
 void LeaseDb::on_death(Shared& shared, Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        Row& row = shared.rows[key];
-        if (row.token != 0 && row.token == record.token[key]) {
-            if (row.pending != Pending::kNo && has(LeaseDbBug::kKeepsTransactions)) {
-                continue;
-            }
-            if (row.pending == Pending::kInsert) {
-                if (calls_) {
-                    shared.calls[key][row.attempt] = CallState::kPending;
-                }
-                row = {};
-            }
-            row.pending = Pending::kNo;
+        if (is_locked(shared, record, key) && has(LeaseDbBug::kKeepsTransactions)) {
+            continue;
         }
-        shared.being_completed[key] &= static_cast<std::uint8_t>(~record.completes[key]);
-        record.completes[key] = 0;
+        roll_back(shared, record, key);
         end(record, key);
     }
     record.wake = 0;
@@ -305,10 +302,13 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
                                    const Operation& operation) const {
     const std::string& key = options().keys[operation.key];
     switch (call.at) {
-        case At::kInsert:
-            return calls_ ? "pick " + key + ", insert its lease, mark it executing"
-                          : "insert " + key;
+        case At::kPick: return "pick " + key + " if it is pending";
+        case At::kInsert: return calls_ ? "insert the lease of " + key : "insert " + key;
         case At::kInsertWaits: return "the insert of " + key + " goes on";
+        case At::kMark: return "set " + key + " to executing by its id";
+        case At::kMarkWaits: return "the update of " + key + " goes on";
+        case At::kBeginRenewals: return "renewals of " + key + " begin";
+        case At::kPickCommit: return "COMMIT of the pick";
         case At::kInsertCommit: return "COMMIT";
         case At::kInsertReply: return "the answer arrives";
         case At::kDelete: return "delete " + key + " if it has the token";
@@ -317,6 +317,7 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
         case At::kSendWrite: return "write: change what " + key + " guards";
         case At::kWriteArrives: return "the write to what " + key + " guards arrives";
         case At::kComplete: return "complete " + key + " by its id";
+        case At::kCompleteWaits: return "the update of " + key + " goes on";
         case At::kCompleteCommit: return "COMMIT of the completion";
         case At::kHang: return "stop renewing " + key;
         case At::kDeleteRow: return "delete the row of " + key + ", whosever it is";

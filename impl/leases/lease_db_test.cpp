@@ -51,66 +51,6 @@ TEST(LeaseDbAcquire, that_waited_for_a_commit_has_the_time_of_its_beginning) {
     EXPECT_FALSE(db.holds(1));
 }
 
-TEST(LeaseDbCall, that_somebody_else_picks_at_the_same_time_is_a_conflict_after_his_commit) {
-    LeaseDbOptions options;
-    options.calls = true;
-    options.faults.slow_commits = 1;
-    auto db = clients(options);
-    db.begin(0, kAcquireIt);
-    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
-    db.begin(1, kAcquireIt);
-    EXPECT_EQ(db.step(1), Outcome::kContinues) << "still pending, as far as it is committed";
-    EXPECT_TRUE(db.blocked(1));
-    EXPECT_EQ(db.step(0), Outcome::kAcquired);
-    EXPECT_EQ(db.step(1), Outcome::kRefused);
-    EXPECT_EQ(db.last_error(), "Conflict");
-    EXPECT_EQ(db.acquire(1), "NoCall") << "who asks now finds nothing to pick";
-}
-
-TEST(LeaseDbCall, that_has_succeeded_makes_nobody_wait_for_the_delete_of_its_lease) {
-    LeaseDbOptions options;
-    options.calls = true;
-    auto db = clients(options);
-    EXPECT_EQ(db.acquire(0), "ok");
-    db.shared().calls[0][0] = LeaseDb::CallState::kSucceeded;
-    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
-    EXPECT_EQ(db.acquire(1), "NoCall");
-}
-
-TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acquired) {
-    LeaseDbOptions options;
-    options.calls = true;
-    options.faults.slow_commits = 1;
-    auto db = clients(options);
-    db.begin(0, kAcquireIt);
-    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
-    db.go_to(2'500);
-    EXPECT_TRUE(db.act(Doing::kSend));
-    db.go_to(5'000);
-    EXPECT_TRUE(db.act(Doing::kGiveUp)) << "the request travels on";
-    EXPECT_EQ(db.step(0), Outcome::kFailed);
-    EXPECT_EQ(db.last_error(), "LeaseLost");
-}
-
-TEST(LeaseDbCall, that_is_lost_by_an_answer_from_before_its_commit_is_cleaned_up) {
-    for (const std::uint16_t repairs : {std::uint16_t{0}, std::uint16_t{kDbCleanUp}}) {
-        LeaseDbOptions options;
-        options.calls = true;
-        options.faults.slow_commits = 1;
-        options.repairs = repairs;
-        auto db = clients(options);
-        db.begin(0, kAcquireIt);
-        EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
-        db.go_to(2'500);
-        EXPECT_TRUE(db.act(Doing::kSend) && db.act(Doing::kHandle)) << "not committed: no row";
-        EXPECT_EQ(db.step(0), Outcome::kAcquired);
-        EXPECT_TRUE(db.act(Doing::kAnswer) && db.last().is(kLost));
-        EXPECT_TRUE(db.holds(0));
-        EXPECT_EQ(db.act(Doing::kCleanUp), repairs != 0);
-        EXPECT_EQ(db.holds(0), repairs == 0);
-    }
-}
-
 TEST(LeaseDbAcquire, that_waited_may_lose_its_answer_and_not_its_request) {
     LeaseDbOptions options;
     options.faults.lost_requests = 1;
@@ -124,43 +64,6 @@ TEST(LeaseDbAcquire, that_waited_may_lose_its_answer_and_not_its_request) {
     EXPECT_EQ(db.faults(1), 1U << static_cast<unsigned>(StepFault::kLostReply));
     EXPECT_EQ(db.step(1, StepFault::kLostReply), Outcome::kFailed);
     EXPECT_TRUE(db.holds(1));
-}
-
-constexpr Operation kCompleteIt{.verb = Verb::kCall,
-                                .word = static_cast<std::uint8_t>(LeaseDbCall::kComplete)};
-constexpr auto kExecuting = LeaseDb::CallState::kExecuting;
-constexpr auto kSucceeded = LeaseDb::CallState::kSucceeded;
-
-TEST(LeaseDbCompletion, that_is_not_committed_is_seen_by_nobody_and_keeps_the_clean_up_away) {
-    LeaseDbOptions options;
-    options.calls = true;
-    options.faults.slow_commits = 1;
-    auto db = clients(options);
-    EXPECT_EQ(db.acquire(0), "ok");
-    db.begin(0, kCompleteIt);
-    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
-    EXPECT_EQ(db.shared().calls[0][0], kExecuting);
-    db.shared().rows[0] = {};
-    EXPECT_FALSE(db.can(Doing::kNotice)) << "the clean-up waits for the COMMIT";
-    EXPECT_EQ(db.step(0), Outcome::kContinues);
-    EXPECT_EQ(db.shared().calls[0][0], kSucceeded);
-    EXPECT_FALSE(db.can(Doing::kNotice));
-}
-
-TEST(LeaseDbCompletion, whose_request_or_answer_is_lost_ends_as_an_error_and_leaves_the_lease) {
-    for (const auto& [fault, state] :
-         {std::pair{StepFault::kLostRequest, kExecuting}, {StepFault::kLostReply, kSucceeded}}) {
-        LeaseDbOptions options;
-        options.calls = true;
-        options.faults.lost_requests = 1;
-        options.faults.lost_replies = 1;
-        auto db = clients(options);
-        EXPECT_EQ(db.acquire(0), "ok");
-        EXPECT_EQ(db.call(0, kCompleteIt, fault), "DbError");
-        EXPECT_EQ(db.shared().calls[0][0], state);
-        EXPECT_TRUE(db.holds(0));
-        EXPECT_EQ(db.record(0).renewal[0].phase, Phase::kNone) << "and nobody renews it";
-    }
 }
 
 TEST(LeaseDbConnection, that_breaks_under_a_renewal_tells_the_holder_at_once) {

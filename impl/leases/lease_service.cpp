@@ -109,7 +109,7 @@ void LeaseService::leave_when_empty(const Shared& shared, Record& record) const 
 
 // Nothing is left of a stream that has ended: the next acquire opens another.
 void LeaseService::close_when_empty(Record& record) const {
-    if (record.stream == Stream::kEnded && !has_any(record)) {
+    if (has_ended(record) && !has_any(record)) {
         record.stream = Stream::kClosed;
     }
 }
@@ -133,7 +133,7 @@ Outcome LeaseService::ask(Shared& shared, Record& record, Call& call, std::size_
     if ((record.flags[key] & kMine) != 0) {
         return fail(Error::kAlreadyHeld, event);
     }
-    if (record.stream == Stream::kEnded && has_any(record)) {
+    if (has_ended(record) && has_any(record)) {
         return fail(Error::kStreamEnded, event);
     }
     record.stream = Stream::kOpen;

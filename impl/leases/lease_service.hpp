@@ -10,7 +10,9 @@
 //   library, heartbeat   every TTL/2 a message; its answer is not read. A send error: lost
 //   library, release     forget it; when nothing is held any more, end the stream
 //
-// The client learns that a stream has ended when it sends the next time. One stream a client,
+// The client learns that a stream has broken when it sends the next time. One that the service has
+// ended with a refusal shows to the sender as an ordinary end, which the library takes for success:
+// it goes on believing, for ever. One stream a client,
 // opened by the first acquire. There is no message that gives back one of two leases: the entry
 // runs out. What a client sends on its stream arrives in that order. The end that the client sends
 // is a message, too: until it is there the entries stand, though the client may have opened its
@@ -20,9 +22,8 @@
 // Granted: the map has the entry of this acquisition, and expiry > now.
 //
 // Repaired, each a switch:
-//   own_deadline     answers are read; the holder gives up `grace` before TTL has passed since it
-//   sent
-//                    the last request that was answered with ok
+//   own_deadline     answers are read, and so is the end of a stream; the holder gives up `grace`
+//                    before TTL has passed since it sent the last request that was answered with ok
 //   keeps_entries    the end of a stream that nobody asked for leaves its entries to run out
 //   keeps_stream     a refusal does not end a stream on which another entry stands; what was lost
 //                    can be asked for again on the same stream
@@ -109,7 +110,8 @@ class LeaseService : public LeaseSide {
         Instant closed_until;  // restart_wait
         Instant now;
     };
-    enum class Stream : std::uint8_t { kClosed, kOpen, kEnded };
+    // kRefused: the service has ended it with a refusal, which nobody has read.
+    enum class Stream : std::uint8_t { kClosed, kOpen, kEnded, kRefused };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
         std::array<Instant, Size::kKeys> deadline;
@@ -258,6 +260,9 @@ class LeaseService : public LeaseSide {
     void end_by_service(Shared& shared, Record& record, Event& event) const;
     [[nodiscard]] bool has_another(const Shared& shared, const Record& record,
                                    std::size_t key) const;
+    [[nodiscard]] static bool has_ended(const Record& record) {
+        return record.stream == Stream::kEnded || record.stream == Stream::kRefused;
+    }
     void end_by_client(const Shared& shared, Record& record) const;
     void notice_end(Shared& shared, Record& record, Instant by, unsigned keys, Event& event) const;
     void handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,

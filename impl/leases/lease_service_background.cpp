@@ -145,6 +145,10 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
     Renewal& renewal = record.renewal[key];
     switch (what) {
         case Doing::kSend:
+            if (record.stream == Stream::kRefused) {  // an ordinary end: taken for success
+                next_heartbeat(record, shared.now, caller, key);
+                return;
+            }
             if (record.stream != Stream::kOpen && has(LeaseServiceBug::kIgnoresSendErrors)) {
                 record.deadline[key] = instant(shared.now + ttl_of(caller));
                 next_heartbeat(record, shared.now, caller, key);

@@ -40,6 +40,7 @@ bool LeaseService::handle(Shared& shared, Record& record, std::size_t caller, st
     const bool ok = grant(shared, record.entry[key], caller, key);
     if (!ok && !(repairs(kSvKeepsStream) && has_another(shared, record, key))) {
         end_by_service(shared, record, event);
+        record.stream = repairs(kSvOwnDeadline) ? Stream::kEnded : Stream::kRefused;
     }
     return ok;
 }

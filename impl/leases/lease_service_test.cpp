@@ -120,7 +120,7 @@ TEST(LeaseServiceKeepsStream, leaves_the_other_lease_of_whoever_is_refused_alone
         EXPECT_EQ(service.holds(0, 0), repairs != 0);
         service.go_to(500);
         EXPECT_TRUE(service.act(Doing::kSend, 0, 0));
-        EXPECT_EQ(service.last().is(kLost), repairs == 0) << "a send error";
+        EXPECT_FALSE(service.last().is(kLost)) << "an ordinary end is taken for success";
     }
 }
 
@@ -130,7 +130,7 @@ TEST(LeaseServiceKeepsStream, ends_the_stream_of_whoever_is_refused_and_has_noth
     auto service = clients(options);
     EXPECT_EQ(service.acquire(1, 1), "ok");
     EXPECT_EQ(service.acquire(0, 1), "Conflict");
-    EXPECT_EQ(service.record(0).stream, LeaseService::Stream::kEnded);
+    EXPECT_EQ(service.record(0).stream, LeaseService::Stream::kRefused);
 }
 
 TEST(LeaseServiceKeepsStream, gives_an_entry_that_was_lost_on_the_same_stream_again) {
@@ -264,18 +264,28 @@ TEST(LeaseServiceLibrary, refuses_to_acquire_twice_and_has_two_scopes) {
     EXPECT_TRUE(service.holds(0, 0) && service.holds(0, 1));
 }
 
-TEST(LeaseServiceLibrary, does_not_read_that_its_heartbeat_failed_and_learns_it_by_the_next) {
+TEST(LeaseServiceLibrary, takes_the_end_of_a_refused_stream_for_success_and_believes_for_ever) {
     auto service = clients();
     EXPECT_EQ(service.acquire(0), "ok");
-    service.go_to(1'200);
+    service.go_to(1'000);
+    EXPECT_TRUE(service.act(Doing::kSend) && service.act(Doing::kHandle)) << "too late: refused";
     EXPECT_EQ(service.acquire(1), "ok");
-    EXPECT_TRUE(service.act(Doing::kSend, 0));
-    EXPECT_TRUE(service.act(Doing::kHandle, 0));
-    EXPECT_FALSE(service.last().is(kLost));
-    service.go_to(1'700);
-    EXPECT_TRUE(service.act(Doing::kSend, 0));
+    for (int heartbeat = 2; heartbeat < 50; ++heartbeat) {
+        service.go_to(1'000 * heartbeat);
+        EXPECT_TRUE(service.act(Doing::kSend));
+        EXPECT_FALSE(service.last().is(kLost));
+        EXPECT_FALSE(service.can(Doing::kHandle)) << "nothing is sent any more";
+    }
+    EXPECT_EQ(service.acquire(0), "AlreadyHeld");
+}
+
+TEST(LeaseServiceLibrary, that_reads_answers_is_told_of_a_refusal) {
+    LeaseServiceOptions options;
+    options.repairs = kSvOwnDeadline;
+    auto service = refused_elsewhere(options.repairs);
+    service.go_to(500);
+    EXPECT_TRUE(service.act(Doing::kSend, 0, 0));
     EXPECT_TRUE(service.last().is(kLost));
-    EXPECT_TRUE(service.holds(1));
 }
 
 TEST(LeaseServiceLibrary, with_its_own_deadline_gives_up_when_the_ttl_has_passed) {

@@ -1,0 +1,196 @@
+// The database leases: asynchronous calls, from the pick to the completion.
+#include "impl/leases/lease_db.hpp"
+
+namespace lockkeeper::leases {
+
+// A statement that waits is at the server, and has no answer yet. Within the transaction a lost
+// request is as good as a lost answer: there is no COMMIT.
+std::uint32_t LeaseDb::faults_of_call(const Shared& shared, const Call& call) const {
+    const std::size_t key = call.key;
+    Budgets left = shared.left;
+    const bool inserts = call.at == At::kInsert || call.at == At::kInsertWaits;
+    const bool updates =
+        (call.at == At::kMark && finds_call(shared, call)) || call.at == At::kComplete;
+    const bool will_wait = (inserts && shared.rows[key].pending != Pending::kNo) ||
+                           (updates && is_call_locked(shared, key, call.attempt));
+    const bool completes = call.at == At::kComplete || call.at == At::kCompleteWaits;
+    if (will_wait) {
+        left.lost_replies = 0;
+        left.slow_commits = 0;
+    }
+    if (call.at == At::kInsertWaits || call.at == At::kMarkWaits || call.at == At::kCompleteWaits) {
+        left.lost_requests = 0;
+    }
+    if (completes || call.at == At::kPickCommit) {
+        return left.of_commit();
+    }
+    const bool draws = inserts && shared.rows[key].token == 0 && draws_random(shared);
+    return left.of_message() | (draws ? left.of_token() : 0U);
+}
+
+// The next statement of the transaction comes within a delay and a pause.
+Outcome LeaseDb::go_on(const Shared& shared, Record& record, Call& call, At at) const {
+    record.by = latest(shared);
+    call.at = at;
+    return Outcome::kContinues;
+}
+
+// Without COMMIT.
+Outcome LeaseDb::refuse(Shared& shared, Record& record, std::size_t key, Error error,
+                        Event& event) const {
+    roll_back(shared, record, key);
+    end_transaction(record);
+    record.by = 0;
+    return fail(error, event);
+}
+
+void LeaseDb::roll_back(Shared& shared, Record& record, std::size_t key) {
+    Row& row = shared.rows[key];
+    if (is_locked(shared, record, key)) {
+        row = row.pending == Pending::kInsert ? Row{} : row;
+        row.pending = Pending::kNo;
+    }
+    unlock_call(shared, record, key);
+}
+
+void LeaseDb::lock_call(Shared& shared, Record& record, std::size_t key,
+                        std::size_t attempt) const {
+    record.locks[key] = static_cast<std::uint8_t>(1U << attempt);
+    shared.locked_calls[key] |= record.locks[key];
+}
+
+void LeaseDb::unlock_call(Shared& shared, Record& record, std::size_t key) {
+    shared.locked_calls[key] &= static_cast<std::uint8_t>(~record.locks[key]);
+    record.locks[key] = 0;
+}
+
+void LeaseDb::commit_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt,
+                          CallState state) {
+    shared.calls[key][attempt] = state;
+    unlock_call(shared, record, key);
+}
+
+// --- acquire: the pick -----------------------------------------------------------------------
+
+// a. As old as its snapshot: nobody is kept from picking the same.
+Outcome LeaseDb::pick(Shared& shared, Record& record, Call& call, std::size_t key,
+                      Event& event) const {
+    if (met(shared.left, event) != StepFault::kNone) {
+        return fail(Error::kDbError, event);
+    }
+    const auto& tries = shared.calls[key];
+    const bool first = tries[0] == CallState::kPending;
+    if (!first && tries[1] != CallState::kPending) {
+        return fail(Error::kNoCall, event);
+    }
+    call.attempt = first ? 0 : 1;
+    record.started = shared.now;
+    record.jumped = shared.clock;
+    return go_on(shared, record, call, At::kInsert);
+}
+
+// Of c: a checked pick finds no call that is not pending, as committed, and waits for none.
+bool LeaseDb::finds_call(const Shared& shared, const Call& call) const {
+    const bool asks = repairs(kDbCheckedPick) && !has(LeaseDbBug::kPicksAnyway);
+    return !asks || shared.calls[call.key][call.attempt] == CallState::kPending;
+}
+
+// c.
+Outcome LeaseDb::mark(Shared& shared, Record& record, Call& call, std::size_t key,
+                      Event& event) const {
+    if (met(shared.left, event) != StepFault::kNone) {
+        return refuse(shared, record, key, Error::kDbError, event);
+    }
+    const bool found = finds_call(shared, call);
+    const bool waits = found && is_call_locked(shared, key, call.attempt);
+    set(record.flags[key], kWaitsForCall, waits);
+    if (waits) {
+        record.by = 0;
+        call.at = At::kMarkWaits;
+        return Outcome::kContinues;
+    }
+    if (!found) {
+        return refuse(shared, record, key, Error::kNoCall, event);
+    }
+    lock_call(shared, record, key, call.attempt);
+    return go_on(shared, record, call, At::kBeginRenewals);
+}
+
+// d.
+Outcome LeaseDb::begin_renewals(Shared& shared, Record& record, Call& call, std::size_t key,
+                                Event& event) const {
+    wait_for(record.renewal[key], shared.now, ttl_of(event.caller) / 2, event.caller);
+    return go_on(shared, record, call, At::kPickCommit);
+}
+
+// e. Without an answer the renewals go on: of a row that is there, for ever.
+Outcome LeaseDb::commit_pick(Shared& shared, Record& record, Call& call, std::size_t key,
+                             Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    record.by = 0;
+    if (fault == StepFault::kSlowCommit) {
+        call.at = At::kInsertCommit;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kLostRequest) {
+        roll_back(shared, record, key);
+    } else {
+        shared.rows[key].pending = Pending::kNo;
+        commit_call(shared, record, key, call.attempt, CallState::kExecuting);
+    }
+    if (fault == StepFault::kNone) {
+        return inserted(shared, record, call, key, event);
+    }
+    end_transaction(record);
+    return unanswered(call, record.token[key], Error::kDbError, event);
+}
+
+// --- complete --------------------------------------------------------------------------------
+
+// Until its COMMIT the call looks to others as it did before, and none of them can change it.
+Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                                   Event& event) const {
+    const StepFault fault = met(shared.left, event);
+    call.attempt = record.attempt[key];
+    const bool waits =
+        fault != StepFault::kLostRequest && is_call_locked(shared, key, call.attempt);
+    set(record.flags[key], kWaitsForCall, waits);
+    if (waits) {
+        call.at = At::kCompleteWaits;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kSlowCommit) {
+        lock_call(shared, record, key, call.attempt);
+        call.at = At::kCompleteCommit;
+        return Outcome::kContinues;
+    }
+    if (fault == StepFault::kNone) {
+        return complete(shared, record, call, key, event);
+    }
+    if (fault == StepFault::kLostReply) {
+        complete(shared, record, call, key, event);
+    }
+    // An error, and nobody knows which state the call is in: its executor goes away.
+    leave(record.renewal[key]);
+    record.deadline[key] = 0;
+    return unanswered(call, record.token[key], Error::kDbError, event);
+}
+
+// By the call's id alone: nobody asks whose lease it is.
+Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_t key,
+                          Event& event) const {
+    unlock_call(shared, record, key);
+    if (repairs(kDbCheckedCompletion) && !holds(shared, record, key)) {
+        event.what |= kEffectRefused;
+        leave(record.renewal[key]);
+        record.deadline[key] = 0;
+        return unanswered(call, record.token[key], Error::kLeaseLost, event);
+    }
+    event.what |= kEffect | (shared.done[key] != 0 ? std::uint32_t{kRepeated} : 0U);
+    shared.done[key] = 1;
+    commit_call(shared, record, key, call.attempt, CallState::kSucceeded);
+    call.at = At::kDelete;
+    return Outcome::kContinues;
+}
+
+}  // namespace lockkeeper::leases
