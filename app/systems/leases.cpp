@@ -71,6 +71,8 @@ auto maker(std::uint16_t repairs_by_default, LeaseDbBug bug) {
         options.bug = static_cast<std::uint8_t>(bug);
         options.calls = scenario.parameters.own.at("calls") != 0;
         options.retries = scenario.parameters.own.at("retries") != 0;
+        options.singleton = scenario.parameters.own.at("singleton") != 0;
+        options.reaped_by_task = scenario.parameters.own.at("reaped_by_task") != 0;
         return LeaseDb(options);
     };
 }
@@ -81,6 +83,10 @@ Vocabulary vocabulary() {
     words.parameters.push_back(
         {"calls", 0, 1, 0, "1: each key is an asynchronous call; acquire picks it"});
     words.parameters.push_back({"retries", 0, 1, 1, "whether a failed call is tried once more"});
+    words.parameters.push_back(
+        {"singleton", 0, 1, 0, "1: who holds a lease looks only whether it has got it once"});
+    words.parameters.push_back(
+        {"reaped_by_task", 0, 1, 0, "1: nothing is reaped but by the call reap, under a lease"});
     words.faults.push_back({"slow_commits", 0, kLeaseBudgetMost, 0,
                             "an insert or a delete is applied and for a while not committed"});
     words.faults.push_back(
@@ -93,6 +99,7 @@ Vocabulary vocabulary() {
         {"hang", word(LeaseDbCall::kHang), true, false, "stops renewing, and goes on believing"},
         {"delete_row", word(LeaseDbCall::kDeleteRow), false, false,
          "deletes the row, whosever it is"},
+        {"reap", word(LeaseDbCall::kReapRows), true, false, "reaps what has expired, of all keys"},
     };
     return words;
 }

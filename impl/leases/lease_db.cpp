@@ -26,6 +26,7 @@ void LeaseDb::begin(const Operation& operation, Call& call) const {
         case LeaseDbCall::kComplete: call.at = At::kComplete; return;
         case LeaseDbCall::kHang: call.at = At::kHang; return;
         case LeaseDbCall::kDeleteRow: call.at = At::kDeleteRow; return;
+        case LeaseDbCall::kReapRows: call.at = At::kReapRows; return;
     }
 }
 
@@ -87,6 +88,7 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
                 shared.rows[key] = {};
             }
             return Outcome::kDone;
+        case At::kReapRows: reap(shared); return Outcome::kDone;
         case At::kLieDown:
             record.wake = wake_at(shared.now, operation.number);
             call.at = At::kAsleep;

@@ -26,6 +26,10 @@
 //   pending --acquire--> executing --complete--> succeeded
 //                            \--clean-up--> failed, and the retry is pending
 //
+// Singleton tasks on top (parameter singleton): the holder keeps its lease in a variable and looks
+// only whether it is set, so that nobody tells it of a loss. The reaper may be such a task
+// (parameter reaped_by_task): what has expired is reaped by the call `reap` of who holds its lease.
+//
 // The connection of a renewal breaks: the same as no answer, but at once.
 //
 // Granted: the row is there, committed, and expires_at >= now.
@@ -87,6 +91,8 @@ enum class LeaseDbBug : std::uint8_t {
 struct LeaseDbOptions : LeaseOptions {
     bool calls = false;
     bool retries = true;
+    bool singleton = false;       // nobody looks whether the lease that he holds is lost
+    bool reaped_by_task = false;  // and nothing else reaps
 };
 
 enum class LeaseDbAt : std::uint8_t {
@@ -110,12 +116,13 @@ enum class LeaseDbAt : std::uint8_t {
     kCompleteCommit,
     kHang,
     kDeleteRow,
+    kReapRows,
     kLieDown,
     kAsleep,
 };
 
 // Calls beside acquire and release.
-enum class LeaseDbCall : std::uint8_t { kWrite, kComplete, kHang, kDeleteRow };
+enum class LeaseDbCall : std::uint8_t { kWrite, kComplete, kHang, kDeleteRow, kReapRows };
 
 class LeaseDb : public LeaseSide {
   public:
@@ -171,7 +178,11 @@ class LeaseDb : public LeaseSide {
     };
 
     explicit LeaseDb(const LeaseDbOptions& options)
-        : LeaseSide(options), calls_(options.calls), retries_(options.retries) {}
+        : LeaseSide(options),
+          calls_(options.calls),
+          retries_(options.retries),
+          singleton_(options.singleton),
+          reaped_by_task_(options.reaped_by_task) {}
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
@@ -181,6 +192,7 @@ class LeaseDb : public LeaseSide {
             case At::kInsertWaits: return shared.rows[call.key].pending != Pending::kNo;
             case At::kMarkWaits:
             case At::kCompleteWaits: return is_call_locked(shared, call.key, call.attempt);
+            case At::kReapRows: return reaper_waits(shared);
             default: return false;
         }
     }
@@ -279,6 +291,13 @@ class LeaseDb : public LeaseSide {
     // What a client has sent, and what it has left to do.
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
+    // The reaper's statement, for the COMMIT of a delete.
+    [[nodiscard]] bool reaper_waits(const Shared& shared) const;
+    void tell_of_loss(Event& event, std::size_t caller, std::size_t key) const {
+        if (!singleton_) {
+            lose(event, caller, key);
+        }
+    }
     [[nodiscard]] int abandoned_attempt(const Shared& shared, std::size_t key) const;
     [[nodiscard]] static bool is_call_locked(const Shared& shared, std::size_t key,
                                              std::size_t attempt) {
@@ -339,6 +358,8 @@ class LeaseDb : public LeaseSide {
 
     bool calls_;
     bool retries_;
+    bool singleton_;
+    bool reaped_by_task_;
 };
 
 static_assert(Implementation<LeaseDb> && GrantingImplementation<LeaseDb> &&

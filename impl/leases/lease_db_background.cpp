@@ -11,6 +11,16 @@ bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
     return is_visible(row) && row.expires - early < database_time(shared) + ahead;
 }
 
+bool LeaseDb::reaper_waits(const Shared& shared) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        const Row& row = shared.rows[key];
+        if (row.token != 0 && row.pending == Pending::kDelete && is_stale(shared, row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // A call that executes without a lease, as committed; -1: none.
 int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
     for (unsigned attempt = 0; calls_ && !is_visible(shared.rows[key]) && attempt < 2; ++attempt) {
@@ -39,15 +49,12 @@ bool LeaseDb::time_is_over(const Shared& shared, Records<const Record> records) 
 void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                       ActionList& out) const {
     bool stale = false;
-    bool waits = false;  // the statement, for the COMMIT of a delete
     std::int32_t reap_by = kInstantMax;
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
         if (row.token != 0) {
             agenda.next.around(row.expires - shared.clock);
-            const bool this_one = is_stale(shared, row);
-            stale = stale || this_one;
-            waits = waits || (this_one && row.pending == Pending::kDelete);
+            stale = stale || is_stale(shared, row);
             if (is_visible(row)) {
                 reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
             }
@@ -56,7 +63,7 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
             add(out, 0, Doing::kNotice, key);
         }
     }
-    if (stale && !waits) {
+    if (stale && !reaped_by_task_ && !reaper_waits(shared)) {
         add(out, 0, Doing::kReap, 0);
         agenda.no_later_than(reap_by);
     }
@@ -149,7 +156,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
         case Doing::kHandle: handle_renewal(shared, record, caller, key); return;
         case Doing::kAnswer:
             if (renewal.gone != 0 && !has(LeaseDbBug::kBelievesAnyAnswer)) {
-                lose(event, caller, key);
+                tell_of_loss(event, caller, key);
                 renewal = {};
                 record.deadline[key] = 0;
                 // Handled before the COMMIT of a pick: nobody saw the row, and by now it may be
@@ -192,7 +199,7 @@ void LeaseDb::clean_up_call(Shared& shared, std::size_t key) const {
 
 // The context is cancelled, renewal ends, the row stays.
 void LeaseDb::give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const {
-    lose(event, caller, key);
+    tell_of_loss(event, caller, key);
     leave(record.renewal[key]);
     record.deadline[key] = 0;
     if (repairs(kDbCleanUp)) {
@@ -321,6 +328,7 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
         case At::kCompleteCommit: return "COMMIT of the completion";
         case At::kHang: return "stop renewing " + key;
         case At::kDeleteRow: return "delete the row of " + key + ", whosever it is";
+        case At::kReapRows: return "reap what has expired";
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;

@@ -82,6 +82,48 @@ TEST(LeaseDbConnection, that_breaks_under_a_renewal_tells_the_holder_at_once) {
     }
 }
 
+TEST(LeaseDbSingleton, is_told_of_no_loss_and_renews_no_more) {
+    for (const bool singleton : {false, true}) {
+        LeaseDbOptions options;
+        options.singleton = singleton;
+        auto db = clients(options);
+        EXPECT_EQ(db.acquire(0), "ok");
+        db.go_to(8'000);
+        EXPECT_TRUE(db.act(Doing::kReap));
+        EXPECT_EQ(db.acquire(1), "ok");
+        EXPECT_TRUE(db.act(Doing::kSend) && db.act(Doing::kHandle) && db.act(Doing::kAnswer));
+        EXPECT_EQ(db.last().is(kLost), !singleton);
+        EXPECT_FALSE(db.can(Doing::kSend));
+    }
+}
+
+TEST(LeaseDbReapingTask, is_the_only_one_that_reaps_and_its_own_row_stays_when_it_dies) {
+    LeaseDbOptions options;
+    options.reaped_by_task = true;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    EXPECT_EQ(db.acquire(1, 1), "ok");
+    EXPECT_EQ(db.call_word(1, LeaseDbCall::kHang, 1), "ok");
+    db.go_to(5'001);
+    EXPECT_FALSE(db.can(Doing::kReap));
+    EXPECT_EQ(db.call_word(0, LeaseDbCall::kReapRows), "ok") << "its own row among them";
+    EXPECT_EQ(db.acquire(2), "ok");
+    EXPECT_EQ(db.acquire(0, 1), "ok");
+    db.die(2);
+    db.go_to(50'000);
+    EXPECT_EQ(db.acquire(1), "Conflict") << "who might reap it cannot have it";
+}
+
+TEST(LeaseDbReapingTask, waits_for_a_delete_that_is_not_committed) {
+    LeaseDbOptions options;
+    options.reaped_by_task = true;
+    auto db = clients(options);
+    EXPECT_EQ(db.acquire(0), "ok");
+    db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
+    db.go_to(5'001);
+    EXPECT_EQ(db.call_word(1, LeaseDbCall::kReapRows), "blocked");
+}
+
 TEST(LeaseDbReap, compares_strictly) {
     auto db = clients();
     EXPECT_EQ(db.acquire(0), "ok");
