@@ -131,6 +131,8 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
     leases.jump = milliseconds(number_of(numbers, "jump", 1));
     leases.calls = number_of(numbers, "calls", 0) != 0;
     leases.retries = number_of(numbers, "retries", 1) != 0;
+    leases.singleton = number_of(numbers, "singleton", 0) != 0;
+    leases.reaped_by_task = number_of(numbers, "reaped_by_task", 0) != 0;
     return leases;
 }
 

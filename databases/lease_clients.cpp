@@ -262,6 +262,7 @@ void LeaseClients::step(std::size_t caller, const Advance& done, const std::stri
         case Step::kWriteArrives: return write(caller, key);
         case Step::kComplete: return complete(caller, key, done.step.fault);
         case Step::kCompleteCommit: return end_completion(caller, key);
+        case Step::kReap: (void)run(caller, Step::kReap, reap_sql(sources_)); return;
         case Step::kExits: return crash(caller);
         default: return;
     }

@@ -81,7 +81,9 @@ void LeaseClients::insert_late(std::size_t caller, std::size_t key) {
 // A reaper and a clean-up that come although the model has nothing for them.
 void LeaseClients::find_nothing() {
     const std::size_t own = background_slot();
-    (void)run(own, Step::kReap, reap_sql(sources_));
+    if (!subject().leases->reaped_by_task) {
+        (void)run(own, Step::kReap, reap_sql(sources_));
+    }
     for (std::size_t key = 0; subject().leases->calls && key < subject().keys.size(); ++key) {
         (void)run(own, Step::kNotice, clean_up_calls_sql(name(key), subject().leases->retries));
     }

@@ -26,6 +26,7 @@ constexpr StepRow kCallerRows[] = {
     {"write: ", Step::kWriteSent},
     {"the write to ", Step::kWriteArrives},
     {"complete ", Step::kComplete},
+    {"reap what has expired", Step::kReap},
     {"stop renewing ", Step::kNothing},
     {"until ", Step::kNothing},
     {"wake up", Step::kNothing},

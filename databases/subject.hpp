@@ -38,6 +38,8 @@ struct SubjectLeases {
     bool takes_time = false;                      // the answer to an acquire is a step of its own
     bool calls = false;                           // asynchronous calls on top
     bool retries = true;
+    bool singleton = false;       // nobody looks at what a renewal says
+    bool reaped_by_task = false;  // only a caller reaps
 };
 
 struct Subject {
