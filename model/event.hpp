@@ -56,6 +56,7 @@ struct Event {
     std::uint8_t fault = 0;         // before the step: which fault it is to meet; 0: none
     std::uint8_t error = 0;         // kFailed, kRefused: the implementation's number of it, or 0
     Verb invoked = Verb::kAcquire;  // kInvoked: what was called; kSignal and kWait without it
+    bool committed = false;         // kFailed: what the call was to end with is committed
     std::uint16_t bucket = 0;       // counted from 1; 0: no bucket
     std::int32_t value = kNoValue;  // what the step read or stored
     std::int32_t count = kNoValue;  // kAcquired: the running count returned, where there is one

@@ -77,6 +77,7 @@ enum ObservedFeature : std::uint32_t {
     kBoundsTelling = 1U << 10,  // the scenario says within what time a holder is told of a loss
     kBoundsFreeing = 1U << 11,  // and within what time what a dead caller left is free again
     kCountsEffects = 1U << 12,  // an effect that is to happen once is told from its repetition
+    kShowsOutcomes = 1U << 13,  // whether what a call that failed was to end with is committed
 };
 
 }  // namespace lockkeeper

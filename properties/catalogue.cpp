@@ -143,6 +143,10 @@ constexpr std::array kProperties{
     step_property(27, "repeated-effect", Severity::kError, kRepeated, kCountsEffects, kEventOnly,
                   happened,
                   "What is to be done once is done again: its effect had been taken before."),
+    step_property(28, "false-error", Severity::kError, kFailed, kShowsOutcomes, kEventOnly,
+                  predicates::failed_although_done,
+                  "A block ends with an error for its caller although what it did is committed: "
+                  "whoever tries again does it twice."),
 };
 
 constexpr std::array kGoals{

@@ -38,7 +38,7 @@ TEST(Catalogue, keeps_its_numbers) {
               "P17 belief-overlap\nP18 grant-overlap\nP19 unprotected-effect\n"
               "P20 foreign-removal\nP21 false-ok\nP22 phantom\nP23 token-order\n"
               "P24 stale-read\nP25 told-late\nP26 free-late\n"
-              "P27 repeated-effect\n");
+              "P27 repeated-effect\nP28 false-error\n");
 }
 
 TEST(Catalogue, has_no_name_twice) {

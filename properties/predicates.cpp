@@ -37,6 +37,8 @@ bool leaked(const Observation& observation, const Event&) {
                    [](const KeyObservation& key) { return key.counted_least > key.believed; });
 }
 
+bool failed_although_done(const Observation&, const Event& event) { return event.committed; }
+
 bool refused_without_reason(const Observation&, const Event& event) {
     return event.possible_most < event.capacity;
 }

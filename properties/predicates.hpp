@@ -17,6 +17,7 @@ bool reference_foreign(const Observation& observation, const Event&);  // P8
 bool grants_overlap(const Observation& observation, const Event&);     // P18
 bool phantom(const Observation& observation, const Event&);            // P22
 bool happened(const Observation&, const Event&);                       // by trigger: P9 to P11 ...
+bool failed_although_done(const Observation&, const Event& event);     // P28
 bool poisoned(const Observation& observation, const Event&);           // P12
 bool acquired_out_of_order(const Observation& observation, const Event& event);  // P15
 bool released_out_of_order(const Observation& observation, const Event& event);  // P16

@@ -25,7 +25,7 @@ SETUPS = {
 # What callers may be told of a repaired lock, whatever happens: everything but that they believe
 # to hold until they hear of a connection that is gone, or of a deadlock whose victim they are.
 PROMISED = ["grant-overlap", "unprotected-effect", "foreign-removal", "false-ok", "phantom",
-            "token-order", "stale-read", "deadlock"]
+            "false-error", "token-order", "stale-read", "deadlock"]
 
 
 def properties(variant, circumstances, script):

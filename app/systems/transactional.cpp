@@ -239,6 +239,8 @@ constexpr Planted kServerBugs[] = {
     {"serves_the_newest", Bug::kServesTheNewest, "token-order", "the last in line is served first"},
     {"releases_before_visible", Bug::kReleasesBeforeVisible, "stale-read",
      "COMMIT releases the locks before its changes become visible"},
+    {"forgets_outcome", Bug::kForgetsOutcome, "false-error",
+     "a COMMIT without an acknowledgement counts as failed"},
     {"never_looks_for_deadlocks", Bug::kNeverLooksForDeadlocks, "deadlock",
      "a waiter never looks for a cycle"},
 };

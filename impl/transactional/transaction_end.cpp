@@ -81,7 +81,10 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
         return commit_of_nothing(shared, record, operation, event);
     }
     const bool locks = operation.verb == Verb::kRelease;
-    call.lost = locks && !holds(shared, record, operation.key) ? 1 : 0;
+    const bool lost = locks && !holds(shared, record, operation.key);
+    const bool wrote = written_by(record) != 0 || record.outbox != 0;
+    call.commits =
+        static_cast<std::uint8_t>((lost ? Call::kLostLock : 0) | (wrote ? Call::kWrote : 0));
     if (has(Bug::kReleasesBeforeVisible)) {
         shared.hidden = static_cast<KeySet>(shared.hidden | written_by(record));
         free_all(shared, record);
@@ -129,16 +132,17 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
     const auto fault = static_cast<StatementFault>(event.fault);
     if (fault == StatementFault::kAckLost) {
         --shared.left.acks_lost;
-        if (repairs(kAskOutcome)) {
+        if (repairs(kAskOutcome) && !has(Bug::kForgetsOutcome)) {
             call.at = At::kAsk;
             return Outcome::kContinues;
         }
     }
     leave_outermost(record);
     if (fault == StatementFault::kAckLost) {
+        event.committed = (call.commits & Call::kWrote) != 0;
         return refuse(Error::kConnectionLost, event);
     }
-    if (call.lost != 0) {
+    if ((call.commits & Call::kLostLock) != 0) {
         event.what |= kFalseOk;
     }
     return ended(operation);

@@ -54,6 +54,7 @@ enum class Bug : std::uint8_t {
     kNeverLooksForDeadlocks,   // deadlock
     kForgetsTheLine,           // grant-overlap (InnoDB)
     kDeletesOneTooMany,        // livelock (InnoDB)
+    kForgetsOutcome,           // false-error
 };
 
 struct ServerOptions {
@@ -126,7 +127,7 @@ class TransactionServer {
     using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 4>;
     static constexpr std::size_t kKeys = Size::kKeys;
     static constexpr std::uint32_t kFeatures =
-        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = std::uint8_t;  // bit k: key k, or its line
     using Stack = std::uint8_t;   // bit n: number n + 1 from below
 
@@ -177,10 +178,12 @@ class TransactionServer {
         Timer wake;
     };
     struct Call {
+        static constexpr std::uint8_t kLostLock = 1;  // release: the lock was not held any more
+        static constexpr std::uint8_t kWrote = 2;     // there was something to commit
         At at;
-        Error error;          // to be returned after the roll-back
-        std::uint8_t lost;    // release: the lock was not held when the COMMIT arrived
-        std::uint8_t cursor;  // clean-up: the next row
+        Error error;           // to be returned after the roll-back
+        std::uint8_t commits;  // bits: when its COMMIT arrived
+        std::uint8_t cursor;   // clean-up: the next row
     };
 
     explicit TransactionServer(ServerOptions options);
