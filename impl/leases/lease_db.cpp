@@ -60,10 +60,7 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
         case At::kBeginRenewals: return begin_renewals(shared, record, call, key, event);
         case At::kPickCommit: return commit_pick(shared, record, call, key, event);
         case At::kInsertCommit:
-            shared.rows[key].pending = Pending::kNo;
-            if (calls_) {
-                commit_call(shared, record, key, call.attempt, CallState::kExecuting);
-            }
+            make_visible(shared, record, call, key);
             return inserted(shared, record, call, key, event);
         case At::kInsertReply: return acquired(shared, record, call, key, event);
         case At::kDelete: return remove(shared, record, call, key, event);

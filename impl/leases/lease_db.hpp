@@ -139,7 +139,7 @@ class LeaseDb : public LeaseSide {
         std::uint8_t token;  // 0: no row
         std::uint8_t generation;
         Pending pending;
-        std::uint8_t none;  // states have no padding
+        std::uint8_t padding;
     };
     struct Shared {
         std::array<Row, Size::kKeys> rows;
@@ -321,9 +321,8 @@ class LeaseDb : public LeaseSide {
                            Event& event) const;
     Outcome commit_pick(Shared& shared, Record& record, Call& call, std::size_t key,
                         Event& event) const;
-    static void commit_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt,
-                            CallState state);
-    void lock_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt) const;
+    void make_visible(Shared& shared, Record& record, const Call& call, std::size_t key) const;
+    static void lock_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt);
     static void unlock_call(Shared& shared, Record& record, std::size_t key);
     static void roll_back(Shared& shared, Record& record, std::size_t key);
     Outcome refuse(Shared& shared, Record& record, std::size_t key, Error error,

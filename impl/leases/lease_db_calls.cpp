@@ -41,6 +41,7 @@ Outcome LeaseDb::refuse(Shared& shared, Record& record, std::size_t key, Error e
     roll_back(shared, record, key);
     end_transaction(record);
     record.by = 0;
+    record.flags[key] &= static_cast<std::uint8_t>(~(kWaitsForRow | kWaitsForCall));
     return fail(error, event);
 }
 
@@ -53,8 +54,7 @@ void LeaseDb::roll_back(Shared& shared, Record& record, std::size_t key) {
     unlock_call(shared, record, key);
 }
 
-void LeaseDb::lock_call(Shared& shared, Record& record, std::size_t key,
-                        std::size_t attempt) const {
+void LeaseDb::lock_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt) {
     record.locks[key] = static_cast<std::uint8_t>(1U << attempt);
     shared.locked_calls[key] |= record.locks[key];
 }
@@ -64,10 +64,14 @@ void LeaseDb::unlock_call(Shared& shared, Record& record, std::size_t key) {
     record.locks[key] = 0;
 }
 
-void LeaseDb::commit_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt,
-                          CallState state) {
-    shared.calls[key][attempt] = state;
-    unlock_call(shared, record, key);
+// The COMMIT of an insert, and of what else its transaction has done.
+void LeaseDb::make_visible(Shared& shared, Record& record, const Call& call,
+                           std::size_t key) const {
+    shared.rows[key].pending = Pending::kNo;
+    if (calls_) {
+        shared.calls[key][call.attempt] = CallState::kExecuting;
+        unlock_call(shared, record, key);
+    }
 }
 
 // --- acquire: the pick -----------------------------------------------------------------------
@@ -135,8 +139,7 @@ Outcome LeaseDb::commit_pick(Shared& shared, Record& record, Call& call, std::si
     if (fault == StepFault::kLostRequest) {
         roll_back(shared, record, key);
     } else {
-        shared.rows[key].pending = Pending::kNo;
-        commit_call(shared, record, key, call.attempt, CallState::kExecuting);
+        make_visible(shared, record, call, key);
     }
     if (fault == StepFault::kNone) {
         return inserted(shared, record, call, key, event);
@@ -188,7 +191,7 @@ Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_
     }
     event.what |= kEffect | (shared.done[key] != 0 ? std::uint32_t{kRepeated} : 0U);
     shared.done[key] = 1;
-    commit_call(shared, record, key, call.attempt, CallState::kSucceeded);
+    shared.calls[key][call.attempt] = CallState::kSucceeded;
     call.at = At::kDelete;
     return Outcome::kContinues;
 }

@@ -30,6 +30,16 @@ void begin(Clients<LeaseDb>& db, std::size_t caller, Until until) {
     }
 }
 
+// A pick whose COMMIT meets the fault.
+Clients<LeaseDb> with_commit(StepFault fault, Outcome outcome, std::uint16_t repairs = 0) {
+    LeaseDbOptions options;
+    options.faults.of(fault) = 1;
+    auto db = calls(repairs, options);
+    begin(db, 0, kRenews);
+    EXPECT_EQ(db.step(0, fault), outcome);
+    return db;
+}
+
 TEST(LeaseDbPick, is_a_step_for_each_statement_and_nobody_sees_it_before_its_commit) {
     auto db = calls();
     begin(db, 0, kMarked);
@@ -141,12 +151,30 @@ TEST(LeaseDbPick, whose_statement_has_no_answer_leaves_nothing) {
     }
 }
 
+TEST(LeaseDbPick, whose_statement_has_waited_and_has_no_answer_does_not_keep_time_from_passing) {
+    for (const bool waits_for_call : {false, true}) {
+        LeaseDbOptions options;
+        options.faults.lost_replies = 1;
+        options.faults.slow_commits = 1;
+        auto db = calls(0, options);
+        begin(db, 1, waits_for_call ? kInserted : kPicked);
+        db.shared().rows[0].pending =
+            waits_for_call ? LeaseDb::Pending::kInsert : LeaseDb::Pending::kDelete;
+        db.shared().locked_calls[0] = waits_for_call ? 1 : 0;
+        EXPECT_EQ(db.step(1), Outcome::kContinues);
+        EXPECT_TRUE(db.blocked(1));
+        db.shared().rows[0] = {};
+        db.shared().locked_calls[0] = 0;
+        EXPECT_FALSE(db.blocked(1));
+        EXPECT_EQ(db.next_stop(), -1) << "it goes on at once";
+        EXPECT_EQ(db.step(1, StepFault::kLostReply), Outcome::kFailed);
+        EXPECT_EQ(db.acquire(0), "ok");
+        EXPECT_EQ(db.next_stop(), 2'500);
+    }
+}
+
 TEST(LeaseDbPick, whose_commit_has_no_answer_is_renewed_for_ever_and_nobody_executes_it) {
-    LeaseDbOptions options;
-    options.faults.lost_replies = 1;
-    auto db = calls(0, options);
-    begin(db, 0, kRenews);
-    EXPECT_EQ(db.step(0, StepFault::kLostReply), Outcome::kFailed);
+    auto db = with_commit(StepFault::kLostReply, Outcome::kFailed);
     for (int renewal = 1; renewal < 20; ++renewal) {
         db.go_to(2'500 * renewal);
         EXPECT_TRUE(db.act(Doing::kSend) && db.act(Doing::kHandle) && db.act(Doing::kAnswer));
@@ -156,11 +184,7 @@ TEST(LeaseDbPick, whose_commit_has_no_answer_is_renewed_for_ever_and_nobody_exec
 }
 
 TEST(LeaseDbPick, whose_commit_is_lost_ends_its_renewals_with_the_first_that_finds_no_row) {
-    LeaseDbOptions options;
-    options.faults.lost_requests = 1;
-    auto db = calls(0, options);
-    begin(db, 0, kRenews);
-    EXPECT_EQ(db.step(0, StepFault::kLostRequest), Outcome::kFailed);
+    auto db = with_commit(StepFault::kLostRequest, Outcome::kFailed);
     EXPECT_EQ(db.shared().calls[0][0], State::kPending);
     db.go_to(2'500);
     EXPECT_TRUE(db.act(Doing::kSend) && db.act(Doing::kHandle) && db.act(Doing::kAnswer));
@@ -169,11 +193,7 @@ TEST(LeaseDbPick, whose_commit_is_lost_ends_its_renewals_with_the_first_that_fin
 }
 
 TEST(LeaseDbPick, whose_commit_has_no_answer_is_cleaned_up_by_the_repair) {
-    LeaseDbOptions options;
-    options.faults.lost_replies = 1;
-    auto db = calls(kDbCleanUp, options);
-    begin(db, 0, kRenews);
-    EXPECT_EQ(db.step(0, StepFault::kLostReply), Outcome::kContinues);
+    auto db = with_commit(StepFault::kLostReply, Outcome::kContinues, kDbCleanUp);
     EXPECT_EQ(db.step(0), Outcome::kFailed);
     EXPECT_FALSE(db.holds(0));
     EXPECT_TRUE(db.act(Doing::kNotice)) << "it executes without a lease";
@@ -205,11 +225,7 @@ TEST(LeaseDbCall, that_has_succeeded_makes_nobody_wait_for_the_delete_of_its_lea
 }
 
 TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acquired) {
-    LeaseDbOptions options;
-    options.faults.slow_commits = 1;
-    auto db = calls(0, options);
-    begin(db, 0, kRenews);
-    EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+    auto db = with_commit(StepFault::kSlowCommit, Outcome::kContinues);
     db.go_to(2'500);
     EXPECT_TRUE(db.act(Doing::kSend));
     db.go_to(5'000);
@@ -220,11 +236,7 @@ TEST(LeaseDbCall, whose_first_renewal_is_given_up_before_the_commit_is_not_acqui
 
 TEST(LeaseDbCall, that_is_lost_by_an_answer_from_before_its_commit_is_cleaned_up) {
     for (const std::uint16_t repairs : {std::uint16_t{0}, std::uint16_t{kDbCleanUp}}) {
-        LeaseDbOptions options;
-        options.faults.slow_commits = 1;
-        auto db = calls(repairs, options);
-        begin(db, 0, kRenews);
-        EXPECT_EQ(db.step(0, StepFault::kSlowCommit), Outcome::kContinues);
+        auto db = with_commit(StepFault::kSlowCommit, Outcome::kContinues, repairs);
         db.go_to(2'500);
         EXPECT_TRUE(db.act(Doing::kSend) && db.act(Doing::kHandle)) << "not committed: no row";
         EXPECT_EQ(db.step(0), Outcome::kAcquired);
