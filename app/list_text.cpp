@@ -37,6 +37,9 @@ std::string vocabulary_text(const Vocabulary& vocabulary) {
     for (const OwnCall& call : vocabulary.calls) {
         out += fmt::format("      call {}: {}\n", call.name, call.about);
     }
+    if (!vocabulary.acquire_number.empty()) {
+        out += fmt::format("      number of an acquire: {}\n", vocabulary.acquire_number);
+    }
     return out;
 }
 

@@ -41,6 +41,7 @@ struct Vocabulary {
     std::vector<std::string> relations;     // kinds of relation between keys
     bool has_time = false;                  // scripts may sleep
     std::vector<std::string> repairs = {};  // of the variant; all are on unless a scenario says
+    std::string acquire_number = {};        // what an acquire's "number" says; empty: it has none
 };
 
 struct RegisteredSystem {

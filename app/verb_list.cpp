@@ -48,7 +48,8 @@ Json vocabulary_json(const Vocabulary& vocabulary) {
             {"calls", calls},
             {"relations", vocabulary.relations},
             {"time", vocabulary.has_time},
-            {"repairs", vocabulary.repairs}};
+            {"repairs", vocabulary.repairs},
+            {"acquire_number", vocabulary.acquire_number}};
 }
 
 Json list_json(const Registry& registry) {

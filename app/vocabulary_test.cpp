@@ -79,8 +79,12 @@ TEST(Vocabulary, takes_a_locktimeout_of_0_for_none_and_the_multi_lock_has_no_def
     for (const char* parameters : {"", kZero}) {
         EXPECT_EQ(answer(document(parameters, kRelease, "monglock_multi")),
                   "x.json: /parameters: no locktimeout of \"doc\": the tags of the multi lock have "
-                  "no default; give \"locktimeout\" or \"locktimeout:doc\"");
+                  "no default; give \"locktimeout\" or \"locktimeout:doc\" (0: the "
+                  "configuration has none, its entries never become old)");
     }
+    EXPECT_EQ(
+        answer(document(R"("parameters": {"locktimeout:doc": 0}, )", kRelease, "monglock_multi")),
+        "accepted");
 }
 
 TEST(Vocabulary, refuses_a_clean_up_inside_of_a_block) {
@@ -92,6 +96,39 @@ TEST(Vocabulary, refuses_a_clean_up_inside_of_a_block) {
     EXPECT_EQ(answer(document("", kRelease + (", " + clean_up), "transactional_innodb")),
               "accepted");
     EXPECT_EQ(answer(document("", back + clean_up, "transactional_innodb")), "accepted");
+}
+
+std::string tags(const std::string& parameters, const std::string& script) {
+    return answer(
+        R"({"version": 1, "system": "monglock_multi", "keys": ["x.a", "y.b"], "parameters": {)" +
+        parameters + R"("locktimeout": 10}, "callers": [{"name": "A", "script": [)" + script +
+        R"({"acquire": {"key": "x.a"}}, {"acquire": {"key": "y.b"}}]}]})");
+}
+
+TEST(Vocabulary, refuses_tags_and_write_locks_that_cannot_be) {
+    EXPECT_EQ(tags("", ""), "accepted");
+    EXPECT_EQ(tags(R"("relations": {"x.a": {"cooperative": ["y.b"]}}, )", ""),
+              "x.json: /parameters/relations: \"x.a\" and \"y.b\" cannot be related: tags of two "
+              "documents");
+    EXPECT_EQ(tags(R"("write_lock:x.a": 1, "relations": {"x.a": {"cooperative": ["x.a"]}}, )", ""),
+              "x.json: /parameters/relations: \"x.a\" and \"x.a\" cannot be related: a write lock "
+              "is no tag");
+    EXPECT_EQ(
+        tags(R"("write_lock:x.a": 1, )", R"({"call": {"what": "ask_again", "key": "x.a"}}, )"),
+        "x.json: /callers: \"x.a\" is a write lock: nobody asks again for it, or withdraws "
+        "it");
+    EXPECT_EQ(answer(R"({"version": 1, "system": "monglock_multi", "keys": ["a", "b"],
+                         "parameters": {"locktimeout": 10, "write_lock": 1},
+                         "callers": [{"name": "A", "script": [{"acquire": {"key": "a"}},
+                                                              {"acquire": {"key": "b"}}]}]})"),
+              "x.json: /parameters: \"a\" and \"b\" cannot both be the write lock of one document");
+}
+
+TEST(Vocabulary, refuses_the_number_of_an_acquire_where_the_system_has_none) {
+    const std::string acquire = R"({"acquire": {"key": "doc", "number": 5}})";
+    EXPECT_EQ(answer(document("", acquire)), "accepted");
+    EXPECT_EQ(answer(document("", acquire, "canal")),
+              "x.json: /callers/0/script: an acquire of system \"canal\" has no number");
 }
 
 TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know) {

@@ -49,7 +49,7 @@ struct Operation {
     std::uint8_t word = 0;
     bool needs_lock = false;  // passed over by a caller that does not hold the key
     bool gives_up = false;    // the caller holds one lock of the key less from now on
-    // sleep: units of virtual time; call: what the implementation makes of it.
+    // sleep: units of virtual time; call, acquire: what the implementation makes of it.
     std::uint16_t number = 0;
     // if_holding: so many of the operations that follow are passed over by a caller that holds
     // nothing of the key when it gets here.

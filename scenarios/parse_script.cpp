@@ -57,7 +57,7 @@ std::uint8_t signal_index(std::vector<SignalUse>& signals, const Place& place, V
 }
 
 void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNode& node) {
-    place.has_only({"key", "max_per", "buckets", "until"});
+    place.has_only({"key", "max_per", "buckets", "until", "number"});
     node.operation.verb = Verb::kAcquire;
     node.operation.key = key_index(keys, place.at("key"));
     if (const auto max_per = place.find("max_per")) {
@@ -69,6 +69,9 @@ void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNod
     if (const auto until = place.find("until")) {
         static_cast<void>(until->word({"acquired"}));
         node.operation.until_acquired = true;
+    }
+    if (const auto number = place.find("number")) {
+        node.operation.number = number->integer<std::uint16_t>(0, kOwnNumberMax);
     }
 }
 

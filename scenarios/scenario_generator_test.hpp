@@ -44,6 +44,7 @@ inline Operation arbitrary_operation(const std::vector<bool>& follows) {
     }
     if (operation.verb == Verb::kAcquire) {
         operation.until_acquired = coin();
+        operation.number = coin() ? drawn<std::uint16_t>(1, kOwnNumberMax) : std::uint16_t{0};
     } else {
         operation.unchecked = !operation.follows_resizes && coin();
     }

@@ -48,6 +48,9 @@ Json written_call(const Operation& operation, const WorldConfig& world) {
     if (operation.until_acquired) {
         body["until"] = "acquired";
     }
+    if (operation.number != 0) {
+        body["number"] = operation.number;
+    }
     if (operation.unchecked) {
         body["unchecked"] = true;
     }

@@ -103,6 +103,10 @@ class Interpreter {
             refuse(is_there ? source_->sleep : pointer,
                    "system \"" + scenario_.system + "\" has no time to sleep in");
         }
+        if (operation.verb == Verb::kAcquire && operation.number != 0 &&
+            vocabulary_.acquire_number.empty()) {
+            refuse(pointer, "an acquire of system \"" + scenario_.system + "\" has no number");
+        }
         if (operation.verb != Verb::kCall) {
             return;
         }

@@ -67,10 +67,12 @@ class Clients {
         return call(caller, {.verb = Verb::kRelease, .key = key}, fault);
     }
     // What is under way although nobody waits for it comes; false: nothing is.
-    bool arrive() {
+    bool arrive() { return disturb(0, Disturbance::kArrives); }
+    // False: that is not possible now.
+    bool disturb(std::size_t actor, Disturbance what) {
         ActionList list;
-        const Action action{0, ActionKind::kDisturb,
-                            static_cast<std::uint16_t>(Disturbance::kArrives)};
+        const Action action{static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
+                            static_cast<std::uint16_t>(what)};
         lock_.disturbances(shared_, seen(), list);
         if (!list.contains(action)) {
             return false;

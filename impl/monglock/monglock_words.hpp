@@ -22,6 +22,7 @@ enum class Error : std::uint8_t {
     kLockNotFound,
     kRessourceNotFound,  // spelled so
     kDbError,
+    kTypeError,  // the library's own: of a tag that the configuration does not know
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Error error) {
@@ -34,6 +35,7 @@ enum class Error : std::uint8_t {
         case Error::kLockNotFound: return "LockNotFound";
         case Error::kRessourceNotFound: return "RessourceNotFound";
         case Error::kDbError: return "DbError";
+        case Error::kTypeError: return "TypeError";
     }
     return "?";
 }
@@ -42,7 +44,8 @@ enum class Error : std::uint8_t {
 [[nodiscard]] constexpr int boom_code_of(Error error) {
     switch (error) {
         case Error::kRessourceNotFound: return 404;
-        case Error::kDbError: return 500;
+        case Error::kDbError:
+        case Error::kTypeError: return 500;
         default: return 409;
     }
 }
@@ -160,8 +163,11 @@ struct Budgets {
 };
 
 // An update that is under way although its client does not wait for it (any more), or what it has
-// brought. It names no client: `like`, the first one that has the same periods.
+// brought. It names no client: `like`, the first one that has the same periods (multi lock), or the
+// number of its period (write lock).
 struct Stray {
+    static constexpr std::size_t kPeriodsMax = 8;
+
     enum class What : std::uint8_t {
         kNone,
         kTake,
@@ -173,12 +179,13 @@ struct Stray {
     };
 
     Instant timestamp;
+    Instant judged_by;  // multi lock: what others' entries are compared with; else 0
     std::uint8_t id;
     std::uint8_t packed;
 
     static Stray of(What what, std::size_t key, std::size_t like, Instant timestamp,
-                    std::uint8_t id) {
-        return {timestamp, id,
+                    std::uint8_t id, Instant judged_by = 0) {
+        return {timestamp, judged_by, id,
                 static_cast<std::uint8_t>(static_cast<std::size_t>(what) | key << 3U | like << 5U)};
     }
     [[nodiscard]] What what() const { return static_cast<What>(packed & 7U); }
@@ -200,6 +207,7 @@ struct Client {
     std::int32_t lock_timeout = 0;              // 0: as the lock says
     std::vector<std::int32_t> lock_timeouts{};  // multi lock, by tag; none or 0: as lock_timeout
     std::int32_t drift = 0;                     // so many thousandths its clock runs fast
+    std::vector<std::int32_t> call_timeouts{};  // write lock: those that single acquires give
 };
 
 }  // namespace lockkeeper::monglock

@@ -6,7 +6,8 @@ namespace lockkeeper::monglock {
 
 MultiLock::Shared MultiLock::initial_shared() const {
     Shared shared{};
-    shared.exists = common().exists ? 1 : 0;
+    const unsigned all = (1U << documents_count()) - 1U;
+    shared.exists = static_cast<DocumentSet>(common().exists ? all : 0U);
     shared.now = kBeginning;
     shared.left = common().faults;
     return shared;
@@ -32,18 +33,20 @@ std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, c
     switch (call.at) {
         case At::kWithdraw:
             return is_pending(record, tag) ? shared.left.faults_of_request(false) : 0;
-        case At::kPush: return shared.left.faults_of_request(shared.stray.is_none());
+        case At::kPush:
+            return shared.left.faults_of_request(shared.stray.is_none() && !is_write_lock(tag));
         case At::kRelease: return shared.left.faults_of_request(false);
         case At::kCleanUp: return shared.left.faults_of_update();
         case At::kReadClock:
-            return asks_again(record, operation) && !asks_by_clock() ? faults_of_sight(shared) : 0;
+            return asks_again(record, operation) && !asks_by_clock() ? faults_of_sight(shared, tag)
+                                                                     : 0;
         case At::kAsk:
-            return can_ask(record, tag) && !asks_by_clock() ? faults_of_sight(shared) : 0;
+            return can_ask(record, tag) && !asks_by_clock() ? faults_of_sight(shared, tag) : 0;
         case At::kLookAtAssertive:
-        case At::kAskAgain: return faults_of_sight(shared);
+        case At::kAskAgain: return faults_of_sight(shared, tag);
         case At::kLookAfterPush:
         case At::kLookAfterRelease:
-            return shared.left.faults_of_read(is_deleted(shared.exists != 0));
+            return shared.left.faults_of_read(is_deleted(exists(shared, tag)));
         default: return 0;
     }
 }
@@ -53,11 +56,16 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
     const std::size_t tag = operation.key;
     switch (call.at) {
         case At::kReadClock:
+            if (has_bit(options_.unknown, tag)) {
+                return fail(Error::kTypeError, event);
+            }
             if (asks_again(record, operation)) {
                 return ask(shared, record, call, tag, event);
             }
-            record.reading = clock_of(shared.now, record, event.caller);
-            call.at = At::kPush;
+            read_clock(shared, record, call, tag, event);
+            return Outcome::kContinues;
+        case At::kReadTimestamp:
+            read_timestamp(shared, record, call, event);
             return Outcome::kContinues;
         case At::kPush: return push(shared, record, call, tag, event);
         case At::kLookAfterPush: return look_after_push(shared, record, call, tag, event);
@@ -69,7 +77,10 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kWithdraw: return withdraw(shared, record, call, tag, event);
         case At::kRelease: return release(shared, record, call, tag, event);
         case At::kCheckRelease: return check_release(shared, record, call, tag, event);
-        case At::kLookAfterRelease: return look_after(shared, call, Error::kLockNotFound, event);
+        case At::kLookAfterRelease:
+            return look_after(shared, call, tag,
+                              is_write_lock(tag) ? Error::kLockWasReacquired : Error::kLockNotFound,
+                              event);
         case At::kCleanUp: return clean_up(shared, record, call, tag, event);
         case At::kWrite: return write_under(shared, record, tag, event);
         case At::kLieDown:
@@ -116,41 +127,66 @@ void MultiLock::leave(Record& record, const Call& call, std::size_t tag) {
     }
 }
 
-bool MultiLock::may_push(const Shared& shared, std::size_t tag, Instant reading,
+void MultiLock::read_clock(const Shared& shared, Record& record, Call& call, std::size_t tag,
+                           const Event& event) const {
+    if (options_.cooperative[tag] == 0) {
+        read_timestamp(shared, record, call, event);
+        return;
+    }
+    record.asked = clock_of(shared.now, record, event.caller);
+    call.at = At::kReadTimestamp;
+}
+
+void MultiLock::read_timestamp(const Shared& shared, Record& record, Call& call,
+                               const Event& event) const {
+    record.reading = clock_of(shared.now, record, event.caller);
+    call.at = At::kPush;
+}
+
+bool MultiLock::may_push(const Shared& shared, std::size_t tag, const Readings& readings,
                          std::size_t caller) const {
-    return shared.exists != 0 &&
-           (has(broken::MonglockBug::kIgnoresCooperative) ||
-            all_free(shared.lock, options_.cooperative[tag], reading, caller));
+    if (!exists(shared, tag)) {
+        return false;
+    }
+    return is_write_lock(tag)
+               ? may_take(shared, tag, readings.timestamp, caller)
+               : has(broken::MonglockBug::kIgnoresCooperative) ||
+                     all_free(shared.lock, options_.cooperative[tag], readings.judged_by, caller);
 }
 
 Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const {
     const OperationFault fault = met(shared.left, event);
-    const Instant reading = std::exchange(record.reading, Instant{0});
+    const Readings readings{std::exchange(record.asked, Instant{0}),
+                            std::exchange(record.reading, Instant{0})};
     if (record.has_sent == 0 && find(shared.lock, tag, record.left[tag]) == nullptr) {
         record.left[tag] = 0;
     }
     const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
     const bool matches =
-        answered ? call.answer == kMatched : may_push(shared, tag, reading, event.caller);
+        answered ? call.answer == kMatched : may_push(shared, tag, readings, event.caller);
     const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
     if (matches && !answered && is_applied) {
         call.id = call.id == 0 ? next_id(shared) : call.id;
-        call.timestamp = reading;
-        add_entry(shared, {reading, static_cast<std::uint8_t>(call.id), 0}, tag);
+        call.timestamp = readings.timestamp;
+        add_entry(shared, {readings.timestamp, static_cast<std::uint8_t>(call.id), 0}, tag);
         note_let_in(shared, call, tag, options_.cooperative[tag]);
     }
     if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
-        let_travel(shared, record, call, reading, tag, event);
+        let_travel(shared, record, call, readings, tag, event);
     }
     if (fault == OperationFault::kSentAgain) {
-        record.reading = reading;
+        record.asked = readings.judged_by;
+        record.reading = readings.timestamp;
         call.answer = matches ? kMatched : std::max(call.answer, kNotMatched);
         return Outcome::kContinues;
     }
     call.answer = 0;
     if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
         return unanswered(record, call, tag, event);
+    }
+    if (matches && is_write_lock(tag)) {
+        return believe(shared, record, call, tag);
     }
     call.at = matches ? At::kReadClockAgain : At::kLookAfterPush;
     return Outcome::kContinues;
@@ -192,7 +228,7 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
 Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
                                      Event& event) const {
     const Instant now = std::exchange(record.asked, Instant{0});
-    const Sight sight = read_document(shared, event);
+    const Sight sight = read_document(shared, tag, event);
     if (sight.failed) {
         if (repairs(kMultiSettlingReads)) {
             return unanswered(record, call, tag, event);
@@ -259,7 +295,7 @@ Outcome MultiLock::read_clock_again(Shared& shared, Record& record, Call& call, 
 Outcome MultiLock::ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                              Event& event) const {
     const Instant reading = std::exchange(record.asked, Instant{0});
-    const Sight sight = read_document(shared, event);
+    const Sight sight = read_document(shared, tag, event);
     if (sight.failed) {
         return fail(Error::kDbError, event);
     }
@@ -293,6 +329,10 @@ Outcome MultiLock::free_of_assertive(Shared& shared, Record& record, Call& call,
     if (record.id[tag] == call.id && is_believed(record, tag)) {
         return Outcome::kDone;  // it has asked again while it holds
     }
+    return believe(shared, record, call, tag);
+}
+
+Outcome MultiLock::believe(Shared& shared, Record& record, Call& call, std::size_t tag) const {
     if (!repairs(kMultiOwnDeadline)) {
         return give(shared, record, call, tag);
     }

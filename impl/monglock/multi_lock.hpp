@@ -1,8 +1,11 @@
-// Monglock's multi lock: a field `lock` of one document, a map from tag to a list of {timestamp,
+// Monglock's multi lock: a field `lock` of a document, a map from tag to a list of {timestamp,
 // id} entries. Tags exclude each other as the configuration says. Source:
-// docs/reference/monglock.md, "multiLock"; numbers as there. A tag is a key of the scenario.
+// docs/reference/monglock.md, "multiLock"; numbers as there. A tag of a document is a key of the
+// scenario: "tag", or "document.tag" where there are several documents.
 //
-//   acquire     1 read the clock  2 push an entry, if all cooperative tags are free  --matched-->
+//   acquire     1 read the clock, to judge by; read it again, for the timestamp (who has no
+//                 cooperative tags reads it once)
+//               2 push an entry, if all cooperative tags are free  --matched-->
 //                 3b read the clock, then look whether all assertive tags are free: ok, else
 //                    AssertiveLock (the entry stays)
 //                                 --not matched--> 3a look: there: CooperativeLock, else not found
@@ -21,7 +24,17 @@
 // holders leave, but they may come as they like while it holds: that is no overlap. What is one is
 // an entry that was let in while the tag that it names was granted.
 //
+// A key may also be the write lock of its document. Both kinds write the same field: taking the
+// write lock replaces the whole map, and an entry that was pushed keeps it from being taken, except
+// where it was there first. Its own state is the first entry of the key's list; `id` 0: never set.
+// (multi_lock_write_lock.cpp)
+//
+// A tag of which the configuration has no relations is unknown: acquire ends in a TypeError and
+// sends nothing. One without a time-out never becomes old: its time-out is kNeverOld.
+//
 // Repaired, each a switch:
+//   own_fields        the two kinds of lock have a field each, and the write lock's release
+//                     compares its id and asks that it is active
 //   all_elements      a tag is free when ALL of its entries are old
 //   current_clock     ask-again reads the clock, a step before it asks, instead of the entry's time
 //   own_entry         acquire and ask-again ask that the own entry is in what they read, and is not
@@ -31,6 +44,7 @@
 //   guarded_writes, clean_up, settling_reads, kept_writes, applied_once   as for the write lock
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "impl/monglock/client_side.hpp"
@@ -47,15 +61,23 @@ enum MultiLockRepair : std::uint16_t {
     kMultiSettlingReads = 1U << 6,
     kMultiKeptWrites = 1U << 7,
     kMultiAppliedOnce = 1U << 8,
-    kAllMultiLockRepairs = (1U << 9U) - 1U,
+    kOwnFields = 1U << 9,
+    kAllMultiLockRepairs = (1U << 10U) - 1U,
 };
 
-using TagSet = std::uint8_t;  // bit t: tag t
+using TagSet = std::uint8_t;       // bit t: tag t
+using DocumentSet = std::uint8_t;  // bit d: document d
+
+// A time-out that is not given: the time of an entry minus nothing is older than no entry.
+inline constexpr std::int32_t kNeverOld = 2 * kInstantMax;
 
 struct MultiLockOptions : ClientSideOptions {
     std::vector<std::int32_t> lock_timeouts;  // by tag, of clients that have none of their own
     std::vector<TagSet> cooperative;
     std::vector<TagSet> assertive;
+    std::vector<std::uint8_t> documents;  // by tag; empty: there is one document
+    TagSet unknown = 0;                   // the configuration has no relations of them
+    TagSet write_locks = 0;               // no tags: the write locks of their documents
     bool keeps_released = false;  // some script asks again: a lock that it has released will do
     std::uint16_t repairs = 0;
 };
@@ -63,6 +85,7 @@ struct MultiLockOptions : ClientSideOptions {
 enum class MultiLockAt : std::uint8_t {
     kNowhere,
     kReadClock,
+    kReadTimestamp,
     kPush,
     kLookAfterPush,
     kReadClockAgain,
@@ -91,21 +114,31 @@ class MultiLock : public ClientSide {
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
     static constexpr std::size_t kEntriesMax = 6;  // of one tag
     static constexpr TagSet kAllTags = 0xFF;
+    static constexpr std::size_t kDocuments = Size::kKeys;
 
     struct Entry {
         Instant timestamp;
         std::uint8_t id;       // 0: no entry
-        std::uint8_t granted;  // kGranted, kLetIn
+        std::uint8_t granted;  // kGranted, kLetIn, kActive
     };
     // Entry::granted
     static constexpr std::uint8_t kGranted = 1;
-    static constexpr std::uint8_t kLetIn = 2;  // while a tag was granted that its own one names
-    using Lock = std::array<std::array<Entry, kEntriesMax>, Size::kKeys>;
+    static constexpr std::uint8_t kLetIn = 2;   // while a tag was granted that its own one names
+    static constexpr std::uint8_t kActive = 4;  // of a write lock
+    using List = std::array<Entry, kEntriesMax>;
+    // The field `lock` of all documents.
+    struct Lock {
+        std::array<List, Size::kKeys> lists;  // by tag
+        std::uint16_t is_set;  // bit d: document d has the field; 0 where no write lock asks
+
+        [[nodiscard]] List& operator[](std::size_t tag) { return lists[tag]; }
+        [[nodiscard]] const List& operator[](std::size_t tag) const { return lists[tag]; }
+    };
     struct Shared {
         Lock lock;
         Older<Lock> older;  // zero unless somebody may bring it back, or see it
         Instant now;
-        std::uint8_t exists;
+        DocumentSet exists;
         std::uint8_t ids;
         Budgets left;
         Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
@@ -119,7 +152,8 @@ class MultiLock : public ClientSide {
         std::int16_t clock;
         Instant wake;
         Instant reading;  // to be pushed as a timestamp; else 0
-        Instant asked;    // to compare others' entries with; else 0
+        Instant
+            asked;  // to compare others' entries with; else 0, or where there is no tag to ask for
         // Bit t: AssertiveLock, the entry stands and the answer may change. Bit kKeys + t:
         // released, and kept to ask again with.
         std::uint8_t pending;
@@ -195,9 +229,35 @@ class MultiLock : public ClientSide {
                                            TagSet others) const;
     [[nodiscard]] bool any_let_in(const Shared& shared, std::size_t tag) const;
     [[nodiscard]] bool is_granted(const Shared& shared, const Entry& entry, std::size_t tag) const {
-        return entry.id != 0 && (entry.granted & kGranted) != 0 &&
-               entry.timestamp + options_.lock_timeouts[tag] > shared.now;
+        return entry.id != 0 && (entry.granted & kGranted) != 0 && stands(shared, entry, tag);
     }
+    // It keeps others away: a write lock until it is taken or released, an entry until it is old.
+    [[nodiscard]] bool stands(const Shared& shared, const Entry& entry, std::size_t tag) const {
+        return is_write_lock(tag) ? (entry.granted & kActive) != 0
+                                  : entry.timestamp + options_.lock_timeouts[tag] > shared.now;
+    }
+    [[nodiscard]] bool is_write_lock(std::size_t tag) const {
+        return has_bit(options_.write_locks, tag);
+    }
+    [[nodiscard]] std::size_t document_of(std::size_t tag) const {
+        return options_.documents.empty() ? 0 : options_.documents[tag];
+    }
+    [[nodiscard]] std::size_t documents_count() const {
+        const auto& of = options_.documents;
+        return of.empty() ? 1 : *std::max_element(of.begin(), of.end()) + std::size_t{1};
+    }
+    [[nodiscard]] bool exists(const Shared& shared, std::size_t tag) const {
+        return has_bit(shared.exists, document_of(tag));
+    }
+    // Of all that is there, what belongs to one document.
+    [[nodiscard]] Lock part_of(const Lock& lock, std::size_t document) const;
+    void put_part(Lock& lock, const Lock& part, std::size_t document) const;
+    // Only who asks whether the field is there at all has to know.
+    void mark_set(Lock& lock, std::size_t document) const;
+    [[nodiscard]] bool may_become_old(const Entry& entry, std::size_t tag) const {
+        return entry.id != 0 && (!is_write_lock(tag) || (entry.granted & kActive) != 0);
+    }
+    [[nodiscard]] bool differ(const Lock& one, const Lock& other, std::size_t document) const;
     // Of the contender.
     [[nodiscard]] std::int32_t timeout_of(std::size_t caller, std::size_t tag) const {
         const Client& client = common().clients[caller];
@@ -234,14 +294,19 @@ class MultiLock : public ClientSide {
         return repairs(kCurrentClock) || repairs(kOwnEntry);
     }
 
+    // Of one acquire: what others' entries are compared with, and what its own entry says.
+    struct Readings {
+        Instant judged_by;
+        Instant timestamp;
+    };
     // What a read of the document says.
     struct Sight {
         bool failed;
         bool exists;
         Lock lock;
     };
-    [[nodiscard]] Sight read_document(Shared& shared, const Event& event) const;
-    [[nodiscard]] std::uint32_t faults_of_sight(const Shared& shared) const;
+    [[nodiscard]] Sight read_document(Shared& shared, std::size_t tag, const Event& event) const;
+    [[nodiscard]] std::uint32_t faults_of_sight(const Shared& shared, std::size_t tag) const;
     [[nodiscard]] bool is_free(const Lock& lock, std::size_t tag, std::int32_t now,
                                std::size_t caller) const;
     [[nodiscard]] bool all_free(const Lock& lock, TagSet tags, std::int32_t now,
@@ -256,7 +321,7 @@ class MultiLock : public ClientSide {
     }
     [[nodiscard]] bool keeps_newest_write(const Shared& shared) const;
     [[nodiscard]] static bool keeps_two_writes(const Shared& shared);
-    void keep_older(Shared& shared) const;
+    void keep_older(Shared& shared, std::size_t document) const;
     void forget_older(Shared& shared) const;
     void remove(Shared& shared, std::size_t tag, unsigned id) const;
     static void forget(Record& record, std::size_t tag);
@@ -264,12 +329,15 @@ class MultiLock : public ClientSide {
     static void receive(Record& record, const Call& call, std::size_t tag);
     static void leave(Record& record, const Call& call, std::size_t tag);
 
+    void read_clock(const Shared& shared, Record& record, Call& call, std::size_t tag,
+                    const Event& event) const;
+    void read_timestamp(const Shared& shared, Record& record, Call& call, const Event& event) const;
     Outcome push(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
     [[nodiscard]] static std::uint8_t next_id(Shared& shared);
     void add_entry(Shared& shared, Entry entry, std::size_t tag) const;
-    [[nodiscard]] bool may_push(const Shared& shared, std::size_t tag, Instant reading,
+    [[nodiscard]] bool may_push(const Shared& shared, std::size_t tag, const Readings& readings,
                                 std::size_t caller) const;
-    void let_travel(Shared& shared, Record& record, Call& call, Instant reading, std::size_t tag,
+    void let_travel(Shared& shared, Record& record, Call& call, Readings readings, std::size_t tag,
                     const Event& event) const;
     void arrive(Shared& shared) const;
     // What a stray has pushed is not there any more.
@@ -278,6 +346,7 @@ class MultiLock : public ClientSide {
         return stray.what() == Stray::What::kHasCome &&
                find(shared.lock, stray.key(), stray.id) == nullptr;
     }
+    [[nodiscard]] static std::string show_write_lock(const Entry& field);
     [[nodiscard]] bool is_pushed_for_nobody(const Shared& shared, Records<const Record> records,
                                             const Observation& out, std::size_t tag) const;
     Outcome look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
@@ -289,6 +358,7 @@ class MultiLock : public ClientSide {
     Outcome ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                       Event& event) const;
     Outcome free_of_assertive(Shared& shared, Record& record, Call& call, std::size_t tag) const;
+    Outcome believe(Shared& shared, Record& record, Call& call, std::size_t tag) const;
     void note_let_in(Shared& shared, const Call& call, std::size_t tag, TagSet asked_for) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const;
@@ -304,7 +374,18 @@ class MultiLock : public ClientSide {
                     Event& event) const;
     Outcome check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
                           Event& event) const;
-    Outcome look_after(Shared& shared, Call& call, Error if_there, Event& event) const;
+    Outcome look_after(Shared& shared, Call& call, std::size_t tag, Error if_there,
+                       Event& event) const;
+    [[nodiscard]] bool may_take(const Shared& shared, std::size_t tag, Instant reading,
+                                std::size_t caller) const;
+    void take(Shared& shared, Entry entry, std::size_t tag) const;
+    [[nodiscard]] bool may_set_inactive(const Shared& shared, const Record& record,
+                                        std::size_t tag) const;
+    void set_inactive(Shared& shared, std::size_t tag) const;
+    // By a release.
+    [[nodiscard]] bool may_remove(const Shared& shared, const Record& record,
+                                  std::size_t tag) const;
+    void remove_own(Shared& shared, const Record& record, std::size_t tag, Event& event) const;
     Outcome look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
                             Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t tag,

@@ -1,5 +1,5 @@
-// The document of the multi lock: its entries, what of its older versions may be seen again, and
-// what happens to it without any client.
+// The documents of the multi lock: its entries, what of its older versions may be seen again, and
+// what happens to them without any client.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -29,16 +29,43 @@ bool MultiLock::all_free(const Lock& lock, TagSet tags, std::int32_t now,
     return true;
 }
 
-std::uint32_t MultiLock::faults_of_sight(const Shared& shared) const {
-    const auto differ = [](const Lock& one, const Lock& other) {
-        return std::memcmp(&one, &other, sizeof(Lock)) != 0;
-    };
-    const bool lags = is_deleted(shared.exists != 0) ||
-                      (shared.exists != 0 && differ(shared.older[0], shared.lock));
-    return shared.left.faults_of_read(lags, lags && differ(shared.older[1], shared.older[0]));
+MultiLock::Lock MultiLock::part_of(const Lock& lock, std::size_t document) const {
+    Lock part{};
+    put_part(part, lock, document);
+    return part;
 }
 
-MultiLock::Sight MultiLock::read_document(Shared& shared, const Event& event) const {
+// `part` may hold other documents as well.
+void MultiLock::put_part(Lock& lock, const Lock& part, std::size_t document) const {
+    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        if (document_of(tag) == document) {
+            lock[tag] = part[tag];
+        }
+    }
+    const unsigned bit = 1U << document;
+    lock.is_set = static_cast<std::uint16_t>((lock.is_set & ~bit) | (part.is_set & bit));
+}
+
+bool MultiLock::differ(const Lock& one, const Lock& other, std::size_t document) const {
+    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        if (document_of(tag) == document &&
+            std::memcmp(&one[tag], &other[tag], sizeof(List)) != 0) {
+            return true;
+        }
+    }
+    return has_bit(unsigned{one.is_set} ^ other.is_set, document);
+}
+
+std::uint32_t MultiLock::faults_of_sight(const Shared& shared, std::size_t tag) const {
+    const std::size_t document = document_of(tag);
+    const auto& older = shared.older;
+    const bool is_there = exists(shared, tag);
+    const bool lags = is_deleted(is_there) || (is_there && differ(older[0], shared.lock, document));
+    return shared.left.faults_of_read(lags, lags && differ(older[1], older[0], document));
+}
+
+MultiLock::Sight MultiLock::read_document(Shared& shared, std::size_t tag,
+                                          const Event& event) const {
     const OperationFault fault = met(shared.left, event);
     switch (fault) {
         case OperationFault::kReadFails: return {true, false, {}};
@@ -49,7 +76,7 @@ MultiLock::Sight MultiLock::read_document(Shared& shared, const Event& event) co
             forget_older(shared);
             return sight;
         }
-        default: return {false, shared.exists != 0, shared.lock};
+        default: return {false, exists(shared, tag), shared.lock};
     }
 }
 
@@ -62,20 +89,28 @@ bool MultiLock::keeps_two_writes(const Shared& shared) {
     return shared.left.read_lags > 0 || undoes_two_writes(shared.left);
 }
 
-// Before a write.
-void MultiLock::keep_older(Shared& shared) const {
-    if (keeps_newest_write(shared)) {
-        ClientSide::keep_older(shared.older, shared.lock, keeps_two_writes(shared));
+// Before a write to the document.
+void MultiLock::keep_older(Shared& shared, std::size_t document) const {
+    if (!keeps_newest_write(shared)) {
+        return;
     }
+    auto& older = shared.older;
+    put_part(older[1], keeps_two_writes(shared) ? older[0] : Lock{}, document);
+    put_part(older[0], shared.lock, document);
 }
 
 // What nobody can bring back or see any more.
 void MultiLock::forget_older(Shared& shared) const {
-    const bool is_gone = shared.exists == 0 && shared.left.read_lags == 0;
-    if (is_gone || !keeps_newest_write(shared)) {
+    if (!keeps_newest_write(shared)) {
         shared.older = {};
     } else if (!keeps_two_writes(shared)) {
         shared.older[1] = {};
+    }
+    for (std::size_t document = 0; document < documents_count(); ++document) {
+        if (!has_bit(shared.exists, document) && shared.left.read_lags == 0) {
+            put_part(shared.older[0], {}, document);
+            put_part(shared.older[1], {}, document);
+        }
     }
 }
 
@@ -84,7 +119,11 @@ void MultiLock::remove(Shared& shared, std::size_t tag, unsigned id) const {
     if (find(shared.lock, tag, id) == nullptr) {
         return;
     }
-    keep_older(shared);
+    if (is_write_lock(tag)) {
+        set_inactive(shared, tag);
+        return;
+    }
+    keep_older(shared, document_of(tag));
     auto& list = shared.lock[tag];
     const auto end = std::remove_if(list.begin(), list.end(),
                                     [&](const Entry& entry) { return entry.id == id; });
@@ -99,21 +138,26 @@ std::uint8_t MultiLock::next_id(Shared& shared) {
 }
 
 void MultiLock::add_entry(Shared& shared, Entry entry, std::size_t tag) const {
+    if (is_write_lock(tag)) {
+        take(shared, entry, tag);
+        return;
+    }
     auto& list = shared.lock[tag];
     const auto free =
         std::find_if(list.begin(), list.end(), [](const Entry& one) { return one.id == 0; });
     if (free == list.end()) {
         throw LimitExceeded("more than " + std::to_string(kEntriesMax) + " entries of one tag");
     }
-    keep_older(shared);
+    keep_older(shared, document_of(tag));
     *free = entry;
+    mark_set(shared.lock, document_of(tag));
 }
 
 // --- what is under way although nobody waits for it --------------------------------------------
 
 // It has the id of the entry that it makes, or made. One that is applied once, and has come before,
 // is nothing when it comes: the store knows its id.
-void MultiLock::let_travel(Shared& shared, Record& record, Call& call, Instant reading,
+void MultiLock::let_travel(Shared& shared, Record& record, Call& call, Readings readings,
                            std::size_t tag, const Event& event) const {
     const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
     if (repairs(kMultiAppliedOnce) && (!late || call.answer != 0)) {
@@ -121,12 +165,14 @@ void MultiLock::let_travel(Shared& shared, Record& record, Call& call, Instant r
     }
     call.id = call.id == 0 ? next_id(shared) : call.id;
     const auto id = static_cast<std::uint8_t>(call.id);
-    send(shared, record, Stray::of(Stray::What::kTake, tag, like(event.caller), reading, id));
+    send(shared, record,
+         Stray::of(Stray::What::kTake, tag, like(event.caller), readings.timestamp, id,
+                   readings.judged_by));
 }
 
 void MultiLock::arrive(Shared& shared) const {
     const Stray stray = std::exchange(shared.stray, Stray{});
-    if (may_push(shared, stray.key(), stray.timestamp, stray.like())) {
+    if (may_push(shared, stray.key(), {stray.judged_by, stray.timestamp}, stray.like())) {
         add_entry(shared, {stray.timestamp, stray.id, 0}, stray.key());
         shared.stray = Stray::of(Stray::What::kHasCome, stray.key(), 0, 0, stray.id);
     }
@@ -150,11 +196,11 @@ void MultiLock::background(const Shared& shared, Records<const Record> records,
             const std::int32_t general = options_.lock_timeouts[tag];
             const std::int32_t own = timeout_of(caller, tag);
             for (const Entry& entry : shared.lock[tag]) {
-                if (entry.id != 0) {
-                    agenda.next.around(when_shows(entry.timestamp + own, record, caller));
+                if (!may_become_old(entry, tag)) {
+                    continue;
                 }
-                const bool ends_apart = own != general || has_drift(caller);
-                if (entry.id != 0 && ends_apart) {
+                agenda.next.around(when_shows(entry.timestamp + own, record, caller));
+                if (own != general || has_drift(caller)) {
                     agenda.next.around(entry.timestamp + general);  // the grant ends
                 }
             }
@@ -176,10 +222,12 @@ void MultiLock::background(const Shared& shared, Records<const Record> records,
 
 void MultiLock::disturbances(const Shared& shared, Records<const Record> records,
                              ActionList& out) const {
-    if (shared.exists != 0) {
-        const bool differs = !repairs(kMultiKeptWrites) &&
-                             std::memcmp(&shared.lock, &shared.older[0], sizeof(Lock)) != 0;
-        add_disturbances(shared.left, 0, differs, out);
+    for (std::size_t document = 0; document < documents_count(); ++document) {
+        const bool differs =
+            !repairs(kMultiKeptWrites) && differ(shared.lock, shared.older[0], document);
+        if (has_bit(shared.exists, document)) {
+            add_disturbances(shared.left, document, differs, out);
+        }
     }
     add_disturbances(shared.left, shared.stray, records.size(), out);
 }
@@ -196,11 +244,19 @@ void MultiLock::apply_background(Shared& shared, Records<Record> records, Action
         }
         return;
     }
-    disturb(shared.left, records, action, shared.lock, shared.older, keeps_two_writes(shared), [&] {
-        keep_older(shared);
-        shared.lock = {};
-        shared.exists = 0;
+    const std::size_t document = std::min(std::size_t{action.actor}, documents_count() - 1);
+    Lock part = part_of(shared.lock, document);
+    Older<Lock> older{part_of(shared.older[0], document), part_of(shared.older[1], document)};
+    disturb(shared.left, records, action, part, older, keeps_two_writes(shared), [&] {
+        if (keeps_newest_write(shared)) {
+            ClientSide::keep_older(older, part, keeps_two_writes(shared));
+        }
+        part = {};
+        shared.exists = without(shared.exists, document);
     });
+    put_part(shared.lock, part, document);
+    put_part(shared.older[0], older[0], document);
+    put_part(shared.older[1], older[1], document);
     forget_older(shared);
 }
 

@@ -15,14 +15,13 @@ Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, std::siz
 Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size_t tag,
                            Event& event) const {
     const OperationFault fault = met(shared.left, event);
-    const unsigned id = record.id[tag];
     const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
     const bool is_there = answered ? (call.answer & kMatched) != 0
-                                   : shared.exists != 0 && find(shared.lock, tag, id) != nullptr;
+                                   : exists(shared, tag) && may_remove(shared, record, tag);
     const bool was_lost = answered ? (call.answer & kWasLost) != 0
                                    : !holds(shared, record, tag) && !is_pending(record, tag);
     if (is_there && !answered && fault != OperationFault::kNotApplied) {
-        remove(shared, tag, id);
+        remove_own(shared, record, tag, event);
     }
     record.deadline[tag] = 0;
     if (fault == OperationFault::kSentAgain || fault == OperationFault::kAckLost) {
@@ -67,15 +66,17 @@ Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std
 
 Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
                                    Event& event) const {
-    const Outcome outcome = look_after(shared, call, Error::kCooperativeLock, event);
+    const Error taken = is_write_lock(tag) ? Error::kLockAlreadyTaken : Error::kCooperativeLock;
+    const Outcome outcome = look_after(shared, call, tag, taken, event);
     if (outcome != Outcome::kContinues) {
         leave(record, call, tag);
     }
     return outcome;
 }
 
-Outcome MultiLock::look_after(Shared& shared, Call& call, Error if_there, Event& event) const {
-    const auto seen = look(shared.left, shared.exists != 0, if_there, event);
+Outcome MultiLock::look_after(Shared& shared, Call& call, std::size_t tag, Error if_there,
+                              Event& event) const {
+    const auto seen = look(shared.left, exists(shared, tag), if_there, event);
     if (seen || repairs(kMultiSettlingReads)) {
         return fail(seen.value_or(Error::kDbError), event);
     }

@@ -89,6 +89,59 @@ TEST(MultiLock, takes_a_tag_for_free_when_some_of_its_entries_are_old) {
     }
 }
 
+TEST(MultiLock, judges_by_one_reading_of_the_clock_and_stamps_its_entry_with_another) {
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    clients.go_to(kWritePeriod - 1);
+    clients.begin(1, {.verb = Verb::kAcquire, .key = kRead}, 1);
+    clients.go_to(kWritePeriod);
+    EXPECT_EQ(clients.finish(1), "CooperativeLock");  // by its first reading it is fresh
+
+    clients.begin(1, {.verb = Verb::kAcquire, .key = kRead}, 1);
+    clients.go_to(kWritePeriod + 2);
+    EXPECT_EQ(clients.finish(1), "ok");
+    EXPECT_EQ(clients.shared().lock[kRead][0].timestamp, kBeginning + kWritePeriod + 2);
+}
+
+TEST(MultiLock, sends_again_what_it_has_judged_and_stamped_by_two_readings) {
+    Clients clients = readers_and_writers();
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    clients.go_to(kWritePeriod - 1);
+    clients.begin(1, {.verb = Verb::kAcquire, .key = kRead}, 1);
+    clients.go_to(kWritePeriod);
+    (void)clients.finish(1, OperationFault::kLate);
+    EXPECT_TRUE(clients.arrive());
+    EXPECT_EQ(clients.shared().lock[kRead][0].id, 0);  // it was judged by the first
+}
+
+TEST(MultiLock, reads_the_clock_once_where_there_is_nothing_to_judge) {
+    MultiLockOptions options = for_readers_and_writers();
+    options.cooperative = {0, 0};
+    Clients clients{MultiLock(options)};
+    clients.begin(0, {.verb = Verb::kAcquire, .key = kRead}, 2);
+    EXPECT_NE(clients.shared().lock[kRead][0].id, 0);  // pushed by the second step
+}
+
+TEST(MultiLock, of_an_unknown_tag_sends_nothing) {
+    MultiLockOptions options = for_readers_and_writers();
+    options.unknown = kReadSet;
+    Clients clients{MultiLock(options)};
+    EXPECT_EQ(clients.acquire(0, kRead), "TypeError");
+    EXPECT_EQ(clients.shared().lock[kRead][0].id, 0);
+    EXPECT_EQ(clients.acquire(1, kWrite), "ok");
+}
+
+TEST(MultiLock, never_takes_an_entry_for_old_whose_tag_has_no_time_out) {
+    MultiLockOptions options = for_readers_and_writers();
+    options.lock_timeouts = {kReadPeriod, kNeverOld};
+    Clients clients{MultiLock(options)};
+    EXPECT_EQ(clients.acquire(0, kWrite), "ok");
+    EXPECT_EQ(clients.next_stop(), -1);
+    clients.go_to(60'000);
+    EXPECT_EQ(clients.acquire(1, kRead), "CooperativeLock");
+    EXPECT_TRUE(clients.holds(0, kWrite));
+}
+
 TEST(MultiLock, asks_again_by_the_time_of_its_own_entry) {
     for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kCurrentClock}}) {
         Clients clients = readers_and_writers(repairs);
@@ -169,7 +222,7 @@ TEST(MultiLock, compares_by_the_clock_that_it_read_before_a_slow_request) {
     for (const unsigned repairs :
          {unsigned{kAllMultiLockRepairs}, kAllMultiLockRepairs & ~unsigned{kMultiOwnDeadline}}) {
         Clients clients = readers_and_writers(static_cast<std::uint16_t>(repairs));
-        clients.begin(0, {.verb = Verb::kAcquire, .key = kWrite}, 3);  // pushed, clock read again
+        clients.begin(0, {.verb = Verb::kAcquire, .key = kWrite}, 4);  // pushed, clock read again
         clients.go_to(kWritePeriod);
         EXPECT_EQ(clients.acquire(1, kWrite), "ok");
         EXPECT_EQ(clients.finish(0), repairs == kAllMultiLockRepairs ? "DbError" : "ok");

@@ -7,7 +7,7 @@ namespace lockkeeper::monglock {
 
 bool MultiLock::holds(const Shared& shared, const Record& record, std::size_t tag) const {
     const Entry* own = find(shared.lock, tag, record.id[tag]);
-    return shared.exists != 0 && own != nullptr && is_granted(shared, *own, tag);
+    return exists(shared, tag) && own != nullptr && is_granted(shared, *own, tag);
 }
 
 bool MultiLock::is_granted_one_way(const Shared& shared, std::size_t tag, std::size_t other) const {
@@ -42,7 +42,7 @@ bool MultiLock::is_pushed_for_nobody(const Shared& shared, Records<const Record>
         return false;
     }
     const Entry* entry = find(shared.lock, tag, stray.id);
-    return entry != nullptr && entry->timestamp + options_.lock_timeouts[tag] > shared.now &&
+    return entry != nullptr && stands(shared, *entry, tag) &&
            is_nobodys(records, out, [&](const Record& record) {
                return record.id[tag] == stray.id || record.left[tag] == stray.id;
            });
@@ -64,8 +64,7 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
             const Record& record = records[caller];
             const auto blocks = [&](unsigned id) {
                 const Entry* entry = find(shared.lock, tag, id);
-                return entry != nullptr &&
-                       entry->timestamp + options_.lock_timeouts[tag] > shared.now;
+                return entry != nullptr && stands(shared, *entry, tag);
             };
             const bool unaware =
                 who.believed[tag] == 0 && !is_pending(record, tag) && !is_released(record, tag);
@@ -91,11 +90,13 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
 std::string MultiLock::describe_step(const Shared& shared, const Record& record, const Call& call,
                                      const Operation& operation) const {
     const std::string& tag = common().keys[operation.key];
+    const bool is_write = is_write_lock(operation.key);
     std::string assertive = "look whether what " + tag + " is assertive to is free";
     const std::string asks =
         asks_by_clock() ? "read the clock, to ask again" : "ask again: " + assertive;
     switch (call.at) {
         case At::kReadClock: return asks_again(record, operation) ? asks : "read the clock";
+        case At::kReadTimestamp: return "read the clock again, for the timestamp";
         case At::kReadClockAgain: return "read the clock";
         case At::kAsk:
             return can_ask(record, operation.key) ? asks
@@ -103,8 +104,15 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
         case At::kCheckClock:
         case At::kCheckRelease: return "check that the own deadline has not passed";
         case At::kPush:
+            if (is_write) {
+                return "take " + tag + " at " + text_of_instant(record.reading) +
+                       " if there is no lock, or an inactive or old one";
+            }
             return "push an entry of " + tag + " at " + text_of_instant(record.reading) +
-                   " if what it is cooperative to is free";
+                   " if what it is cooperative to is free" +
+                   (record.asked == 0 || record.asked == record.reading
+                        ? ""
+                        : " at " + text_of_instant(record.asked));
         case At::kLookAfterPush:
         case At::kLookAfterRelease: return "look whether the document is there";
         case At::kLookAtAssertive: return assertive;
@@ -114,7 +122,9 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
                 return "no lock of " + tag + " to withdraw";
             }
             [[fallthrough]];
-        case At::kRelease: return "remove the entry of " + tag;
+        case At::kRelease:
+            return is_write ? "set " + tag + " inactive if it has the timestamp"
+                            : "remove the entry of " + tag;
         case At::kCleanUp: return "remove what may have been left of " + tag;
         case At::kWrite: return "write: change what " + tag + " protects";
         case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
@@ -125,13 +135,31 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
     return "idle";
 }
 
+std::string MultiLock::show_write_lock(const Entry& field) {
+    if (field.id == 0) {
+        return "unlocked";
+    }
+    const bool is_active = (field.granted & kActive) != 0;
+    return (is_active ? "active since " : "inactive, ") + text_of_instant(field.timestamp) + "#" +
+           std::to_string(field.id);
+}
+
 std::string MultiLock::show(const Shared& shared) const {
     std::string text = "time " + text_of_instant(shared.now);
     if (shared.exists == 0) {
         return text + "  deleted";
     }
     for (std::size_t tag = 0; tag < keys_count(); ++tag) {
-        text += "  " + common().keys[tag] + " [";
+        text += "  " + common().keys[tag] + " ";
+        if (!exists(shared, tag)) {
+            text += "deleted";
+            continue;
+        }
+        if (is_write_lock(tag)) {
+            text += show_write_lock(shared.lock[tag][0]);
+            continue;
+        }
+        text += "[";
         const char* separator = "";
         for (const Entry& entry : shared.lock[tag]) {
             if (entry.id != 0) {

@@ -207,10 +207,10 @@ TEST(MultiLockSentAgain, is_refused_by_its_own_entry) {
 
 TEST(MultiLockSentAgain, and_then_late_is_one_entry_that_is_cleaned_up) {
     MultiLocks faithful = multi_lock();
-    EXPECT_EQ(faithful.acquire_through(0, {{}, Fault::kSentAgain, Fault::kLate}), "DbError");
+    EXPECT_EQ(faithful.acquire_through(0, {{}, {}, Fault::kSentAgain, Fault::kLate}), "DbError");
     EXPECT_EQ(faithful.phantoms(), 1U);
     MultiLocks repaired = multi_lock(kMultiCleanUp | kMultiAppliedOnce);
-    EXPECT_EQ(repaired.acquire_through(0, {{}, Fault::kSentAgain, Fault::kLate}), "DbError");
+    EXPECT_EQ(repaired.acquire_through(0, {{}, {}, Fault::kSentAgain, Fault::kLate}), "DbError");
     EXPECT_FALSE(repaired.arrive());
     EXPECT_EQ(repaired.acquire_through(1, {}), "ok");
 }
@@ -228,7 +228,7 @@ TEST(MultiLock, stays_what_it_was_when_a_second_acquire_of_its_holder_fails) {
     for (const unsigned repairs : {0U, unsigned{kMultiCleanUp}}) {
         MultiLocks clients = multi_lock(static_cast<std::uint16_t>(repairs));
         EXPECT_EQ(clients.acquire(0), "ok");
-        EXPECT_EQ(clients.acquire_through(0, {{}, Fault::kNotApplied}), "DbError");
+        EXPECT_EQ(clients.acquire_through(0, {{}, {}, Fault::kNotApplied}), "DbError");
         EXPECT_TRUE(clients.holds(0));
         EXPECT_EQ(clients.release(0), "ok");
     }

@@ -9,6 +9,35 @@ namespace lockkeeper::monglock {
 
 using Bug = broken::MonglockBug;
 
+WriteLock::WriteLock(const WriteLockOptions& options)
+    : ClientSide(options),
+      lock_timeout_(options.lock_timeout),
+      keeps_earlier_(options.keeps_earlier),
+      repairs_(options.repairs) {
+    const auto number_of = [&](std::int32_t period) {
+        const auto found = std::find(periods_.begin(), periods_.end(), period);
+        const auto number = static_cast<std::size_t>(found - periods_.begin());
+        if (found == periods_.end()) {
+            periods_.push_back(period);
+        }
+        return number;
+    };
+    for (const Client& client : options.clients) {
+        auto& own = periods_of_clients_.emplace_back();
+        own.push_back(number_of(client.lock_timeout == 0 ? lock_timeout_ : client.lock_timeout));
+        for (const std::int32_t period : client.call_timeouts) {
+            own.push_back(number_of(period));
+        }
+    }
+}
+
+std::size_t WriteLock::period_of(std::size_t caller, const Operation& operation) const {
+    const bool is_given = operation.verb == Verb::kAcquire && operation.number != 0;
+    const auto found = std::find(periods_.begin(), periods_.end(), operation.number);
+    return is_given ? static_cast<std::size_t>(found - periods_.begin())
+                    : periods_of_clients_[caller].front();
+}
+
 WriteLock::Shared WriteLock::initial_shared() const {
     Shared shared{};
     for (std::size_t key = 0; key < keys_count(); ++key) {
@@ -56,9 +85,9 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
             record.reading = clock_of(shared.now, record, event.caller);
             call.at = At::kTake;
             return Outcome::kContinues;
-        case At::kTake: return take(shared, record, call, key, event);
+        case At::kTake: return take(shared, record, call, operation, event);
         case At::kLookAfterTake: return look_after_take(shared, record, call, key, event);
-        case At::kRelease: return release(shared, record, call, key, event);
+        case At::kRelease: return release(shared, record, call, operation, event);
         case At::kLookAfterRelease:
             return look_after(shared, call, key, Error::kLockWasReacquired, event);
         case At::kCheckClock: return check_clock(shared, record, call, key, event);
@@ -77,34 +106,36 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
 
 // --- acquire -------------------------------------------------------------------------------
 
-bool WriteLock::may_take(const Document& document, Instant reading, std::size_t caller) const {
+bool WriteLock::may_take(const Document& document, Instant reading, std::size_t period) const {
     const Field& lock = document.lock;
     return document.exists != 0 && (lock.active != Active::kYes || has(Bug::kTakesActive) ||
-                                    lock.timestamp <= reading - timeout_of(caller));
+                                    lock.timestamp <= reading - periods_[period]);
 }
 
-Outcome WriteLock::take(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome WriteLock::take(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
+    const std::size_t key = operation.key;
     const OperationFault fault = met(shared.left, event);
     const Instant reading = std::exchange(record.reading, Instant{0});
     if (record.has_sent == 0 && !is_of(shared.documents[key].lock, record.left[key])) {
         record.left[key] = 0;
     }
     const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
-    const bool matches = answered ? (call.flags & kMatched) != 0
-                                  : may_take(shared.documents[key], reading, event.caller);
+    const bool matches =
+        answered ? (call.flags & kMatched) != 0
+                 : may_take(shared.documents[key], reading, period_of(event.caller, operation));
     if (fault == OperationFault::kNotApplied) {
         return failed_to_take(record, call, key, event);
     }
     if (fault == OperationFault::kLate) {
-        let_travel(shared, record, call, key, reading, event);
+        let_travel(shared, record, call, operation, reading, event);
         return failed_to_take(record, call, key, event);
     }
     if (matches && !answered) {
         grant(shared, call, reading, key, event);
     }
     if (fault == OperationFault::kCopied) {
-        let_travel(shared, record, call, key, reading, event);
+        let_travel(shared, record, call, operation, reading, event);
     }
     if (fault == OperationFault::kAckLost) {
         return failed_to_take(record, call, key, event);
@@ -288,8 +319,9 @@ void WriteLock::meet_late(Shared& shared, Record& record, Call& call, std::size_
     }
 }
 
-Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome WriteLock::release(Shared& shared, Record& record, Call& call, const Operation& operation,
                            Event& event) const {
+    const std::size_t key = operation.key;
     const OperationFault fault = met(shared.left, event);
     const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
     if (is_applied) {
@@ -306,7 +338,7 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, std::size
     const Named lock = named(record, call, key);
     record.deadline[key] = earlier ? record.deadline[key] : Instant{0};
     if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
-        let_travel(shared, record, call, key, lock.token, event);
+        let_travel(shared, record, call, operation, lock.token, event);
     }
     if (fault == OperationFault::kSentAgain) {
         return Outcome::kContinues;

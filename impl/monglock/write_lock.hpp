@@ -7,7 +7,8 @@
 //                                 --not matched--> 5 look: there: LockWasReacquired, else not found
 //
 // The timestamp is the token. Times are each client's own clock; the server compares numbers. The
-// expiry period is the contender's own. The holder keeps no deadline.
+// expiry period is the contender's own, or that of the single acquire. The holder keeps no
+// deadline.
 //
 // Granted: the document's lock is active and was set by this very acquisition. That somebody else
 // may take it now is no end of the grant: nothing happens at expiry. Which acquisition it was is
@@ -123,11 +124,7 @@ class WriteLock : public ClientSide {
     static constexpr std::uint8_t kEarlier = 16;    // release with the token before the last
     static constexpr std::uint8_t kWhichRelease = kAny | kEarlier;
 
-    explicit WriteLock(const WriteLockOptions& options)
-        : ClientSide(options),
-          lock_timeout_(options.lock_timeout),
-          keeps_earlier_(options.keeps_earlier),
-          repairs_(options.repairs) {}
+    explicit WriteLock(const WriteLockOptions& options);
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
@@ -171,13 +168,17 @@ class WriteLock : public ClientSide {
         return describe_common(action);
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
+    // Different ones, of all acquires.
+    [[nodiscard]] std::size_t periods_count() const { return periods_.size(); }
 
   private:
     [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
-    [[nodiscard]] std::int32_t timeout_of(std::size_t caller) const {
-        const std::int32_t own = common().clients[caller].lock_timeout;
-        return own == 0 ? lock_timeout_ : own;
+    // Where no operation gives another.
+    [[nodiscard]] std::int32_t own_period(std::size_t caller) const {
+        return periods_[periods_of_clients_[caller].front()];
     }
+    // An index of periods_: what the operation gives, else the client's, else the lock's.
+    [[nodiscard]] std::size_t period_of(std::size_t caller, const Operation& operation) const;
     [[nodiscard]] bool keeps_newest_write(const Budgets& left) const {
         return !repairs(kKeptWrites) && undoes_a_write(left);
     }
@@ -223,10 +224,10 @@ class WriteLock : public ClientSide {
         bool any;                 // release: compares nothing
     };
     [[nodiscard]] bool may_take(const Document& document, Instant reading,
-                                std::size_t caller) const;
+                                std::size_t period) const;
     [[nodiscard]] std::uint8_t next_generation(Document& document) const;
-    void let_travel(Shared& shared, Record& record, Call& call, std::size_t key, Instant reading,
-                    const Event& event) const;
+    void let_travel(Shared& shared, Record& record, Call& call, const Operation& operation,
+                    Instant reading, const Event& event) const;
     void arrive(Shared& shared, bool is_awaited, Event& event) const;
     void arrive_to_release(Shared& shared, const Stray& stray, bool is_awaited, Event& event) const;
     void meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const;
@@ -237,7 +238,8 @@ class WriteLock : public ClientSide {
     }
     [[nodiscard]] bool is_locked_for_nobody(const Shared& shared, Records<const Record> records,
                                             const Observation& out, std::size_t key) const;
-    Outcome take(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome take(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
     void grant(Shared& shared, Call& call, Instant timestamp, std::size_t key, Event& event) const;
     Outcome acquired(Record& record, const Call& call, std::size_t key) const;
     static Outcome released(Record& record, bool earlier, std::size_t key);
@@ -250,7 +252,7 @@ class WriteLock : public ClientSide {
                         Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t key,
                      Event& event) const;
-    Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome release(Shared& shared, Record& record, Call& call, const Operation& operation,
                     Event& event) const;
     [[nodiscard]] bool may_release(const Document& document, const Request& request) const;
     bool apply_release(Shared& shared, const Record& record, Call& call, std::size_t key,
@@ -260,6 +262,8 @@ class WriteLock : public ClientSide {
     Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
 
     std::int32_t lock_timeout_;
+    std::vector<std::int32_t> periods_;
+    std::vector<std::vector<std::size_t>> periods_of_clients_;  // indices of periods_
     bool keeps_earlier_;
     std::uint16_t repairs_;
 };

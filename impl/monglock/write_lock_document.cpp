@@ -11,8 +11,9 @@ namespace lockkeeper::monglock {
 
 // It has the id of the acquisition that it makes, or made. One that is applied once, and has come
 // before, is nothing when it comes: the store knows its id.
-void WriteLock::let_travel(Shared& shared, Record& record, Call& call, std::size_t key,
+void WriteLock::let_travel(Shared& shared, Record& record, Call& call, const Operation& operation,
                            Instant reading, const Event& event) const {
+    const std::size_t key = operation.key;
     using What = Stray::What;
     const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
     const bool has_come = !late || (call.flags & (kMatched | kNotMatched)) != 0;
@@ -27,7 +28,7 @@ void WriteLock::let_travel(Shared& shared, Record& record, Call& call, std::size
         call.id = call.id == 0 ? next_generation(shared.documents[key]) : call.id;
         id = static_cast<std::uint8_t>(call.id);
     }
-    send(shared, record, Stray::of(what, key, like(event.caller), reading, id));
+    send(shared, record, Stray::of(what, key, period_of(event.caller, operation), reading, id));
 }
 
 // What is applied once keeps its answer for the client that asks again.
@@ -79,22 +80,24 @@ void WriteLock::background(const Shared& shared, Records<const Record> records,
     Agenda agenda(shared.now);
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         const Record& record = records[caller];
-        const auto grows_old = [&](std::int32_t timestamp) {
-            return when_shows(timestamp + timeout_of(caller), record, caller);
+        const auto stop_when_old = [&](std::int32_t timestamp) {
+            for (const std::size_t period : periods_of_clients_[caller]) {
+                agenda.next.around(when_shows(timestamp + periods_[period], record, caller));
+            }
         };
         for (std::size_t key = 0; key < keys_count(); ++key) {
             const Field& lock = shared.documents[key].lock;
             if (lock.active == Active::kYes) {
-                agenda.next.around(grows_old(lock.timestamp));
+                stop_when_old(lock.timestamp);
             }
         }
         for (std::size_t other = 0; other < records.size(); ++other) {
             if (records[other].reading != 0) {  // to be written as a timestamp
-                agenda.next.around(grows_old(records[other].reading));
+                stop_when_old(records[other].reading);
             }
         }
         if (shared.stray.what() == Stray::What::kTake) {
-            agenda.next.around(grows_old(shared.stray.timestamp));
+            stop_when_old(shared.stray.timestamp);
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }

@@ -51,6 +51,27 @@ TEST(WriteLock, expires_by_the_clock_and_the_period_of_who_wants_it) {
     EXPECT_EQ(clients.acquire(2), "ok");
 }
 
+TEST(WriteLock, expires_by_the_time_out_of_the_call_where_it_gives_one) {
+    Clients clients = clients_of({{}, {.lock_timeout = 3, .call_timeouts = {7}}});
+    EXPECT_EQ(clients.acquire(0), "ok");
+    EXPECT_EQ(clients.next_stop(), 2);  // just before it is old by the shortest time-out
+    clients.go_to(6);
+    EXPECT_EQ(clients.call(1, {.verb = Verb::kAcquire, .number = 7}), "LockAlreadyTaken");
+    EXPECT_EQ(clients.next_stop(), 7);
+    clients.go_to(7);
+    EXPECT_EQ(clients.call(1, {.verb = Verb::kAcquire, .number = 7}), "ok");
+}
+
+TEST(WriteLock, that_comes_late_is_judged_by_the_time_out_of_its_call) {
+    Clients clients = clients_of({{}, {.lock_timeout = 3, .call_timeouts = {7}}});
+    EXPECT_EQ(clients.acquire(0), "ok");
+    clients.go_to(6);
+    EXPECT_EQ(clients.call(1, {.verb = Verb::kAcquire, .number = 7}, OperationFault::kLate),
+              "DbError");
+    EXPECT_TRUE(clients.arrive());
+    EXPECT_TRUE(clients.holds(0));  // fresh by 7, old by 3
+}
+
 TEST(WriteLock, is_released_with_any_timestamp_that_is_equal) {
     Clients clients = clients_of(two_alike());
     EXPECT_EQ(clients.acquire(0), "ok");

@@ -25,7 +25,7 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
             const Record& record = records[caller];
             const bool unaware = (who.believed[key] == 0 && holds(shared, record, key)) ||
                                  is_of(lock, record.left[key]);
-            const bool blocks = lock.timestamp + timeout_of(caller) > shared.now;
+            const bool blocks = lock.timestamp + own_period(caller) > shared.now;
             if (!who.dead && !who.calling && unaware && blocks) {
                 ++seen.phantoms;
             }

@@ -1,0 +1,40 @@
+// A scenario of monglock becomes one of its locks. Whoever registers them calls these.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "app/systems/repairs.hpp"
+#include "impl/monglock/multi_lock.hpp"
+#include "impl/monglock/write_lock.hpp"
+
+namespace lockkeeper::monglock {
+
+inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is given
+
+[[nodiscard]] std::span<const NamedRepair> write_lock_repairs();
+[[nodiscard]] std::span<const NamedRepair> multi_lock_repairs();
+
+// The lock, or what is wrong with the scenario. `repairs_by_default`: where it names none.
+[[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
+                                                                  std::uint16_t repairs_by_default,
+                                                                  broken::MonglockBug bug);
+[[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
+                                                                  std::uint16_t repairs_by_default,
+                                                                  broken::MonglockBug bug);
+
+// What both have.
+void fill_in(const Scenario& scenario, ClientSideOptions& options);
+
+template <class Call>
+bool somebody_calls(const WorldConfig& world, Call call) {
+    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), [&](const Operation& one) {
+            return one.verb == Verb::kCall && one.word == static_cast<std::uint8_t>(call);
+        });
+    });
+}
+
+}  // namespace lockkeeper::monglock
