@@ -134,6 +134,18 @@ std::unique_ptr<Connection> ServerClients::connect_for(std::size_t caller) {
     return server_.connect(name_of_database(database));
 }
 
+// Two statements and never a wait: INSERT IGNORE alone would wait for whoever holds the row.
+void ServerClients::row_first(std::size_t caller, std::size_t key) {
+    const auto own = connect_for(caller);
+    const bool absent =
+        own->require("SELECT 1 FROM transactional_advisory_locks WHERE lock_id = " + id_of(key))
+            .rows.empty();
+    if (absent) {
+        own->require("INSERT IGNORE INTO transactional_advisory_locks VALUES (" + id_of(key) + ")");
+    }
+    clients_[caller].answer.reset();
+}
+
 void ServerClients::end_session(Client& who) noexcept {
     try {
         if (who.connection && !who.lost && monitor_) {

@@ -123,6 +123,8 @@ class ServerClients {
     bool run(std::size_t caller, Step statement, const std::string& sql);
     // Beside the statement whose answer counts; waits for no lock.
     Answer ask(std::size_t caller, const std::string& sql);
+    // InnoDB, repaired: on a connection of its own.
+    void row_first(std::size_t caller, std::size_t key);
     void set_timers(std::size_t caller, Timers timers);
     [[nodiscard]] Timers timers() const { return now_; }
     void forget_connection(Client& who);
@@ -139,6 +141,8 @@ class ServerClients {
     virtual void crash(std::size_t caller);
     // The caller has lost its connection; the session is client `caller` + number of callers.
     void leave_session_behind(std::size_t caller);
+    // A client that does so: in its block, in no transaction.
+    void reconnect_in_block(std::size_t caller);
     // ... with this step. Blocks and error are those of before.
     void told_of_loss(std::size_t caller, Step step, const std::vector<Block>& blocks,
                       const std::string& lock_error);

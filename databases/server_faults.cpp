@@ -57,6 +57,18 @@ void ServerClients::leave_session_behind(std::size_t caller) {
     who.lock_error = name_of(Failure::kConnectionLost);
 }
 
+void ServerClients::reconnect_in_block(std::size_t caller) {
+    const bool is_caller = caller < subject_.clients.size();
+    if (!is_caller || !subject_.clients[caller].reconnects || clients_[caller].blocks.empty()) {
+        return;
+    }
+    Client& who = clients_[caller];
+    std::vector<Block> blocks = std::move(who.blocks);
+    forget_connection(who);
+    who.blocks = std::move(blocks);
+    who.connection = connect_for(caller);
+}
+
 void ServerClients::told_of_loss(std::size_t caller, Step step, const std::vector<Block>& blocks,
                                  const std::string& lock_error) {
     Client& who = clients_[caller];
@@ -72,6 +84,9 @@ void ServerClients::told_of_loss(std::size_t caller, Step step, const std::vecto
     }
     if (step == Step::kEnd || step == Step::kRollBack || step == Step::kGiveUp) {
         forget_connection(who);
+    }
+    if (who.cut) {
+        reconnect_in_block(caller);
     }
 }
 
@@ -97,7 +112,8 @@ void ServerClients::background(const Advance& done) {
         case ActionKind::kBackground: return by_itself(caller, done.action.argument);
         case ActionKind::kDisturb:
             if (done.action.argument == kLosesConnection) {
-                return leave_session_behind(caller);
+                leave_session_behind(caller);
+                return reconnect_in_block(caller);
             }
             if (done.action.argument == 0) {
                 server_.kill(*monitor_, clients_[caller].connection->id());

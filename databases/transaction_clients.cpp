@@ -30,7 +30,6 @@ class TransactionClients final : public ServerClients {
     void leave_inner(std::size_t caller, bool by_error, const std::string& error = "");
     void ask_at_inner_end(std::size_t caller, const Advance& done, const std::string& error);
     void statement(std::size_t caller, const Advance& done);
-    void row_first(std::size_t caller, std::size_t key);
     void savepoint(std::size_t caller, Step step);
     void fail(std::size_t caller, Step step);
 
@@ -95,6 +94,9 @@ void TransactionClients::answered(std::size_t caller) {
         who.savepoints.clear();
         who.written = 0;
     }
+    if (answer.failure == Failure::kConnectionLost) {
+        reconnect_in_block(caller);
+    }
 }
 
 // PostgreSQL has a name for each. MariaDB gets one as a row of the transaction itself: it is there
@@ -123,7 +125,11 @@ void TransactionClients::end_transaction(std::size_t caller, bool commits) {
     if (commits && subject().has("ask_outcome") && !who.lost && !who.aborted) {
         name_transaction(caller);
     }
+    const bool in_none = is_pg() && !who.in_transaction;
     (void)run(caller, Step::kEnd, commits ? "COMMIT" : "ROLLBACK");
+    if (in_none && who.answer) {
+        who.answer->tag.clear();  // COMMIT, and a warning: there was none
+    }
     who.in_transaction = who.aborted = false;
     if (who.lost) {
         forget_connection(who);
@@ -137,7 +143,11 @@ void TransactionClients::end_of_block(std::size_t caller, const Advance& done) {
         return;  // no block, nothing is sent
     }
     const bool failed = done.text.find("what it got") != std::string::npos;
-    end_transaction(caller, !failed || subject().clients[caller].rescues);
+    const SubjectClient& configured = subject().clients[caller];
+    end_transaction(caller, !failed || configured.rescues);
+    if (failed && !configured.rescues && configured.reconnects) {
+        who.answer.reset();  // ROLLBACK on its new connection is not what it is told
+    }
 }
 
 void TransactionClients::acknowledge(std::size_t caller, const Advance& done) {
@@ -199,18 +209,6 @@ void TransactionClients::ask_at_inner_end(std::size_t caller, const Advance& don
     if (asks && run(caller, Step::kInnerEnd, is_pg() ? "" : "DO 0")) {
         client(caller).answer.reset();
     }
-}
-
-// Two statements and never a wait: INSERT IGNORE alone would wait for whoever holds the row.
-void TransactionClients::row_first(std::size_t caller, std::size_t key) {
-    const auto own = connect_for(caller);
-    const bool absent =
-        own->require("SELECT 1 FROM transactional_advisory_locks WHERE lock_id = " + id_of(key))
-            .rows.empty();
-    if (absent) {
-        own->require("INSERT IGNORE INTO transactional_advisory_locks VALUES (" + id_of(key) + ")");
-    }
-    client(caller).answer.reset();
 }
 
 void TransactionClients::set_savepoint(std::size_t caller, Step step) {

@@ -71,7 +71,9 @@ std::vector<OwnNumber> innodb_parameters() {
 std::vector<OwnNumber> settings(std::int32_t repeatable_read) {
     return {{"repeatable_read", 0, 1, repeatable_read, "isolation of its transactions"},
             {"rescues", 0, 1, 0, "its block goes on after an error, and ends normally"},
-            {"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"}};
+            {"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"},
+            {"reconnects", 0, 1, 0,
+             "goes on in its block on a new connection, in no transaction, after it has lost one"}};
 }
 
 std::vector<OwnCall> calls() {
@@ -137,9 +139,9 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs, Bug bu
     options.faults = {budget("statement_errors"), budget("acks_lost"),     budget("kills"),
                       budget("server_crashes"),   budget("requests_lost"), budget("answers_lost")};
     for (const CallerConfig& caller : scenario.world.callers) {
-        options.clients.push_back({caller.settings.at("repeatable_read") != 0,
-                                   caller.settings.at("rescues") != 0,
-                                   caller.settings.at("lock_timeout")});
+        options.clients.push_back(
+            {caller.settings.at("repeatable_read") != 0, caller.settings.at("rescues") != 0,
+             caller.settings.at("lock_timeout"), caller.settings.at("reconnects") != 0});
     }
     options.repairs = repairs;
     options.bug = bug;

@@ -46,6 +46,7 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
         return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
     }
     if (locks && asks_at_inner_end() && record.connection == Connection::kGone) {
+        reconnect_in_block(record, event.caller);
         return refuse(Error::kConnectionLost, event);
     }
     if (lost) {
@@ -128,9 +129,12 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
 Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
                                              const Operation& operation, Event& event) const {
     const bool lost = operation.verb == Verb::kRelease && !holds(shared, record, operation.key);
+    const bool was_aborted = record.session.transaction == Transaction::kAborted;
     roll_back(shared, record);
     leave_outermost(record);
-    if (repairs(kCheckedEnd) || repairs(kGuardSavepoint)) {
+    // In no transaction PostgreSQL answers COMMIT to it: who looks only at that sees nothing.
+    const bool says_so = shows_rows() || was_aborted;
+    if ((repairs(kCheckedEnd) && says_so) || repairs(kGuardSavepoint)) {
         return refuse(Error::kRolledBack, event);
     }
     if (lost) {

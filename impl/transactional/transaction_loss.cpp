@@ -112,7 +112,17 @@ Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
         event.error = 0;
     }
     leave_session_behind(record);
-    return told_of_loss(record, call, operation, event, commits_now);
+    const Outcome outcome = told_of_loss(record, call, operation, event, commits_now);
+    if (call.at != At::kAsk) {
+        reconnect_in_block(record, event.caller);
+    }
+    return outcome;
+}
+
+void TransactionServer::reconnect_in_block(Record& record, std::size_t caller) const {
+    if (record.blocks > 0 && options_.clients[caller].reconnects) {
+        record.connection = Connection::kFine;
+    }
 }
 
 // What is of no use to a session that will never commit is zero.

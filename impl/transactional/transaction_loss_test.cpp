@@ -123,6 +123,41 @@ TEST(TransactionLoss, a_session_that_was_lost_can_be_in_a_cycle) {
     EXPECT_EQ(record_of(walk, 0).lost.place[1], 1);
 }
 
+// In no transaction, so at once, and without the lock as soon as the server has noticed.
+TEST(TransactionLoss, who_reconnects_in_its_block_writes_without_the_lock) {
+    const Scripts scripts{{acquire(), call(Word::kRead), call(Word::kWrite), release()}};
+    for (const bool reconnects : {false, true}) {
+        ServerOptions options = with_losses(scripts);
+        options.clients[0].reconnects = reconnects;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 2);
+        walk.apply("f0" + kAnswer);
+        walk.apply("b0.6");
+        EXPECT_EQ(walk.step().is(kUnprotected), reconnects);
+        EXPECT_EQ(walk.state().shared.versions[0], reconnects ? 1 : 0);
+        EXPECT_EQ(error_of(walk.step()), Error::kConnectionLost);
+    }
+}
+
+// InnoDB: whoever takes the row back inherits its gap when somebody waits for it.
+TEST(TransactionLoss, roll_back_to_a_savepoint_inherits_the_gap_of_a_row_that_is_waited_for) {
+    const Scripts scripts{{call(Word::kBegin), call(Word::kLook), call(Word::kBeginNew), acquire(),
+                           release(), call(Word::kRollBack, 1), call(Word::kCommit)},
+                          {acquire(), release()}};
+    for (const bool repeatable : {false, true}) {
+        ServerOptions options = options_for(scripts);
+        options.clients[0].repeatable_read = repeatable;
+        auto walk = walk_of<InnodbServer>(scripts, options);
+        walk.steps(0, 5);
+        walk.steps(1, 2);
+        walk.step(0);
+        EXPECT_EQ(walk.step(1).is(kAcquired), !repeatable);
+        EXPECT_EQ(walk.can(testing_model::step_of(1)), !repeatable);
+        walk.steps(0, 3);
+        EXPECT_TRUE(walk.can(testing_model::step_of(1)));
+    }
+}
+
 TEST(TransactionLoss, a_block_with_its_own_transaction_goes_back_to_its_savepoint) {
     const Scripts scripts{{acquire(1, 1, 0), call(Word::kBeginNew), acquire(1, 1, 1),
                            call(Word::kFail), release(1, 1, 1), call(Word::kCommit),

@@ -235,8 +235,15 @@ Outcome TransactionServer::fail(Record& record, Call& call, Error error, Event& 
         call.error = error;
         return Outcome::kContinues;
     }
-    note_failure(record, error);
+    told(record, error, event);
     return refuse(error, event);
+}
+
+void TransactionServer::told(Record& record, Error error, const Event& event) const {
+    note_failure(record, error);
+    if (error == Error::kConnectionLost) {
+        reconnect_in_block(record, event.caller);
+    }
 }
 
 void TransactionServer::note_failure(Record& record, Error error) {

@@ -122,11 +122,12 @@ class TransactionServer {
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
         return options_.numbers[key].name == options_.numbers[other].name;
     }
-    // Also by the session that the caller has just lost, until the server notices.
+    // Also by the session that the caller has lost in its block, until the server notices.
     [[nodiscard]] bool holds(const Shared&, const Record& record, std::size_t key) const {
         const std::size_t line = line_of(key);
         return record.session.place[line] == 1 ||
-               (record.connection == Connection::kGone && record.lost.place[line] == 1);
+               (record.blocks > 0 && record.session.transaction == Transaction::kNone &&
+                record.lost.place[line] == 1);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
@@ -195,6 +196,9 @@ class TransactionServer {
     // The call got an error from the server.
     Outcome fail(Record& record, Call& call, Error error, Event& event) const;
     static void note_failure(Record& record, Error error);
+    // The caller has been told of an error inside of its block: one that reconnects, does.
+    void told(Record& record, Error error, const Event& event) const;
+    void reconnect_in_block(Record& record, std::size_t caller) const;
     static void free_lock(Shared& shared, Session& session, std::size_t line);
     void free_all(Shared& shared, Session& session) const;
     void granted_after_wait(Shared& shared, Session& session, std::size_t line) const;

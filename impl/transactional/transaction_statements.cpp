@@ -63,7 +63,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
 
 Outcome TransactionServer::refuse_statement(Record& record, Error error, At at,
                                             Event& event) const {
-    note_failure(record, error);
+    told(record, error, event);
     if (at == At::kWrite || at == At::kEffect) {
         event.what |= kEffectRefused;
     }

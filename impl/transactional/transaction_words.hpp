@@ -81,6 +81,7 @@ struct Client {
     bool repeatable_read = false;
     bool rescues = false;           // its block goes on after an error, and ends normally
     std::int32_t lock_timeout = 0;  // 0: as the server says
+    bool reconnects = false;        // inside of a block, too: it goes on in no transaction
 };
 
 // What a scenario says of one key.
