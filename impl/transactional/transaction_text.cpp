@@ -12,13 +12,13 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
         KeyObservation& seen = out.keys[key];
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const Record& record = records[caller];
-            const int grants =
-                (record.session.place[line] == 1 ? 1 : 0) + (record.lost.place[line] == 1 ? 1 : 0);
-            seen.granted = static_cast<decltype(seen.granted)>(seen.granted + grants);
+            const std::uint32_t grants = (record.session.place[line] == 1 ? 1U : 0U) +
+                                         (record.lost.place[line] == 1 ? 1U : 0U);
+            seen.granted += grants;
             // In a transaction it lives until the end; outside of any it has leaked.
             const CallerObservation& who = out.callers[caller];
             if (!who.dead && !who.calling && record.blocks == 0) {
-                seen.phantoms = static_cast<decltype(seen.phantoms)>(seen.phantoms + grants);
+                seen.phantoms += grants;
             }
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
