@@ -173,7 +173,7 @@ std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine en
         };
         subject.clients.push_back({setting("repeatable_read", engine == Engine::kMariadb),
                                    setting("rescues", false), setting("session_level", !tries),
-                                   setting("tries", tries)});
+                                   setting("tries", tries), setting("reconnects", false)});
     }
     if (is_of_leases(scenario.system)) {
         subject.leases = leases_of(scenario, subject.world);

@@ -49,7 +49,8 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
     struct Wait {
         std::size_t caller;
         std::size_t at;
-        unsigned before;  // timers that had run out
+        unsigned before;    // timers that had run out
+        bool lost = false;  // the caller has lost the session
     };
     std::vector<Timers> timers(schedule.actions.size());
     std::vector<Wait> waits;
@@ -64,22 +65,29 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
             ++so_far;
             for (const Wait& wait : waits) {
                 Timers& own = timers[wait.at];
-                if (wait.caller == done.action.actor) {
-                    unsigned& which = done.action.argument == 0 ? own.check : own.timeout;
+                if (wait.caller == done.action.actor &&
+                    wait.lost == is_of_lost(done.action.argument)) {
+                    unsigned& which = looks(done.action.argument) ? own.check : own.timeout;
                     which = which == 0 ? so_far - wait.before : which;
                 }
             }
         }
         if (has_timers(done.step.step)) {
-            const auto same = [&](const Wait& wait) { return wait.caller == done.action.actor; };
+            const auto same = [&](const Wait& wait) {
+                return wait.caller == done.action.actor && !wait.lost;
+            };
             waits.erase(std::remove_if(waits.begin(), waits.end(), same), waits.end());
             waits.push_back({done.action.actor, at, so_far});
+        }
+        for (Wait& wait : waits) {
+            wait.lost = wait.lost || (!subject_.leases && wait.caller == done.action.actor &&
+                                      loses_connection(done.action));
         }
     }
     // Nothing is left to happen in the model: then the server must not find a deadlock either.
     for (const Wait& wait : waits) {
         const bool waiting =
-            walk.candidates().front().expected[wait.caller].status == Status::kWaits;
+            !wait.lost && walk.candidates().front().expected[wait.caller].status == Status::kWaits;
         unsigned& check = timers[wait.at].check;
         if (stands_still(walk) && waiting && check == 0) {
             check = so_far + 1 - wait.before;

@@ -34,6 +34,7 @@ enum class Step : std::uint8_t {
     kLook,
     kFail,
     kSavepoint,
+    kOpenNew,  // a savepoint, for a block with a transaction of its own
     kRollBackTo,
     kReleaseSavepoint,
     kCount,
@@ -107,6 +108,35 @@ struct ModelStep {
 // It goes on at the server, without its caller: the walk takes it at once.
 [[nodiscard]] constexpr bool is_at_server(Step step) {
     return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
+}
+
+// What the model's server does by itself, beside the callers' statements: arguments of kBackground
+// (impl/transactional/transaction_background.cpp). From kLostLooks on of a session that a living
+// caller has lost.
+enum Background : std::uint16_t {
+    kLooksForDeadlock,
+    kTimesOut,
+    kNoticesDead,
+    kLostLooks,
+    kLostTimesOut,
+    kLostGoesOn,
+    kNoticesLost,
+    kDeadGoesOn,  // InnoDB: the insert of a dead caller
+};
+[[nodiscard]] constexpr bool is_of_lost(std::uint16_t what) {
+    return what >= kLostLooks && what <= kNoticesLost;
+}
+[[nodiscard]] constexpr bool looks(std::uint16_t what) {
+    return what == kLooksForDeadlock || what == kLostLooks;
+}
+// Arguments of kDisturb and kFault, as in impl/transactional/transaction_words.hpp.
+inline constexpr std::uint16_t kLosesConnection = 2;
+inline constexpr std::uint16_t kRequestLost = 3;
+inline constexpr std::uint16_t kAnswerLost = 4;
+// A statement of a caller, or its answer, is lost with the connection.
+[[nodiscard]] constexpr bool loses_connection(Action action) {
+    return (action.kind == ActionKind::kFault && action.argument >= kRequestLost) ||
+           (action.kind == ActionKind::kDisturb && action.argument == kLosesConnection);
 }
 
 // What may wait for a lock, and for how long is said to the server before.

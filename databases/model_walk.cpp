@@ -162,9 +162,28 @@ void ModelWalk::close(const Candidate& from, std::vector<Candidate>& out, unsign
         ++next.ahead[caller];
         close(next, out, depth + 1);
     }
+    close_lost(from, out, depth, rests);
     const auto known = [&](const Candidate& other) { return same(from, other); };
     if (rests && std::none_of(out.begin(), out.end(), known)) {
         out.push_back(from);
+    }
+}
+
+// The statement of a session that its caller has lost, or of a dead caller, goes on as any other.
+void ModelWalk::close_lost(const Candidate& from, std::vector<Candidate>& out, unsigned depth,
+                           bool& rests) const {
+    const std::size_t callers =
+        subject_.leases || subject_.connections > 0 ? 0 : subject_.world.callers.size();
+    for (std::size_t caller = 0; caller < callers; ++caller) {
+        for (const std::uint16_t what : {kLostGoesOn, kDeadGoesOn}) {
+            const Action action{static_cast<std::uint8_t>(caller), ActionKind::kBackground, what};
+            if (possible(from.state, action)) {
+                rests = false;
+                Candidate next = from;
+                (void)subject_.system.apply(next.state, action);
+                close(next, out, depth + 1);
+            }
+        }
     }
 }
 

@@ -72,6 +72,8 @@ class ModelWalk {
     [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
     [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
     [[nodiscard]] bool others_are_idle() const;
+    void close_lost(const Candidate& from, std::vector<Candidate>& out, unsigned depth,
+                    bool& rests) const;
     Event take(Candidate& candidate, Action action, Step step) const;
     void close(const Candidate& from, std::vector<Candidate>& out, unsigned depth) const;
     void note(Candidate& candidate, std::size_t caller, Step step, const Event& event) const;

@@ -80,8 +80,9 @@ std::string situation(const Subject& subject, const Before& before, const Owners
 }  // namespace
 
 bool is_timer(const Subject& subject, Action action) {
-    constexpr std::uint16_t kNoticed = 2;
-    return !subject.leases && action.kind == ActionKind::kBackground && action.argument < kNoticed;
+    return !subject.leases && action.kind == ActionKind::kBackground &&
+           (action.argument == kTimesOut || action.argument == kLostTimesOut ||
+            looks(action.argument));
 }
 
 Schedule RandomSchedules::plain(std::uint64_t seed) const {

@@ -134,6 +134,18 @@ std::unique_ptr<Connection> ServerClients::connect_for(std::size_t caller) {
     return server_.connect(name_of_database(database));
 }
 
+// Two statements and never a wait: INSERT IGNORE alone would wait for whoever holds the row.
+void ServerClients::row_first(std::size_t caller, std::size_t key) {
+    const auto own = connect_for(caller);
+    const bool absent =
+        own->require("SELECT 1 FROM transactional_advisory_locks WHERE lock_id = " + id_of(key))
+            .rows.empty();
+    if (absent) {
+        own->require("INSERT IGNORE INTO transactional_advisory_locks VALUES (" + id_of(key) + ")");
+    }
+    clients_[caller].answer.reset();
+}
+
 void ServerClients::end_session(Client& who) noexcept {
     try {
         if (who.connection && !who.lost && monitor_) {
@@ -153,7 +165,7 @@ void ServerClients::end() noexcept {
 
 void ServerClients::forget_connection(Client& who) {
     who.connection.reset();
-    who.lost = false;
+    who.lost = who.cut = false;
     who.in_transaction = who.aborted = false;
     who.blocks.clear();
     who.savepoints.clear();
@@ -162,6 +174,10 @@ void ServerClients::forget_connection(Client& who) {
 
 void ServerClients::send(std::size_t caller, Step statement, const std::string& sql) {
     Client& who = clients_[caller];
+    if (who.cut) {  // nothing is sent: a client that has lost its connection knows
+        who.answer = Answer{Failure::kConnectionLost, "", "its connection is lost", "", {}};
+        return;
+    }
     if (!who.connection) {
         who.connection = connect_for(caller);
     }
@@ -253,6 +269,9 @@ void ServerClients::refuse_slowness() const {
 
 void ServerClients::set_timers(std::size_t caller, Timers timers) {
     Client& who = clients_[caller];
+    if (who.cut) {
+        return;
+    }
     who.timers = timers;
     const auto milliseconds = [&](unsigned units) { return unit_.count() * units; };
     if (is_pg()) {
@@ -267,66 +286,6 @@ void ServerClients::set_timers(std::size_t caller, Timers timers) {
     const auto seconds =
         timers.timeout == 0 ? 1'000'000 : std::max<long>(1, milliseconds(timers.timeout) / 1000);
     (void)who.connection->run("SET innodb_lock_wait_timeout = " + std::to_string(seconds));
-}
-
-// The timer that the schedule says runs out now: until the server has shown that it has.
-void ServerClients::await_timer(std::size_t caller, bool looks) {
-    Client& who = clients_[caller];
-    const unsigned most = std::max(who.timers.check, who.timers.timeout);
-    const auto end = who.sent + unit_ * most + std::chrono::seconds(5);
-    while (who.outstanding && Clock::now() < end && !interrupt_requested()) {
-        (void)collect(5);
-        if (looks && who.outstanding && who.connection->has_looked_for_deadlock()) {
-            break;
-        }
-    }
-    // It runs out once; of an answered statement none does.
-    (looks ? who.timers.check : who.timers.timeout) = 0;
-    who.timers = who.outstanding ? who.timers : Timers{};
-}
-
-void ServerClients::outwait() {
-    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
-        if (clients_[caller].outstanding && clients_[caller].timers.check != 0) {
-            await_timer(caller, true);
-        }
-    }
-    settle();
-}
-
-void ServerClients::crash(std::size_t caller) {
-    // The server is told nothing: it notices when the schedule says so.
-    clients_[caller].dead = true;
-}
-
-void ServerClients::background(const Advance& done) {
-    constexpr std::uint16_t kLooksForDeadlock = 0;
-    constexpr std::uint16_t kNoticed = 2;
-    const std::size_t caller = done.action.actor;
-    switch (done.action.kind) {
-        case ActionKind::kCrash: crash(caller); return;
-        case ActionKind::kBackground:
-            if (done.action.argument == kNoticed) {
-                end_session(clients_[caller]);
-                clients_[caller].dead = true;
-            } else {
-                await_timer(caller, done.action.argument == kLooksForDeadlock);
-            }
-            return;
-        case ActionKind::kDisturb:
-            if (done.action.argument == 0) {
-                server_.kill(*monitor_, clients_[caller].connection->id());
-                clients_[caller].lost = true;
-                return;
-            }
-            server_.crash_and_restart();
-            monitor_ = server_.connect(name_of_database(0));
-            for (Client& who : clients_) {
-                who.lost = who.connection != nullptr;
-            }
-            return;
-        default: return;  // time: the timers are real
-    }
 }
 
 void ServerClients::perform(const Advance& done, const std::string& error, Timers timers) {

@@ -78,6 +78,8 @@ class ServerClients {
 
   protected:
     using Clock = std::chrono::steady_clock;
+    // What ends a block: nothing, or its savepoint. kAnew: it requires a transaction of its own.
+    enum class Block : std::uint8_t { kJoined, kGuarded, kAnew };
     struct Savepoint {
         std::string name;
         bool guards = false;  // a block, whose end names it; the script does not
@@ -86,10 +88,11 @@ class ServerClients {
     struct Client {
         std::unique_ptr<Connection> connection;
         bool lost = false;
+        bool cut = false;  // ... and the client knows; the server may not
         bool dead = false;
         bool in_transaction = false;
         bool aborted = false;               // PostgreSQL
-        std::vector<bool> blocks;           // open ones; true: with a savepoint of its own
+        std::vector<Block> blocks;          // open ones
         std::uint32_t written = 0;          // keys, in this transaction
         std::vector<Savepoint> savepoints;  // in the order in which they were set
         Step statement = Step::kNothing;
@@ -120,6 +123,8 @@ class ServerClients {
     bool run(std::size_t caller, Step statement, const std::string& sql);
     // Beside the statement whose answer counts; waits for no lock.
     Answer ask(std::size_t caller, const std::string& sql);
+    // InnoDB, repaired: on a connection of its own.
+    void row_first(std::size_t caller, std::size_t key);
     void set_timers(std::size_t caller, Timers timers);
     [[nodiscard]] Timers timers() const { return now_; }
     void forget_connection(Client& who);
@@ -134,9 +139,17 @@ class ServerClients {
     [[nodiscard]] PrivateServer& server() { return server_; }
     [[nodiscard]] Connection& monitor() { return *monitor_; }
     virtual void crash(std::size_t caller);
+    // The caller has lost its connection; the session is client `caller` + number of callers.
+    void leave_session_behind(std::size_t caller);
+    // A client that does so: in its block, in no transaction.
+    void reconnect_in_block(std::size_t caller);
+    // ... with this step. Blocks and error are those of before.
+    void told_of_loss(std::size_t caller, Step step, const std::vector<Block>& blocks,
+                      const std::string& lock_error);
 
   private:
     void await_timer(std::size_t caller, bool looks);
+    void by_itself(std::size_t caller, std::uint16_t what);
     void refuse_slowness() const;
     bool collect(int milliseconds);
     void make_tables();

@@ -27,6 +27,7 @@ struct SubjectClient {
     bool rescues = false;        // its block goes on after an error, and ends normally
     bool session_level = false;  // pooled: pg_advisory_lock
     bool tries = false;          // pooled: pg_try_advisory_...
+    bool reconnects = false;     // inside of a block, too
 };
 
 // Of lease_db. Units of virtual time are milliseconds.

@@ -10,10 +10,14 @@ namespace {
 
 class TransactionClients final : public ServerClients {
   public:
-    using ServerClients::ServerClients;
+    // Beside each caller the session that it has lost.
+    TransactionClients(const Subject& subject, PrivateServer& server)
+        : ServerClients(subject, server, subject.clients.size()) {}
 
   private:
     void step(std::size_t caller, const Advance& done, const std::string& error) override;
+    void send_step(std::size_t caller, const Advance& done, const std::string& error);
+    void lose(std::size_t caller, const Advance& done, const std::string& error);
     void answered(std::size_t caller) override;
 
     void begin(std::size_t caller, bool by_call);
@@ -26,7 +30,6 @@ class TransactionClients final : public ServerClients {
     void leave_inner(std::size_t caller, bool by_error, const std::string& error = "");
     void ask_at_inner_end(std::size_t caller, const Advance& done, const std::string& error);
     void statement(std::size_t caller, const Advance& done);
-    void row_first(std::size_t caller, std::size_t key);
     void savepoint(std::size_t caller, Step step);
     void fail(std::size_t caller, Step step);
 
@@ -58,7 +61,7 @@ void TransactionClients::begin(std::size_t caller, bool by_call) {
     who.in_transaction = begun;
     who.written = 0;
     if (by_call) {
-        who.blocks.push_back(false);
+        who.blocks.push_back(Block::kJoined);
     }
 }
 
@@ -80,7 +83,7 @@ void TransactionClients::answered(std::size_t caller) {
     Client& who = client(caller);
     const Answer& answer = *who.answer;
     if (answer.ok() && who.statement == Step::kLock && !guard_follows(who)) {
-        who.blocks.push_back(false);
+        who.blocks.push_back(Block::kJoined);
     }
     if (answer.ok()) {
         return;
@@ -90,6 +93,9 @@ void TransactionClients::answered(std::size_t caller) {
         who.in_transaction = false;
         who.savepoints.clear();
         who.written = 0;
+    }
+    if (answer.failure == Failure::kConnectionLost) {
+        reconnect_in_block(caller);
     }
 }
 
@@ -119,7 +125,11 @@ void TransactionClients::end_transaction(std::size_t caller, bool commits) {
     if (commits && subject().has("ask_outcome") && !who.lost && !who.aborted) {
         name_transaction(caller);
     }
+    const bool in_none = is_pg() && !who.in_transaction;
     (void)run(caller, Step::kEnd, commits ? "COMMIT" : "ROLLBACK");
+    if (in_none && who.answer) {
+        who.answer->tag.clear();  // COMMIT, and a warning: there was none
+    }
     who.in_transaction = who.aborted = false;
     if (who.lost) {
         forget_connection(who);
@@ -133,7 +143,11 @@ void TransactionClients::end_of_block(std::size_t caller, const Advance& done) {
         return;  // no block, nothing is sent
     }
     const bool failed = done.text.find("what it got") != std::string::npos;
-    end_transaction(caller, !failed || subject().clients[caller].rescues);
+    const SubjectClient& configured = subject().clients[caller];
+    end_transaction(caller, !failed || configured.rescues);
+    if (failed && !configured.rescues && configured.reconnects) {
+        who.answer.reset();  // ROLLBACK on its new connection is not what it is told
+    }
 }
 
 void TransactionClients::acknowledge(std::size_t caller, const Advance& done) {
@@ -156,7 +170,7 @@ void TransactionClients::ask(std::size_t caller) {
         return;
     }
     if (who.answer->value() != "committed") {
-        who.answer->failure = Failure::kStatementFailed;
+        who.answer->failure = Failure::kConnectionLost;  // what it is told
         who.answer->message = "what became of the transaction: " + who.answer->value();
     }
 }
@@ -170,12 +184,14 @@ void TransactionClients::leave_inner(std::size_t caller, bool by_error, const st
         return;
     }
     const std::string guard = guard_of(who.blocks.size());
-    const bool guarded = who.blocks.back();
+    const Block block = who.blocks.back();
     who.blocks.pop_back();
-    if (guarded && !who.lost) {
-        const bool released =
-            (!(by_error || who.aborted) || go_back_to(caller, Step::kInnerEnd, guard)) &&
-            release_savepoint(caller, Step::kInnerEnd, guard);
+    if (block != Block::kJoined && !who.lost) {
+        const bool anew = block == Block::kAnew;
+        const bool back = by_error || who.aborted || (anew && !error.empty());
+        // What a block with a transaction of its own went back to stays.
+        const bool released = (!back || go_back_to(caller, Step::kInnerEnd, guard)) &&
+                              ((anew && back) || release_savepoint(caller, Step::kInnerEnd, guard));
         const bool misses = error == "RolledBack";
         if (is_pg() || by_error || (released ? !misses : !error.empty())) {
             who.answer.reset();
@@ -195,21 +211,9 @@ void TransactionClients::ask_at_inner_end(std::size_t caller, const Advance& don
     }
 }
 
-// Two statements and never a wait: INSERT IGNORE alone would wait for whoever holds the row.
-void TransactionClients::row_first(std::size_t caller, std::size_t key) {
-    const auto own = connect_for(caller);
-    const bool absent =
-        own->require("SELECT 1 FROM transactional_advisory_locks WHERE lock_id = " + id_of(key))
-            .rows.empty();
-    if (absent) {
-        own->require("INSERT IGNORE INTO transactional_advisory_locks VALUES (" + id_of(key) + ")");
-    }
-    client(caller).answer.reset();
-}
-
 void TransactionClients::set_savepoint(std::size_t caller, Step step) {
     Client& who = client(caller);
-    const bool guards = step == Step::kGuard;
+    const bool guards = step != Step::kSavepoint;
     const std::string name =
         guards ? guard_of(who.blocks.size() + 1) : "s" + std::to_string(who.savepoints.size() + 1);
     if (!run(caller, step, "SAVEPOINT " + name)) {
@@ -219,7 +223,7 @@ void TransactionClients::set_savepoint(std::size_t caller, Step step) {
         who.savepoints.push_back({name, guards, who.written});
     }
     if (guards) {
-        who.blocks.push_back(true);
+        who.blocks.push_back(step == Step::kOpenNew ? Block::kAnew : Block::kGuarded);
     }
 }
 
@@ -242,15 +246,17 @@ bool TransactionClients::release_savepoint(std::size_t caller, Step step, const 
         return false;
     }
     const auto named = [&](const Savepoint& savepoint) { return savepoint.name == name; };
-    who.savepoints.erase(std::find_if(who.savepoints.begin(), who.savepoints.end(), named),
-                         who.savepoints.end());
+    const auto latest = std::find_if(who.savepoints.rbegin(), who.savepoints.rend(), named);
+    if (latest != who.savepoints.rend()) {
+        who.savepoints.erase(std::next(latest).base(), who.savepoints.end());
+    }
     return true;
 }
 
 // The script names the latest that it has set; where there is none, the first one's name: the
 // server refuses it.
 void TransactionClients::savepoint(std::size_t caller, Step step) {
-    if (step == Step::kSavepoint || step == Step::kGuard) {
+    if (step == Step::kSavepoint || step == Step::kGuard || step == Step::kOpenNew) {
         return set_savepoint(caller, step);
     }
     const auto& set = client(caller).savepoints;
@@ -299,7 +305,36 @@ void TransactionClients::statement(std::size_t caller, const Advance& done) {
     }
 }
 
+// A request that is lost is not sent; of one whose answer is lost the server's end is awaited. Then
+// the client is without its connection, and knows.
+void TransactionClients::lose(std::size_t caller, const Advance& done, const std::string& error) {
+    Client& who = client(caller);
+    const Step step = done.step.step;
+    const std::vector<Block> blocks = who.blocks;
+    const std::string lock_error = who.lock_error;
+    const std::string failed_with = error == "ConnectionLost" ? "" : error;
+    const bool commits = step == Step::kEnd && blocks.size() == 1 &&
+                         (failed_with.empty() || subject().clients[caller].rescues);
+    if (done.action.argument == kAnswerLost) {
+        Advance sent = done;
+        sent.action.kind = ActionKind::kStep;
+        send_step(caller, sent, failed_with);
+        settle();
+    } else if (commits && subject().has("ask_outcome") && !who.aborted) {
+        name_transaction(caller);
+    }
+    told_of_loss(caller, step, blocks, lock_error);
+}
+
 void TransactionClients::step(std::size_t caller, const Advance& done, const std::string& error) {
+    if (loses_connection(done.action) && done.step.step != Step::kAcknowledge) {
+        return lose(caller, done, error);
+    }
+    send_step(caller, done, error);
+}
+
+void TransactionClients::send_step(std::size_t caller, const Advance& done,
+                                   const std::string& error) {
     Client& who = client(caller);
     // What the client itself refuses is not sent. On PostgreSQL it is told of a roll-back where a
     // block ends, after its statements.
@@ -322,10 +357,11 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
             return who.answer ? void() : ask_at_inner_end(caller, done, error);
         case Step::kInnerError: return leave_inner(caller, true);
         case Step::kJoin:  // nothing is sent, so nothing is answered
-            who.blocks.push_back(false);
+            who.blocks.push_back(Block::kJoined);
             who.answer.reset();
             return;
         case Step::kGuard:
+        case Step::kOpenNew:
         case Step::kSavepoint:
         case Step::kRollBackTo:
         case Step::kReleaseSavepoint: return savepoint(caller, done.step.step);

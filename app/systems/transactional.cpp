@@ -39,6 +39,10 @@ std::vector<OwnNumber> faults() {
         {"kills", 0, kBudgetMost, 0, "the backend of a caller is killed, or its connection lost"},
         {"server_crashes", 0, kBudgetMost, 0, "the server crashes and restarts"},
         {"acks_lost", 0, kBudgetMost, 0, "a COMMIT is done, and never acknowledged"},
+        {"requests_lost", 0, kBudgetMost, 0,
+         "a connection is lost before its statement gets to the server"},
+        {"answers_lost", 0, kBudgetMost, 0,
+         "... after it, before the answer gets to the caller, also while the statement waits"},
     };
 }
 
@@ -47,6 +51,7 @@ std::vector<OwnNumber> parameters(std::int32_t lock_timeout) {
         {"lock_timeout", 0, kTimeMost, lock_timeout, "a waiter gives up after so long; 0: never"},
         {"name", 0, 3, 0, "keys that mean one name have one number; 0: its own", true},
         {"id", 0, 3, 0, "keys that are hashed to one id have one number; 0: its own", true},
+        {"notices", 0, 1, 1, "whether the server notices that a living caller's session is lost"},
         {"database", 0, 3, 0, "where the key is; each database has its own ids", true},
     };
 }
@@ -66,14 +71,18 @@ std::vector<OwnNumber> innodb_parameters() {
 std::vector<OwnNumber> settings(std::int32_t repeatable_read) {
     return {{"repeatable_read", 0, 1, repeatable_read, "isolation of its transactions"},
             {"rescues", 0, 1, 0, "its block goes on after an error, and ends normally"},
-            {"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"}};
+            {"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"},
+            {"reconnects", 0, 1, 0,
+             "goes on in its block on a new connection, in no transaction, after it has lost one"}};
 }
 
 std::vector<OwnCall> calls() {
     const auto word = [](Word call) { return static_cast<std::uint8_t>(call); };
     return {
         {"begin", word(Word::kBegin), false, false, "opens a transaction without a lock"},
-        {"commit", word(Word::kCommit), false, false, "ends what begin has opened"},
+        {"begin_new", word(Word::kBeginNew), false, false,
+         "the same with a transaction of its own: inside of another a savepoint"},
+        {"commit", word(Word::kCommit), false, false, "ends what begin or begin_new has opened"},
         {"rollback", word(Word::kRollBack), false, true, "the innermost block ends by an error"},
         {"read", word(Word::kRead), true, false, "reads what the lock protects"},
         {"write", word(Word::kWrite), true, false, "writes what the lock protects"},
@@ -122,16 +131,17 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs, Bug bu
     options.lock_timeout = own.at("lock_timeout");
     options.deadlock_timeout =
         own.contains("deadlock_timeout") ? own.at("deadlock_timeout") : options.deadlock_timeout;
+    options.notices = own.at("notices") != 0;
     options.by_weight = own.contains("by_weight") && own.at("by_weight") != 0;
     const auto budget = [&](const char* name) {
         return static_cast<std::uint8_t>(scenario.parameters.faults.at(name));
     };
-    options.faults = {budget("statement_errors"), budget("acks_lost"), budget("kills"),
-                      budget("server_crashes")};
+    options.faults = {budget("statement_errors"), budget("acks_lost"),     budget("kills"),
+                      budget("server_crashes"),   budget("requests_lost"), budget("answers_lost")};
     for (const CallerConfig& caller : scenario.world.callers) {
-        options.clients.push_back({caller.settings.at("repeatable_read") != 0,
-                                   caller.settings.at("rescues") != 0,
-                                   caller.settings.at("lock_timeout")});
+        options.clients.push_back(
+            {caller.settings.at("repeatable_read") != 0, caller.settings.at("rescues") != 0,
+             caller.settings.at("lock_timeout"), caller.settings.at("reconnects") != 0});
     }
     options.repairs = repairs;
     options.bug = bug;
@@ -150,7 +160,9 @@ bool cleans_up_in_a_block(const CallerConfig& caller) {
     const int rounds = caller.repeats_forever ? 2 : 1;
     for (int round = 0; round < rounds; ++round) {
         for (const Operation& operation : caller.script) {
-            const bool opens = operation.verb == Verb::kAcquire || is_call(operation, Word::kBegin);
+            const bool opens = operation.verb == Verb::kAcquire ||
+                               is_call(operation, Word::kBegin) ||
+                               is_call(operation, Word::kBeginNew);
             const bool ends = is_call(operation, Word::kCommit) ||
                               is_call(operation, Word::kRollBack) ||
                               (operation.verb == Verb::kRelease &&
@@ -241,6 +253,10 @@ constexpr Planted kServerBugs[] = {
      "COMMIT releases the locks before its changes become visible"},
     {"forgets_outcome", Bug::kForgetsOutcome, "false-error",
      "a COMMIT without an acknowledgement counts as failed"},
+    {"never_notices", Bug::kNeverNotices, "phantom",
+     "the server keeps a session whose connection was lost"},
+    {"frees_all_at_rollback_to", Bug::kFreesAllAtRollBackTo, "false-ok",
+     "ROLLBACK TO frees what was locked before the savepoint, too"},
     {"never_looks_for_deadlocks", Bug::kNeverLooksForDeadlocks, "deadlock",
      "a waiter never looks for a cycle"},
 };

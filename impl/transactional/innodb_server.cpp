@@ -17,78 +17,90 @@ Outcome InnodbServer::prepare(Shared& shared, Record& record, Call& call,
 
 Outcome InnodbServer::request(Shared& shared, Record& record, Call& call, std::size_t line,
                               Event& event) const {
+    if (record.session.place[line] == 1 || take(shared, record, line)) {
+        return acquired(shared, record, call, event);
+    }
+    start_wait(record, call, line, event.caller);
+    return Outcome::kContinues;
+}
+
+bool InnodbServer::take(Shared& shared, Session& session, std::size_t line) const {
     // A row that was deleted under somebody's lock, or in front of a line, is there as far as locks
     // go: whoever is granted makes it anew.
     const bool there =
         (shared.rows & bit(line)) != 0 || (shared.length[line] > 0 && !has(Bug::kForgetsTheLine));
-    const bool free = there ? shared.length[line] == 0 : can_insert(shared, record, line);
-    if (record.place[line] == 1) {
-        return acquired(shared, record, call, event);
+    const bool free = there ? shared.length[line] == 0 : can_insert(shared, session, line);
+    if (!free && there) {
+        session.place[line] = static_cast<std::uint8_t>(shared.length[line] + 1);
+        return false;
     }
-    if (free) {
-        if (!there) {
-            shared.rows = static_cast<KeySet>(shared.rows | bit(line));
-            record.inserted = static_cast<KeySet>(record.inserted | bit(line));
-        }
-        grant(record, line);
-        if (record.waits_for == 0) {
-            record.granted_now = static_cast<std::uint8_t>(line + 1);
-        }
-        return acquired(shared, record, call, event);
+    if (!free) {
+        session.insert = Insert::kWaits;
+        return false;
     }
-    if (there) {
-        return wait_in_line(shared, record, call, line, event.caller);
+    if (!there) {
+        shared.rows = static_cast<KeySet>(shared.rows | bit(line));
+        session.inserted = static_cast<KeySet>(session.inserted | bit(line));
     }
-    start_wait(record, call, line, event.caller);
-    record.insert = Insert::kWaits;
-    return Outcome::kContinues;
+    grant(session, line);
+    if (session.waits_for == 0) {
+        session.granted_now = static_cast<std::uint8_t>(line + 1);
+    }
+    return true;
 }
 
 void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const {
-    const bool took_part = record.engaged != 0 && record.engaged <= record.savepoints;
+    const bool took_part =
+        record.session.engaged != 0 && record.session.engaged <= record.session.savepoints;
     for (std::size_t line = 0; line < keys_count(); ++line) {
-        if (record.level[line] <= record.savepoints) {
+        if (record.session.level[line] <= record.session.savepoints) {
             continue;
         }
-        const bool own_row = (record.inserted & bit(line)) != 0;
+        const bool own_row = (record.session.inserted & bit(line)) != 0;
         if (own_row) {
             shared.vanished = static_cast<KeySet>(shared.vanished | bit(line));
-            record.inserted = static_cast<KeySet>(record.inserted & ~bit(line));
+            record.session.inserted = static_cast<KeySet>(record.session.inserted & ~bit(line));
+            // Who waits has made the row's lock an explicit one: the owner inherits the gap, too,
+            // unless it is READ COMMITTED, and keeps it.
+            const bool inherits =
+                took_part && record.session.fixed_view != 0 && shared.length[line] > 1;
+            record.session.gaps =
+                static_cast<KeySet>(record.session.gaps | (inherits ? bit(line) : 0));
         }
         if (own_row || !took_part) {
             free_lock(shared, record, line);
         }
     }
     if (!took_part) {  // all that the engine knows of the transaction was done since
-        record.engaged = 0;
-        record.gaps = 0;
-        record.viewed = record.outdated = 0;
+        record.session.engaged = 0;
+        record.session.gaps = 0;
+        record.session.viewed = record.session.outdated = 0;
     }
     undo_level(record);
 }
 
 // The victim of a deadlock loses its transaction, who waited too long only the statement.
-void InnodbServer::refuse_waiter(Shared& shared, Record& record, Error error) const {
-    const std::size_t line = record.waits_for - 1U;
-    if (record.place[line] != 0) {
-        free_lock(shared, record, line);
+void InnodbServer::refuse_waiter(Shared& shared, Session& session, Error error) const {
+    const std::size_t line = session.waits_for - 1U;
+    if (session.place[line] != 0) {
+        free_lock(shared, session, line);
     }
-    record.insert = Insert::kNot;
-    record.timeout.stop();
-    record.answer = error;
+    session.insert = Insert::kNot;
+    session.timeout.stop();
+    session.answer = error;
     if (error == Error::kDeadlock) {
-        roll_back(shared, record);
-    } else if (record.transaction == Transaction::kNone) {
-        record.gaps = 0;  // the statement was a transaction of its own
+        roll_back(shared, session);
+    } else if (session.transaction == Transaction::kNone) {
+        session.gaps = 0;  // the statement was a transaction of its own
     }
 }
 
-bool InnodbServer::resolve_deadlock(Shared& shared, Records<Record> records) const {
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        Record& record = records[caller];
-        const bool waits = record.requested != 0 && record.answer == Error::kNone;
-        if (waits && !has(Bug::kNeverLooksForDeadlocks) && in_cycle(records, caller)) {
-            refuse_waiter(shared, record, Error::kDeadlock);
+bool InnodbServer::resolve_deadlock(Shared& shared, const Sessions& sessions) const {
+    for (std::size_t at = 0; at < sessions.size(); ++at) {
+        const Session& session = sessions[at];
+        const bool waits = session.requested != 0 && session.answer == Error::kNone;
+        if (waits && !has(Bug::kNeverLooksForDeadlocks) && in_cycle(sessions, at)) {
+            refuse(shared, sessions, at, Error::kDeadlock);
             return true;
         }
     }
@@ -96,7 +108,7 @@ bool InnodbServer::resolve_deadlock(Shared& shared, Records<Record> records) con
 }
 
 Error InnodbServer::why_not(const Record& record) const {
-    const bool gone = record.blocks > 0 && record.transaction == Transaction::kNone;
+    const bool gone = record.blocks > 0 && record.session.transaction == Transaction::kNone;
     return gone && repairs(kCheckedEnd) ? Error::kRolledBack : Error::kNone;
 }
 
@@ -105,19 +117,19 @@ bool InnodbServer::takes_view(At at) const {
 }
 
 void InnodbServer::engage(Record& record) const {
-    if (record.engaged == 0 && record.transaction == Transaction::kOpen) {
-        record.engaged = level_of(record);
+    if (record.session.engaged == 0 && record.session.transaction == Transaction::kOpen) {
+        record.session.engaged = level_of(record);
     }
 }
 
-std::size_t InnodbServer::next_of(Records<Record> records, std::size_t line) const {
-    std::size_t next = TransactionServer::next_of(records, line);
-    for (std::size_t i = 0; options().by_weight && i < records.size(); ++i) {
-        const auto place = records[i].place[line];
-        const std::size_t weight = weight_of(records, i);
-        const std::size_t best = weight_of(records, next);
+std::size_t InnodbServer::next_of(const Sessions& sessions, std::size_t line) const {
+    std::size_t next = TransactionServer::next_of(sessions, line);
+    for (std::size_t i = 0; options().by_weight && i < sessions.size(); ++i) {
+        const auto place = sessions[i].place[line];
+        const std::size_t weight = weight_of(sessions, i);
+        const std::size_t best = weight_of(sessions, next);
         if (place != 0 &&
-            (weight > best || (weight == best && place < records[next].place[line]))) {
+            (weight > best || (weight == best && place < sessions[next].place[line]))) {
             next = i;
         }
     }
@@ -125,15 +137,15 @@ std::size_t InnodbServer::next_of(Records<Record> records, std::size_t line) con
 }
 
 // Of all who cannot go on before `caller` ends.
-std::size_t InnodbServer::weight_of(Records<Record> records, std::size_t caller) {
+std::size_t InnodbServer::weight_of(const Sessions& sessions, std::size_t caller) {
     std::uint32_t blocked = 0;
     for (std::uint32_t before = 1U << caller; before != blocked;) {
         blocked = before;
-        for (std::size_t waiter = 0; waiter < records.size(); ++waiter) {
-            for (std::size_t other = 0; other < records.size(); ++other) {
-                const std::size_t waits_for = records[waiter].waits_for;
+        for (std::size_t waiter = 0; waiter < sessions.size(); ++waiter) {
+            for (std::size_t other = 0; other < sessions.size(); ++other) {
+                const std::size_t waits_for = sessions[waiter].waits_for;
                 if (waits_for != 0 && (blocked >> other & 1U) != 0 && waiter != other &&
-                    waits_on(records[waiter], records[other], waits_for - 1)) {
+                    waits_on(sessions[waiter], sessions[other], waits_for - 1)) {
                     before |= 1U << waiter;
                 }
             }

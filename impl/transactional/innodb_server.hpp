@@ -46,22 +46,23 @@ class InnodbServer final : public TransactionServer {
                     Event& event) const override;
     Outcome request(Shared& shared, Record& record, Call& call, std::size_t line,
                     Event& event) const override;
+    bool take(Shared& shared, Session& session, std::size_t line) const override;
     bool may_lock(Record&, std::size_t) const override { return true; }
-    void statement_failed(Shared&, Record&) const override {}
+    void statement_failed(Shared&, Session&) const override {}
     void roll_back_to_savepoint(Shared& shared, Record& record) const override;
     [[nodiscard]] bool savepoint_needs_transaction() const override { return false; }
-    void refuse_waiter(Shared& shared, Record& record, Error error) const override;
-    bool resolve_deadlock(Shared& shared, Records<Record> records) const override;
+    void refuse_waiter(Shared& shared, Session& session, Error error) const override;
+    bool resolve_deadlock(Shared& shared, const Sessions& sessions) const override;
     [[nodiscard]] Error why_not(const Record& record) const override;
     [[nodiscard]] bool takes_view(At at) const override;
     [[nodiscard]] bool keeps_view_fresh() const override { return repairs(kLockingReads); }
     [[nodiscard]] bool row_conflict(const Record&, std::size_t) const override { return false; }
-    [[nodiscard]] std::size_t next_of(Records<Record> records, std::size_t line) const override;
+    [[nodiscard]] std::size_t next_of(const Sessions& sessions, std::size_t line) const override;
     void engage(Record& record) const override;
     [[nodiscard]] bool shows_rows() const override { return true; }
 
   private:
-    [[nodiscard]] static std::size_t weight_of(Records<Record> records, std::size_t caller);
+    [[nodiscard]] static std::size_t weight_of(const Sessions& sessions, std::size_t caller);
 };
 
 static_assert(FaultyImplementation<InnodbServer> && WatchingImplementation<InnodbServer> &&

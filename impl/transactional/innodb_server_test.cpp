@@ -24,8 +24,8 @@ TEST(InnodbServer, leaves_the_row_to_the_next_when_the_owner_commits) {
     walk.steps(1, 2);
     EXPECT_EQ(walk.counters(), (std::vector<std::int32_t>{2, 0, 1}));
     walk.steps(0, 2);
-    EXPECT_EQ(record_of(walk, 1).place[0], 1);
-    EXPECT_EQ(record_of(walk, 1).inserted, 0);
+    EXPECT_EQ(record_of(walk, 1).session.place[0], 1);
+    EXPECT_EQ(record_of(walk, 1).session.inserted, 0);
     EXPECT_TRUE(walk.step(1).is(kAcquired));
 }
 
@@ -37,12 +37,12 @@ TEST(InnodbServer, gives_the_gap_to_all_who_waited_for_a_row_that_is_rolled_back
     }
     walk.step(0);
     EXPECT_EQ(walk.counters(), (std::vector<std::int32_t>{0, 0, 0}));
-    EXPECT_EQ(record_of(walk, 1).gaps, 1);
-    EXPECT_EQ(record_of(walk, 2).gaps, 1);
+    EXPECT_EQ(record_of(walk, 1).session.gaps, 1);
+    EXPECT_EQ(record_of(walk, 2).session.gaps, 1);
     walk.step(1);  // waits for the gap of C
     EXPECT_FALSE(walk.can(testing_model::step_of(1)));
     walk.step(2);  // would wait for the gap of B: the victim, and B can go on
-    EXPECT_EQ(record_of(walk, 2).answer, Error::kDeadlock);
+    EXPECT_EQ(record_of(walk, 2).session.answer, Error::kDeadlock);
     EXPECT_TRUE(walk.step(1).is(kAcquired));
 }
 
@@ -72,8 +72,8 @@ TEST(InnodbServer, rolls_back_only_the_statement_that_waited_too_long) {
     walk.apply("t0.50");
     walk.apply("b1.1");
     EXPECT_EQ(static_cast<Error>(walk.step(1).error), Error::kLockTimeout);
-    EXPECT_EQ(record_of(walk, 1).place[0], 1);
-    EXPECT_EQ(record_of(walk, 1).transaction, Transaction::kOpen);
+    EXPECT_EQ(record_of(walk, 1).session.place[0], 1);
+    EXPECT_EQ(record_of(walk, 1).session.transaction, Transaction::kOpen);
 }
 
 TEST(InnodbServer, frees_at_a_roll_back_to_a_savepoint_what_the_reference_says) {
@@ -95,7 +95,7 @@ TEST(InnodbServer, frees_at_a_roll_back_to_a_savepoint_what_the_reference_says) 
         options.rows = one.row_there ? 1 : 0;
         auto walk = walk_of({script}, options);
         walk.steps(0, static_cast<int>(script.size()));
-        EXPECT_EQ(record_of(walk, 0).place[0], one.place_after)
+        EXPECT_EQ(record_of(walk, 0).session.place[0], one.place_after)
             << one.row_there << one.engaged_before;
     }
 }
@@ -111,7 +111,7 @@ TEST(InnodbServer, closes_its_read_view_when_all_that_it_did_is_rolled_back_to_a
         options.clients[0].repeatable_read = true;
         auto walk = walk_of(scripts, options);
         walk.steps(0, 4);
-        EXPECT_EQ(record_of(walk, 0).viewed, before ? 1 : 0);
+        EXPECT_EQ(record_of(walk, 0).session.viewed, before ? 1 : 0);
     }
 }
 
@@ -123,19 +123,19 @@ TEST(InnodbServer, has_taken_part_before_a_savepoint_when_it_did_in_one_that_was
     options.rows = 3;
     auto walk = walk_of(scripts, options);
     walk.steps(0, static_cast<int>(scripts[0].size()));
-    EXPECT_EQ(record_of(walk, 0).place[1], 1);
+    EXPECT_EQ(record_of(walk, 0).session.place[1], 1);
 }
 
 TEST(InnodbServer, keeps_no_savepoint_outside_of_a_transaction_and_says_ok) {
     auto walk = walk_of({{call(Word::kSavepoint), call(Word::kRollBackTo), acquire(),
                           call(Word::kReleaseSavepoint), call(Word::kRollBackTo)}});
     EXPECT_EQ(walk.step().error, 0);
-    EXPECT_EQ(record_of(walk, 0).savepoints, 0);
+    EXPECT_EQ(record_of(walk, 0).session.savepoints, 0);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
     walk.steps(0, 2);
     for (int none = 0; none < 2; ++none) {  // an error like any other: the lock is kept
         EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
-        EXPECT_EQ(record_of(walk, 0).place[0], 1);
+        EXPECT_EQ(record_of(walk, 0).session.place[0], 1);
     }
 }
 
@@ -162,7 +162,7 @@ TEST(InnodbServer, takes_part_before_a_savepoint_by_a_row_of_the_outbox) {
     options.repairs = kOutbox;
     auto walk = walk_of(scripts, options);
     walk.steps(0, 5);
-    EXPECT_EQ(record_of(walk, 0).place[0], 1);
+    EXPECT_EQ(record_of(walk, 0).session.place[0], 1);
 }
 
 // A and B in a deadlock, A is the victim and goes on. It asks for a new row of C, and so does D;
@@ -190,14 +190,14 @@ InnodbWalk woken_victim(std::int32_t timeout) {
         walk.steps(3, 2);
     }
     walk.step(2);
-    EXPECT_EQ(record_of(walk, 0).gaps, 4);
+    EXPECT_EQ(record_of(walk, 0).session.gaps, 4);
     return walk;
 }
 
 TEST(InnodbServer, frees_the_gap_of_a_statement_that_was_a_transaction_of_its_own) {
     auto walk = woken_victim(0);
     EXPECT_TRUE(walk.step(0).is(kAcquired));
-    EXPECT_EQ(record_of(walk, 0).gaps, 0);
+    EXPECT_EQ(record_of(walk, 0).session.gaps, 0);
     EXPECT_EQ(walk.state().shared.gap_holders[2], 0);
 }
 
@@ -206,7 +206,7 @@ TEST(InnodbServer, frees_the_gap_of_such_a_statement_that_waited_too_long) {
     walk.step(0);  // D has inherited the gap as well
     walk.apply("t0.1000");
     walk.apply("b0.1");
-    EXPECT_EQ(record_of(walk, 0).gaps, 0);
+    EXPECT_EQ(record_of(walk, 0).session.gaps, 0);
     EXPECT_TRUE(walk.step(3).is(kAcquired));
 }
 
@@ -280,7 +280,7 @@ TEST(InnodbServer, serves_by_weight_who_blocks_most_others) {
         walk.steps(2, 3);
         walk.steps(3, 2);
         walk.steps(0, 2);
-        EXPECT_EQ(record_of(walk, by_weight ? 2 : 1).place[0], 1);
+        EXPECT_EQ(record_of(walk, by_weight ? 2 : 1).session.place[0], 1);
     }
 }
 

@@ -4,63 +4,64 @@ namespace lockkeeper::transactional {
 
 Outcome PgServer::request(Shared& shared, Record& record, Call& call, std::size_t line,
                           Event& event) const {
-    if (record.place[line] == 1) {
+    if (record.session.place[line] == 1) {
         return acquired(shared, record, call, event);
     }
     if (shared.length[line] == 0) {
         grant(record, line);
-        record.granted_now = static_cast<std::uint8_t>(line + 1);
+        record.session.granted_now = static_cast<std::uint8_t>(line + 1);
         return acquired(shared, record, call, event);
     }
     if (!has(Bug::kNeverLooksForDeadlocks)) {
-        record.check.start(options().deadlock_timeout);
+        record.session.check.start(options().deadlock_timeout);
     }
     return wait_in_line(shared, record, call, line, event.caller);
 }
 
 bool PgServer::may_lock(Record& record, std::size_t) const {
-    if (record.fixed_view == 0) {
+    if (record.session.fixed_view == 0) {
         return true;
     }
     if (repairs(kReadCommitted)) {
         return false;
     }
-    record.viewed = 1;
+    record.session.viewed = 1;
     return true;
 }
 
 // What was taken since the latest savepoint.
-void PgServer::free_level(Shared& shared, Record& record) const {
+void PgServer::free_level(Shared& shared, Session& session) const {
     for (std::size_t line = 0; line < keys_count(); ++line) {
-        if (record.level[line] > record.savepoints) {
-            free_lock(shared, record, line);
+        if (session.level[line] > session.savepoints) {
+            free_lock(shared, session, line);
         }
     }
 }
 
-void PgServer::statement_failed(Shared& shared, Record& record) const {
-    if (record.transaction == Transaction::kOpen) {
-        record.transaction = Transaction::kAborted;
-        free_level(shared, record);
+void PgServer::statement_failed(Shared& shared, Session& session) const {
+    if (session.transaction == Transaction::kOpen) {
+        session.transaction = Transaction::kAborted;
+        free_level(shared, session);
     }
 }
 
 void PgServer::roll_back_to_savepoint(Shared& shared, Record& record) const {
-    record.transaction = Transaction::kOpen;
+    record.session.transaction = Transaction::kOpen;
     free_level(shared, record);
     undo_level(record);
 }
 
-void PgServer::refuse_waiter(Shared& shared, Record& record, Error error) const {
-    free_lock(shared, record, record.waits_for - 1U);
-    record.check.stop();
-    record.timeout.stop();
-    record.answer = error;
-    statement_failed(shared, record);
+void PgServer::refuse_waiter(Shared& shared, Session& session, Error error) const {
+    free_lock(shared, session, session.waits_for - 1U);
+    session.check.stop();
+    session.timeout.stop();
+    session.answer = error;
+    statement_failed(shared, session);
 }
 
 Error PgServer::why_not(const Record& record) const {
-    return record.transaction == Transaction::kAborted ? Error::kInFailedTransaction : Error::kNone;
+    return record.session.transaction == Transaction::kAborted ? Error::kInFailedTransaction
+                                                               : Error::kNone;
 }
 
 bool PgServer::takes_view(At at) const {
@@ -75,7 +76,7 @@ bool PgServer::takes_view(At at) const {
 }
 
 bool PgServer::row_conflict(const Record& record, std::size_t key) const {
-    return record.viewed != 0 && (record.outdated & bit(key)) != 0;
+    return record.session.viewed != 0 && (record.session.outdated & bit(key)) != 0;
 }
 
 }  // namespace lockkeeper::transactional

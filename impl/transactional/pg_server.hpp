@@ -36,16 +36,16 @@ class PgServer final : public TransactionServer {
     Outcome request(Shared& shared, Record& record, Call& call, std::size_t line,
                     Event& event) const override;
     bool may_lock(Record& record, std::size_t caller) const override;
-    void statement_failed(Shared& shared, Record& record) const override;
+    void statement_failed(Shared& shared, Session& session) const override;
     void roll_back_to_savepoint(Shared& shared, Record& record) const override;
     [[nodiscard]] bool savepoint_needs_transaction() const override { return true; }
-    void refuse_waiter(Shared& shared, Record& record, Error error) const override;
+    void refuse_waiter(Shared& shared, Session& session, Error error) const override;
     [[nodiscard]] Error why_not(const Record& record) const override;
     [[nodiscard]] bool takes_view(At at) const override;
     [[nodiscard]] bool row_conflict(const Record& record, std::size_t key) const override;
 
   private:
-    void free_level(Shared& shared, Record& record) const;
+    void free_level(Shared& shared, Session& session) const;
 };
 
 static_assert(FaultyImplementation<PgServer> && WatchingImplementation<PgServer> &&

@@ -16,7 +16,7 @@ Walk<PgServer> walk_of(const Scripts& scripts) { return walk_of(scripts, options
 std::vector<int> places(const Walk<PgServer>& walk, std::size_t callers, std::size_t line = 0) {
     std::vector<int> places;
     for (std::size_t i = 0; i < callers; ++i) {
-        places.push_back(walk.state().slots[i].record.place[line]);
+        places.push_back(walk.state().slots[i].record.session.place[line]);
     }
     return places;
 }
@@ -162,16 +162,16 @@ TEST(PgServer, has_no_savepoint_outside_of_a_transaction) {
     const auto record = [&] { return walk.state().slots[0].record; };
     for (int outside = 0; outside < 3; ++outside) {
         EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
-        EXPECT_EQ(record().savepoints, 0);
+        EXPECT_EQ(record().session.savepoints, 0);
     }
     walk.steps(0, 2);
-    EXPECT_EQ(record().place[0], 1);
+    EXPECT_EQ(record().session.place[0], 1);
     // It aborts the transaction, and from there no way leads back.
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
-    EXPECT_EQ(record().place[0], 0);
+    EXPECT_EQ(record().session.place[0], 0);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kInFailedTransaction);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
-    EXPECT_EQ(record().transaction, Transaction::kAborted);
+    EXPECT_EQ(record().session.transaction, Transaction::kAborted);
 }
 
 // Once only the latest savepoint was rolled back, which need not be the block's own.
@@ -214,9 +214,9 @@ TEST(PgServer, goes_back_to_the_savepoint_of_the_block_whatever_was_set_since) {
         walk.steps(0, 5 + static_cast<int>(one.inner.size()));
         const auto& record = walk.state().slots[0].record;
         EXPECT_EQ(record.blocks, 1) << &one - cases;
-        EXPECT_EQ(record.savepoints, one.savepoints) << &one - cases;
-        EXPECT_EQ(record.written[1] != 0 ? 1 : 0, one.versions) << &one - cases;
-        EXPECT_EQ(record.transaction, Transaction::kOpen) << &one - cases;
+        EXPECT_EQ(record.session.savepoints, one.savepoints) << &one - cases;
+        EXPECT_EQ(record.session.written[1] != 0 ? 1 : 0, one.versions) << &one - cases;
+        EXPECT_EQ(record.session.transaction, Transaction::kOpen) << &one - cases;
     }
 }
 
@@ -228,9 +228,9 @@ TEST(PgServer, says_so_when_the_savepoint_of_a_block_is_gone) {
     auto walk = walk_of(scripts, options);
     walk.steps(0, 7);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
-    EXPECT_EQ(walk.state().slots[0].record.transaction, Transaction::kAborted);
+    EXPECT_EQ(walk.state().slots[0].record.session.transaction, Transaction::kAborted);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
-    EXPECT_EQ(walk.state().slots[0].record.place[0], 0);
+    EXPECT_EQ(walk.state().slots[0].record.session.place[0], 0);
 }
 
 TEST(PgServer, has_one_line_for_a_name_on_hosts_of_either_byte_order_when_it_is_fixed) {

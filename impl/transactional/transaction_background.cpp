@@ -8,7 +8,17 @@ namespace lockkeeper::transactional {
 namespace {
 
 // Arguments of background actions.
-enum Background : std::uint16_t { kLooksForDeadlock, kTimesOut, kNoticed };
+enum Background : std::uint16_t {
+    kLooksForDeadlock,
+    kTimesOut,
+    kNoticed,
+    // The same of the session that a living caller has lost, and its statement that goes on.
+    kLostLooks,
+    kLostTimesOut,
+    kLostGoesOn,
+    kLostNoticed,
+    kDeadGoesOn,  // InnoDB: a dead caller's insert that was woken
+};
 
 }  // namespace
 
@@ -31,12 +41,27 @@ void TransactionServer::background(const Shared& shared, Records<const Record> r
                 next = std::min(next, timer.left());
             }
         };
-        look_at(record.check, kLooksForDeadlock);
-        if (record.timeout.running() && waits_on_somebody(shared, record)) {
-            look_at(record.timeout, kTimesOut);
+        look_at(record.session.check, kLooksForDeadlock);
+        if (record.session.timeout.running() && waits_on_somebody(shared, record)) {
+            look_at(record.session.timeout, kTimesOut);
+        }
+        look_at(record.lost.check, kLostLooks);
+        const bool waits = record.lost.waits_for != 0;
+        if (waits && !waits_on_somebody(shared, record.lost)) {
+            offer(kLostGoesOn);
+        } else if (waits && record.lost.timeout.running()) {
+            look_at(record.lost.timeout, kLostTimesOut);
+        }
+        // A session that waits for a lock does not look at its socket.
+        if (!waits && options_.notices && is_there(record.lost)) {
+            offer(kLostNoticed);
         }
         if (record.connection == Connection::kAbandoned) {
             offer(kNoticed);
+            if (record.session.insert != Insert::kNot &&
+                !waits_on_somebody(shared, record.session)) {
+                offer(kDeadGoesOn);
+            }
         }
         if (record.wake.running() && !record.wake.due()) {
             next = std::min(next, record.wake.left());
@@ -50,7 +75,8 @@ void TransactionServer::background(const Shared& shared, Records<const Record> r
 bool TransactionServer::idle(const Shared&, Records<const Record> records) const {
     bool idle = true;
     for_each(records, [&](std::size_t, const Record& record) {
-        idle = idle && record.connection != Connection::kAbandoned;
+        idle = idle && record.connection != Connection::kAbandoned &&
+               (!options_.notices || !is_there(record.lost));
     });
     return idle;
 }
@@ -65,6 +91,10 @@ void TransactionServer::disturbances(const Shared& shared, Records<const Record>
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
                      static_cast<std::uint16_t>(Disturbance::kKill)});
         }
+        if (can_lose_waiting(shared, record)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
+                     static_cast<std::uint16_t>(Disturbance::kLose)});
+        }
     });
     if (anybody && shared.left.server_crashes > 0) {
         out.add({0, ActionKind::kDisturb, static_cast<std::uint16_t>(Disturbance::kCrash)});
@@ -75,10 +105,12 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
                                          Event& event) const {
     if (action.kind == ActionKind::kTime) {
         for_each(records, [&](std::size_t, Record& record) {
-            record.check.pass(action.argument);
-            // An insert that was woken waits no more, unless it has to once more.
-            if (record.timeout.running() && waits_on_somebody(shared, record)) {
-                record.timeout.pass(action.argument);
+            for (Session* session : {&record.session, &record.lost}) {
+                session->check.pass(action.argument);
+                // An insert that was woken waits no more, unless it has to once more.
+                if (session->timeout.running() && waits_on_somebody(shared, *session)) {
+                    session->timeout.pass(action.argument);
+                }
             }
             record.wake.pass(action.argument);
         });
@@ -92,8 +124,12 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
         // nothing depends on the callers' numbers. Each leaves its lines before the next does.
         for (const bool waiting : {true, false}) {
             for_each(records, [&](std::size_t, Record& record) {
-                if ((record.waits_for != 0) == waiting) {
+                if ((record.session.waits_for != 0) == waiting) {
                     end_connection(shared, record);
+                    settle(shared, records);
+                }
+                if (is_there(record.lost) && (record.lost.waits_for != 0) == waiting) {
+                    lost_ends(shared, record.lost);
                     settle(shared, records);
                 }
             });
@@ -101,35 +137,60 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
         return;
     }
     Record& record = records[action.actor];
+    if (action.kind == ActionKind::kDisturb &&
+        action.argument == static_cast<std::uint16_t>(Disturbance::kLose)) {
+        return lose_waiting(shared, record);
+    }
     if (action.kind == ActionKind::kDisturb) {
         --shared.left.kills;
         end_connection(shared, record);
         return;
     }
+    const Sessions sessions = sessions_of(records);
+    const std::size_t lost = action.actor + records.size();
     switch (action.argument) {
-        case kLooksForDeadlock:
-            record.check.stop();
-            if (in_cycle(records, action.actor)) {
-                refuse_waiter(shared, record, Error::kDeadlock);
-            }
-            return;
-        case kTimesOut: refuse_waiter(shared, record, Error::kLockTimeout); return;
+        case kLooksForDeadlock: return look_for_deadlock(shared, sessions, action.actor);
+        case kTimesOut: return refuse(shared, sessions, action.actor, Error::kLockTimeout);
+        case kLostLooks: return look_for_deadlock(shared, sessions, lost);
+        case kLostTimesOut: return refuse(shared, sessions, lost, Error::kLockTimeout);
+        case kLostGoesOn: return lost_goes_on(shared, record.lost);
+        case kLostNoticed: return lost_ends(shared, record.lost);
+        case kDeadGoesOn: return lost_goes_on(shared, record.session);
         default: break;
     }
-    if (record.transaction == Transaction::kCommitting) {
+    end_abandoned(shared, record);
+}
+
+void TransactionServer::look_for_deadlock(Shared& shared, const Sessions& sessions,
+                                          std::size_t at) const {
+    sessions[at].check.stop();
+    if (in_cycle(sessions, at)) {
+        refuse(shared, sessions, at, Error::kDeadlock);
+    }
+}
+
+// The server has noticed that the caller is dead.
+void TransactionServer::end_abandoned(Shared& shared, Record& record) const {
+    if (record.session.transaction == Transaction::kCommitting) {
         end_transaction(shared, record);
     } else {
         roll_back(shared, record);
     }
+    forget_caller(record);
+}
+
+void TransactionServer::forget_caller(Record& record) {
+    const Session lost = record.lost;
     record = {};
+    record.lost = lost;
 }
 
 // A victim of InnoDB has no transaction, and may be in its block, or wait, all the same.
 bool TransactionServer::in_use(const Record& record) {
-    switch (record.transaction) {
+    switch (record.session.transaction) {
         case Transaction::kOpen:
         case Transaction::kAborted: return true;
-        case Transaction::kNone: return record.blocks > 0 || record.waits_for != 0;
+        case Transaction::kNone: return record.blocks > 0 || record.session.waits_for != 0;
         case Transaction::kCommitting:
         case Transaction::kCommitted: break;
     }
@@ -143,11 +204,11 @@ void TransactionServer::end_connection(Shared& shared, Record& record) const {
         return;  // what is committing is done, or the recovery does it; its next step frees its
                  // locks
     }
-    if (record.waits_for != 0) {
-        record.answer = Error::kConnectionLost;
-        record.check.stop();
-        record.timeout.stop();
-        record.insert = Insert::kNot;
+    if (record.session.waits_for != 0) {
+        record.session.answer = Error::kConnectionLost;
+        record.session.check.stop();
+        record.session.timeout.stop();
+        record.session.insert = Insert::kNot;
     }
     roll_back(shared, record);
     if (record.connection == Connection::kFine) {
@@ -158,15 +219,16 @@ void TransactionServer::end_connection(Shared& shared, Record& record) const {
 void TransactionServer::on_death(Shared&, Record& record) const {
     record.wake.stop();
     record.blocks = 0;
-    record.guarded = record.unguarded = 0;
+    record.guarded = record.unguarded = record.anew = 0;
     record.failed = Error::kNone;
-    record.outbox = 0;
+    record.failed_in = 0;
+    record.session.outbox = 0;
     record.to_delete = record.deleted = 0;
-    const bool has_none =
-        record.transaction == Transaction::kNone || record.transaction == Transaction::kCommitted;
-    const bool waits = record.waits_for != 0 && record.answer == Error::kNone;
+    const bool has_none = record.session.transaction == Transaction::kNone ||
+                          record.session.transaction == Transaction::kCommitted;
+    const bool waits = record.session.waits_for != 0 && record.session.answer == Error::kNone;
     if (has_none && !waits) {
-        record = {};
+        forget_caller(record);
     } else {
         record.connection = Connection::kAbandoned;
     }

@@ -33,13 +33,20 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
     if (has(Bug::kFreesAtInnerEnd)) {
         free_all(shared, record);
     }
-    const bool aborted = guarded && record.transaction == Transaction::kAborted;
-    const bool was_there = !guarded || end_guard(shared, record, aborted);
-    leave_block(record);
+    const bool aborted = guarded && record.session.transaction == Transaction::kAborted;
+    const bool anew = in_block_anew(record);
+    const bool by_error = aborted || (anew && raised != Error::kNone);
+    const bool was_there = !guarded || end_guard(shared, record, by_error);
+    if (guarded && anew && by_error && was_there) {
+        leave_rolled_back(record);
+    } else {
+        leave_block(record);
+    }
     if (raised != Error::kNone || aborted || !was_there) {
         return refuse(raised != Error::kNone ? raised : Error::kRolledBack, event);
     }
     if (locks && asks_at_inner_end() && record.connection == Connection::kGone) {
+        reconnect_in_block(record, event.caller);
         return refuse(Error::kConnectionLost, event);
     }
     if (lost) {
@@ -51,24 +58,41 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
 bool TransactionServer::end_guard(Shared& shared, Record& record, bool by_error) const {
     if ((record.unguarded >> (record.blocks - 1U) & 1U) != 0) {
         statement_failed(shared, record);
-        if (record.failed == Error::kNone && record.transaction == Transaction::kOpen) {
-            record.failed = Error::kRolledBack;  // the outer block ends by it
+        if (record.failed == Error::kNone && record.session.transaction == Transaction::kOpen) {
+            note_failure(record, Error::kRolledBack);  // the outer block ends by it
         }
         return false;
     }
     // Whatever was set for blocks inside of this one has ended with them.
-    const auto guard = static_cast<std::uint8_t>(std::bit_width(record.guards));
+    const auto guard = static_cast<std::uint8_t>(std::bit_width(record.session.guards));
     if (by_error) {
         go_back_to(shared, record, guard);
     }
+    if (by_error && in_block_anew(record)) {
+        // The savepoint stays, as ActiveRecord leaves it.
+        record.session.guards = static_cast<Stack>(record.session.guards & ~(1U << (guard - 1U)));
+        record.session.ended = static_cast<Stack>(record.session.ended | 1U << (guard - 1U));
+        return true;
+    }
     release_savepoint(record, guard);
     return true;
+}
+
+// A block with a transaction of its own is rolled back: what failed in it was that block, and
+// whoever handles the error outside of it goes on in the outer one.
+void TransactionServer::leave_rolled_back(Record& record) {
+    if (record.failed_in >= record.blocks) {
+        record.failed = Error::kNone;
+        record.failed_in = 0;
+    }
+    leave_block(record);
 }
 
 void TransactionServer::leave_block(Record& record) {
     --record.blocks;
     record.guarded = static_cast<Stack>(record.guarded & ((1U << record.blocks) - 1U));
     record.unguarded = static_cast<Stack>(record.unguarded & record.guarded);
+    record.anew = static_cast<Stack>(record.anew & record.guarded);
 }
 
 Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
@@ -77,12 +101,12 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
         leave_outermost(record);
         return refuse(Error::kConnectionLost, event);
     }
-    if (record.transaction != Transaction::kOpen) {
+    if (record.session.transaction != Transaction::kOpen) {
         return commit_of_nothing(shared, record, operation, event);
     }
     const bool locks = operation.verb == Verb::kRelease;
     const bool lost = locks && !holds(shared, record, operation.key);
-    const bool wrote = written_by(record) != 0 || record.outbox != 0;
+    const bool wrote = written_by(record) != 0 || record.session.outbox != 0;
     call.commits =
         static_cast<std::uint8_t>((lost ? Call::kLostLock : 0) | (wrote ? Call::kWrote : 0));
     if (has(Bug::kReleasesBeforeVisible)) {
@@ -91,11 +115,11 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
     } else {
         make_visible(shared, record);
     }
-    if (record.outbox != 0) {
+    if (record.session.outbox != 0) {
         event.what |= kEffect;  // now it is real, and the lock is held still
-        record.outbox = 0;
+        record.session.outbox = 0;
     }
-    record.transaction = Transaction::kCommitting;
+    record.session.transaction = Transaction::kCommitting;
     call.at = At::kUnlock;
     return Outcome::kContinues;
 }
@@ -105,9 +129,12 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
 Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
                                              const Operation& operation, Event& event) const {
     const bool lost = operation.verb == Verb::kRelease && !holds(shared, record, operation.key);
+    const bool was_aborted = record.session.transaction == Transaction::kAborted;
     roll_back(shared, record);
     leave_outermost(record);
-    if (repairs(kCheckedEnd) || repairs(kGuardSavepoint)) {
+    // In no transaction PostgreSQL answers COMMIT to it: who looks only at that sees nothing.
+    const bool says_so = shows_rows() || was_aborted;
+    if ((repairs(kCheckedEnd) && says_so) || repairs(kGuardSavepoint)) {
         return refuse(Error::kRolledBack, event);
     }
     if (lost) {
@@ -122,7 +149,7 @@ Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) co
         make_visible(shared, record);
     }
     end_transaction(shared, record);
-    record.transaction = Transaction::kCommitted;
+    record.session.transaction = Transaction::kCommitted;
     call.at = At::kAck;
     return Outcome::kContinues;
 }
@@ -130,15 +157,16 @@ Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) co
 Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& call,
                                        const Operation& operation, Event& event) const {
     const auto fault = static_cast<StatementFault>(event.fault);
-    if (fault == StatementFault::kAckLost) {
-        --shared.left.acks_lost;
+    const bool lost = fault != StatementFault::kNone;
+    if (lost) {
+        --(fault == StatementFault::kAckLost ? shared.left.acks_lost : shared.left.answers_lost);
         if (repairs(kAskOutcome) && !has(Bug::kForgetsOutcome)) {
             call.at = At::kAsk;
             return Outcome::kContinues;
         }
     }
     leave_outermost(record);
-    if (fault == StatementFault::kAckLost) {
+    if (lost || (call.commits & Call::kNotCommitted) != 0) {
         event.committed = (call.commits & Call::kWrote) != 0;
         return refuse(Error::kConnectionLost, event);
     }
@@ -151,8 +179,13 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
 Outcome TransactionServer::roll_back_block(Shared& shared, Record& record, Event& event) const {
     if (record.blocks > 1) {
         const bool guarded = in_guarded_block(record) && record.connection == Connection::kFine;
+        const bool anew = in_block_anew(record);
         const bool was_there = !guarded || end_guard(shared, record, true);
-        leave_block(record);
+        if (guarded && anew && was_there) {
+            leave_rolled_back(record);
+        } else {
+            leave_block(record);
+        }
         return was_there ? Outcome::kDone : refuse(Error::kRolledBack, event);
     }
     roll_back(shared, record);
@@ -163,9 +196,10 @@ Outcome TransactionServer::roll_back_block(Shared& shared, Record& record, Event
 // The caller is in no block any more; a lost connection is replaced by the next one.
 void TransactionServer::leave_outermost(Record& record) {
     record.blocks = 0;
-    record.guarded = record.unguarded = 0;
+    record.guarded = record.unguarded = record.anew = 0;
     record.failed = Error::kNone;
-    record.transaction = Transaction::kNone;
+    record.failed_in = 0;
+    record.session.transaction = Transaction::kNone;
     record.connection = Connection::kFine;
 }
 

@@ -12,27 +12,28 @@ namespace lockkeeper::transactional {
 
 // After every step, as a part of it: lines close up, views grow old, deadlocks are found.
 void TransactionServer::settle(Shared& shared, Records<Record> records) const {
+    const Sessions sessions = sessions_of(records);
     do {
         for (std::size_t line = 0; line < keys_count(); ++line) {
-            wake_inserts(shared, records, line);
-            close_line(shared, records, line);
+            wake_inserts(shared, sessions, line);
+            close_line(shared, sessions, line);
         }
-        recount(shared, records);
-    } while (resolve_deadlock(shared, records));
+        recount(shared, sessions);
+    } while (resolve_deadlock(shared, sessions));
     KeySet granted = 0;  // in this step
     KeySet waited_for = 0;
-    for_each(records, [&](std::size_t, Record& record) {
-        if (record.viewed != 0) {
-            record.outdated = static_cast<KeySet>(record.outdated | shared.published);
+    for_each(sessions, [&](std::size_t, Session& session) {
+        if (session.viewed != 0) {
+            session.outdated = static_cast<KeySet>(session.outdated | shared.published);
         }
-        record.requested = 0;
-        if (record.granted_now != 0) {
-            granted = static_cast<KeySet>(granted | bit(record.granted_now - 1U));
+        session.requested = 0;
+        if (session.granted_now != 0) {
+            granted = static_cast<KeySet>(granted | bit(session.granted_now - 1U));
         }
-        if (record.waits_for != 0) {
-            const KeySet line = bit(record.waits_for - 1U);
-            const bool owns = record.place[record.waits_for - 1U] == 1;
-            granted = static_cast<KeySet>(granted | (owns && record.rank != 0 ? line : 0));
+        if (session.waits_for != 0) {
+            const KeySet line = bit(session.waits_for - 1U);
+            const bool owns = session.place[session.waits_for - 1U] == 1;
+            granted = static_cast<KeySet>(granted | (owns && session.rank != 0 ? line : 0));
             waited_for = static_cast<KeySet>(waited_for | line);
         }
     });
@@ -40,35 +41,40 @@ void TransactionServer::settle(Shared& shared, Records<Record> records) const {
     // Most steps grant nothing: they need not look at all records once more.
     for (std::size_t line = 0; line < keys_count(); ++line) {
         if ((granted & bit(line)) != 0) {
-            note_overtaking(records, line);
+            note_overtaking(sessions, line);
         }
         if ((waited_for & bit(line)) != 0) {
-            renumber(records, line);
+            renumber(sessions, line);
         }
+    }
+    if (sessions.size() > records.size()) {
+        for_each(records, [](std::size_t, Record& record) { tidy_up(record.lost); });
     }
 }
 
 bool TransactionServer::concerns_others(const Shared& shared, const Record& record,
                                         const Shared& shared_after, const Record& after) const {
     // InnoDB has waiters that are in no line: they wait for a gap.
-    const bool overtakes =
-        after.granted_now != 0 && (shows_rows() || shared.length[after.granted_now - 1U] != 0);
+    const bool overtakes = after.session.granted_now != 0 &&
+                           (shows_rows() || shared.length[after.session.granted_now - 1U] != 0);
     const bool tells = shared_after.vanished != 0 || shared_after.published != 0 || overtakes ||
-                       after.requested != 0;
+                       after.session.requested != 0;
     // Whoever waits has a rank among others; a row is uncommitted as long as anybody inserted it.
-    const bool joins_or_leaves = record.waits_for != after.waits_for || record.rank != after.rank ||
-                                 ((record.inserted & ~after.inserted) != 0) ||
-                                 ((record.gaps & ~after.gaps) != 0);
+    const bool joins_or_leaves = record.session.waits_for != after.session.waits_for ||
+                                 record.session.rank != after.session.rank ||
+                                 ((record.session.inserted & ~after.session.inserted) != 0) ||
+                                 ((record.session.gaps & ~after.session.gaps) != 0);
+    const bool loses = is_there(record.lost) || is_there(after.lost);
     // With a planted bug several may own a line: nobody is alone there.
-    if (tells || joins_or_leaves || options_.bug != Bug::kNone) {
+    if (tells || joins_or_leaves || loses || options_.bug != Bug::kNone) {
         return true;
     }
     for (std::size_t line = 0; line < keys_count(); ++line) {
         const bool vacated = shared_after.vacated[line] != 0;
-        const bool was_alone = record.place[line] == 1 && shared.length[line] == 1;
-        const bool stays = record.place[line] == after.place[line] && !vacated;
-        const bool joins = after.place[line] == shared.length[line] + 1 && !vacated;
-        const bool leaves_nobody = was_alone && after.place[line] == 0;
+        const bool was_alone = record.session.place[line] == 1 && shared.length[line] == 1;
+        const bool stays = record.session.place[line] == after.session.place[line] && !vacated;
+        const bool joins = after.session.place[line] == shared.length[line] + 1 && !vacated;
+        const bool leaves_nobody = was_alone && after.session.place[line] == 0;
         if (!stays && !joins && !leaves_nobody) {
             return true;
         }
@@ -76,19 +82,11 @@ bool TransactionServer::concerns_others(const Shared& shared, const Record& reco
     return false;
 }
 
-std::size_t TransactionServer::owner_of(Records<Record> records, std::size_t line) {
-    std::size_t owner = 0;
-    while (owner < records.size() && records[owner].place[line] != 1) {
-        ++owner;
-    }
-    return owner;
-}
-
-std::size_t TransactionServer::next_of(Records<Record> records, std::size_t line) const {
+std::size_t TransactionServer::next_of(const Sessions& sessions, std::size_t line) const {
     std::size_t next = 0;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-        const auto place = records[i].place[line];
-        const auto best = records[next].place[line];
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        const auto place = sessions[i].place[line];
+        const auto best = sessions[next].place[line];
         const bool newest = has(Bug::kServesTheNewest);
         if (place != 0 && (best == 0 || (newest ? place > best : place < best))) {
             next = i;
@@ -98,26 +96,26 @@ std::size_t TransactionServer::next_of(Records<Record> records, std::size_t line
 }
 
 // Somebody has left the line: those behind move up, and the next is granted.
-void TransactionServer::close_line(Shared& shared, Records<Record> records,
+void TransactionServer::close_line(Shared& shared, const Sessions& sessions,
                                    std::size_t line) const {
     const std::uint8_t left = std::exchange(shared.vacated[line], std::uint8_t{0});
     if (left == 0) {
         return;
     }
-    const std::size_t next = left == 1 ? next_of(records, line) : records.size();
-    const std::uint8_t from = left == 1 ? records[next].place[line] : left;
+    const std::size_t next = left == 1 ? next_of(sessions, line) : sessions.size();
+    const std::uint8_t from = left == 1 ? sessions[next].place[line] : left;
     if (from == 0) {
         return;  // nobody waits
     }
-    for_each(records, [&](std::size_t caller, Record& record) {
-        std::uint8_t& place = record.place[line];
+    for_each(sessions, [&](std::size_t caller, Session& session) {
+        std::uint8_t& place = session.place[line];
         if (place == 0) {
             return;
         }
         if (caller == next || (left == 1 && has(Bug::kGrantsAllInLine))) {
-            grant(record, line);
-            record.check.stop();
-            record.timeout.stop();
+            grant(session, line);
+            session.check.stop();
+            session.timeout.stop();
         } else if (place > from) {
             --place;
         }
@@ -125,7 +123,7 @@ void TransactionServer::close_line(Shared& shared, Records<Record> records,
 }
 
 // An undone insert takes the row away: those who waited for it inherit the gap, and insert anew.
-void TransactionServer::wake_inserts(Shared& shared, Records<Record> records,
+void TransactionServer::wake_inserts(Shared& shared, const Sessions& sessions,
                                      std::size_t line) const {
     if ((shared.vanished & bit(line)) == 0) {
         return;
@@ -133,43 +131,43 @@ void TransactionServer::wake_inserts(Shared& shared, Records<Record> records,
     shared.vanished = static_cast<KeySet>(shared.vanished & ~bit(line));
     shared.rows = static_cast<KeySet>(shared.rows & ~bit(line));
     shared.vacated[line] = 0;  // the line has gone with the row
-    for_each(records, [&](std::size_t, Record& record) {
-        if (record.waits_for != line + 1 || record.place[line] == 0) {
+    for_each(sessions, [&](std::size_t, Session& session) {
+        if (session.waits_for != line + 1 || session.place[line] == 0) {
             return;
         }
-        record.place[line] = 0;
-        record.level[line] = 0;
-        record.gaps = static_cast<KeySet>(record.gaps | bit(line));
-        record.insert = Insert::kWoken;
+        session.place[line] = 0;
+        session.level[line] = 0;
+        session.gaps = static_cast<KeySet>(session.gaps | bit(line));
+        session.insert = Insert::kWoken;
     });
 }
 
-void TransactionServer::recount(Shared& shared, Records<Record> records) const {
+void TransactionServer::recount(Shared& shared, const Sessions& sessions) const {
     shared.length = {};
     shared.gap_holders = {};
     shared.uncommitted = 0;
-    for_each(records, [&](std::size_t, Record& record) {
+    for_each(sessions, [&](std::size_t, Session& session) {
         for (std::size_t line = 0; line < keys_count(); ++line) {
-            shared.length[line] = std::max(shared.length[line], record.place[line]);
+            shared.length[line] = std::max(shared.length[line], session.place[line]);
             shared.gap_holders[line] = static_cast<std::uint8_t>(
-                shared.gap_holders[line] + ((record.gaps >> line & 1U) != 0 ? 1 : 0));
+                shared.gap_holders[line] + ((session.gaps >> line & 1U) != 0 ? 1 : 0));
         }
-        shared.uncommitted = static_cast<KeySet>(shared.uncommitted | record.inserted);
+        shared.uncommitted = static_cast<KeySet>(shared.uncommitted | session.inserted);
     });
 }
 
 // --- who came first ----------------------------------------------------------------------------
 
 // Granted in this step, with or without a wait: whoever came before and still waits is overtaken.
-void TransactionServer::note_overtaking(Records<Record> records, std::size_t line) {
-    for_each(records, [&](std::size_t, Record& owner) {
+void TransactionServer::note_overtaking(const Sessions& sessions, std::size_t line) {
+    for_each(sessions, [&](std::size_t, Session& owner) {
         const bool at_once = owner.granted_now == line + 1;
         const bool from_line =
             owner.waits_for == line + 1 && owner.place[line] == 1 && owner.rank != 0;
         if (!at_once && !from_line) {
             return;
         }
-        for_each(records, [&](std::size_t, Record& other) {
+        for_each(sessions, [&](std::size_t, Session& other) {
             const bool waits = other.waits_for == line + 1 && other.place[line] != 1 &&
                                other.answer == Error::kNone;
             if (waits && (at_once || other.rank < owner.rank)) {
@@ -184,48 +182,48 @@ void TransactionServer::note_overtaking(Records<Record> records, std::size_t lin
 }
 
 // 1, 2 ... in the order in which they came; who has just come has the largest, 0 stays 0.
-void TransactionServer::renumber(Records<Record> records, std::size_t line) {
+void TransactionServer::renumber(const Sessions& sessions, std::size_t line) {
     Ranks ranks;
-    for_each(records, [&](std::size_t, const Record& record) {
-        if (record.waits_for == line + 1) {
-            ranks.add(record.rank);
+    for_each(sessions, [&](std::size_t, const Session& session) {
+        if (session.waits_for == line + 1) {
+            ranks.add(session.rank);
         }
     });
     if (ranks.in_order()) {
         return;
     }
-    for_each(records, [&](std::size_t, Record& record) {
-        if (record.waits_for == line + 1) {
-            record.rank = ranks.renumbered(record.rank);
+    for_each(sessions, [&](std::size_t, Session& session) {
+        if (session.waits_for == line + 1) {
+            session.rank = ranks.renumbered(session.rank);
         }
     });
 }
 
 // --- deadlocks ---------------------------------------------------------------------------------
 
-bool TransactionServer::can_insert(const Shared& shared, const Record& record,
+bool TransactionServer::can_insert(const Shared& shared, const Session& session,
                                    std::size_t line) const {
-    const int own = (record.gaps >> line & 1U) != 0 ? 1 : 0;
+    const int own = (session.gaps >> line & 1U) != 0 ? 1 : 0;
     return (shared.rows & bit(line)) != 0 || shared.gap_holders[line] == own;
 }
 
-bool TransactionServer::waits_on(const Record& waiter, const Record& other, std::size_t line) {
+bool TransactionServer::waits_on(const Session& waiter, const Session& other, std::size_t line) {
     if (waiter.insert == Insert::kWaits) {
         return (other.gaps >> line & 1U) != 0;
     }
     return waiter.insert == Insert::kNot && waiter.place[line] > 1 && other.place[line] == 1;
 }
 
-bool TransactionServer::in_cycle(Records<Record> records, std::size_t from) const {
+bool TransactionServer::in_cycle(const Sessions& sessions, std::size_t from) const {
     std::uint32_t reached = 0;
     std::uint32_t pending = 1U << from;
     while (pending != 0) {
         const auto at = static_cast<std::size_t>(std::countr_zero(pending));
         pending &= pending - 1;
-        const Record& waiter = records[at];
-        for (std::size_t other = 0; other < records.size() && waiter.waits_for != 0; ++other) {
+        const Session& waiter = sessions[at];
+        for (std::size_t other = 0; other < sessions.size() && waiter.waits_for != 0; ++other) {
             const std::uint32_t him = 1U << other;
-            if (other == at || !waits_on(waiter, records[other], waiter.waits_for - 1U)) {
+            if (other == at || !waits_on(waiter, sessions[other], waiter.waits_for - 1U)) {
                 continue;
             }
             pending |= (reached & him) == 0 ? him : 0;

@@ -9,6 +9,7 @@ namespace lockkeeper::transactional {
 
 TransactionServer::TransactionServer(ServerOptions options) : options_(std::move(options)) {
     LOCKKEEPER_CHECK(options_.numbers.size() == options_.keys.size());
+    options_.notices = options_.notices && !has(Bug::kNeverNotices);
     for (std::size_t key = 0; key < keys_count(); ++key) {
         lines_[key] = key;
         for (std::size_t other = key; other-- > 0;) {
@@ -52,6 +53,7 @@ void TransactionServer::begin(const Operation& operation, Call& call) const {
         case Word::kRollBackTo: call.at = At::kRollBackTo; return;
         case Word::kReleaseSavepoint: call.at = At::kReleaseSavepoint; return;
         case Word::kCleanUp: call.at = At::kCount; return;
+        case Word::kBeginNew: call.at = At::kOpenNew; return;
     }
     unreachable("a call of the transactional locks");
 }
@@ -61,39 +63,50 @@ bool TransactionServer::blocked(const Shared& shared, const Record& record,
     if (call.at == At::kAsleep) {
         return !record.wake.due();
     }
-    if (call.at != At::kWait || record.answer != Error::kNone) {
+    if (call.at != At::kWait || record.session.answer != Error::kNone) {
         return false;
     }
     return waits_on_somebody(shared, record);
 }
 
-bool TransactionServer::waits_on_somebody(const Shared& shared, const Record& record) const {
-    const std::size_t line = record.waits_for - 1U;
-    switch (record.insert) {
+bool TransactionServer::waits_on_somebody(const Shared& shared, const Session& session) const {
+    const std::size_t line = session.waits_for - 1U;
+    switch (session.insert) {
         case Insert::kWoken: return false;
-        case Insert::kWaits: return !can_insert(shared, record, line);
+        case Insert::kWaits: return !can_insert(shared, session, line);
         case Insert::kNot: break;
     }
-    return record.place[line] != 1;
+    return session.place[line] != 1;
 }
 
 std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& record,
-                                           const Call& call, const Operation&) const {
+                                           const Call& call, const Operation& operation) const {
     const auto offered = [](StatementFault fault, bool possible) {
         return possible ? 1U << static_cast<unsigned>(fault) : 0U;
     };
     const bool reaches = why_not(record) == Error::kNone && record.connection == Connection::kFine;
+    const std::uint32_t losses = losses_of(shared, record, call, operation);
     switch (call.at) {
         case At::kRead:
         case At::kWrite:
-            return offered(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
-        case At::kAck: return offered(StatementFault::kAckLost, shared.left.acks_lost > 0);
-        default: return 0;
+            return losses |
+                   offered(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
+        case At::kAck: return losses | offered(StatementFault::kAckLost, shared.left.acks_lost > 0);
+        default: return losses;
     }
 }
 
 Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
                                 const Operation& operation, Event& event) const {
+    const auto fault = static_cast<StatementFault>(event.fault);
+    const bool loses =
+        fault == StatementFault::kRequestLost || fault == StatementFault::kAnswerLost;
+    return loses && call.at != At::kAck ? lose(shared, record, call, operation, event)
+                                        : take_step(shared, record, call, operation, event);
+}
+
+Outcome TransactionServer::take_step(Shared& shared, Record& record, Call& call,
+                                     const Operation& operation, Event& event) const {
     switch (call.at) {
         case At::kEnter: return prepare(shared, record, call, operation, event);
         case At::kBegin: return begin_or_lock(shared, record, call, operation, event);
@@ -113,6 +126,7 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
             return Outcome::kContinues;
         case At::kAsleep: record.wake.stop(); return Outcome::kDone;
         case At::kGuard:
+        case At::kOpenNew:
         case At::kOpen:
         case At::kRead:
         case At::kWrite:
@@ -139,9 +153,9 @@ Outcome TransactionServer::begin_or_lock(Shared& shared, Record& record, Call& c
     if (record.blocks > 0) {
         return lock(shared, record, call, operation, event);
     }
-    LOCKKEEPER_CHECK(record.savepoints == 0);
-    record.transaction = Transaction::kOpen;
-    record.fixed_view =
+    LOCKKEEPER_CHECK(record.session.savepoints == 0);
+    record.session.transaction = Transaction::kOpen;
+    record.session.fixed_view =
         options_.clients[event.caller].repeatable_read && !repairs(kReadCommitted) ? 1 : 0;
     call.at = At::kLock;
     return Outcome::kContinues;
@@ -163,9 +177,9 @@ Outcome TransactionServer::lock(Shared& shared, Record& record, Call& call,
 
 Outcome TransactionServer::wait_ended(Shared& shared, Record& record, Call& call,
                                       const Operation& operation, Event& event) const {
-    const std::size_t line = record.waits_for - 1U;
-    if (record.answer != Error::kNone) {
-        const Error error = std::exchange(record.answer, Error::kNone);
+    const std::size_t line = record.session.waits_for - 1U;
+    if (record.session.answer != Error::kNone) {
+        const Error error = std::exchange(record.session.answer, Error::kNone);
         end_wait(record);
         return operation.verb == Verb::kAcquire ? fail(record, call, error, event)
                                                 : clean_up_failed(shared, record, error, event);
@@ -175,26 +189,35 @@ Outcome TransactionServer::wait_ended(Shared& shared, Record& record, Call& call
         call.at = At::kDelete;
         return delete_rows(shared, record, call, event);
     }
-    if (record.insert != Insert::kNot) {
-        record.insert = Insert::kNot;
+    if (record.session.insert != Insert::kNot) {
+        record.session.insert = Insert::kNot;
         return request(shared, record, call, line, event);
     }
+    granted_after_wait(shared, record, line);
+    return acquired(shared, record, call, event);
+}
+
+void TransactionServer::granted_after_wait(Shared& shared, Session& session,
+                                           std::size_t line) const {
     if (shows_rows() && (shared.rows & bit(line)) == 0) {  // deleted meanwhile: inserted again
         shared.rows = static_cast<KeySet>(shared.rows | bit(line));
-        record.inserted = static_cast<KeySet>(record.inserted | bit(line));
+        session.inserted = static_cast<KeySet>(session.inserted | bit(line));
     }
-    return acquired(shared, record, call, event);
+    if (session.transaction == Transaction::kNone) {
+        // The statement was a transaction of its own: what it locked is free again (InnoDB, when a
+        // deadlock has ended the caller's transaction and it goes on).
+        session.inserted = session.gaps = 0;
+        free_all(shared, session);
+    }
 }
 
 Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
                                     Event& event) const {
-    if (record.transaction == Transaction::kNone) {
-        // The statement was a transaction of its own: what it locked is free again (InnoDB, when a
-        // deadlock has ended the caller's transaction and it goes on).
-        record.inserted = record.gaps = 0;
+    if (record.session.transaction == Transaction::kNone) {
+        record.session.inserted = record.session.gaps = 0;  // as granted_after_wait()
         free_all(shared, record);
     }
-    if (record.overtaken != 0) {
+    if (record.session.overtaken != 0) {
         event.what |= kTokenRepeated;
     }
     end_wait(record);
@@ -212,10 +235,22 @@ Outcome TransactionServer::fail(Record& record, Call& call, Error error, Event& 
         call.error = error;
         return Outcome::kContinues;
     }
-    if (record.failed == Error::kNone) {
-        record.failed = error;
-    }
+    told(record, error, event);
     return refuse(error, event);
+}
+
+void TransactionServer::told(Record& record, Error error, const Event& event) const {
+    note_failure(record, error);
+    if (error == Error::kConnectionLost) {
+        reconnect_in_block(record, event.caller);
+    }
+}
+
+void TransactionServer::note_failure(Record& record, Error error) {
+    if (record.failed == Error::kNone && record.blocks > 0) {
+        record.failed = error;
+        record.failed_in = record.anew != 0 ? record.blocks : std::uint8_t{0};
+    }
 }
 
 // No block was entered: the transaction was begun for this lock only.
@@ -227,41 +262,41 @@ Outcome TransactionServer::give_up(Shared& shared, Record& record, Call& call, E
 
 Outcome TransactionServer::wait_in_line(const Shared& shared, Record& record, Call& call,
                                         std::size_t line, std::size_t caller) const {
-    record.place[line] = static_cast<std::uint8_t>(shared.length[line] + 1);
+    record.session.place[line] = static_cast<std::uint8_t>(shared.length[line] + 1);
     start_wait(record, call, line, caller);
     return Outcome::kContinues;
 }
 
 void TransactionServer::start_wait(Record& record, Call& call, std::size_t line,
                                    std::size_t caller) const {
-    record.requested = 1;
+    record.session.requested = 1;
     call.at = At::kWait;
-    if (record.waits_for != 0) {
+    if (record.session.waits_for != 0) {
         return;  // a waiting insert that has to wait once more
     }
-    record.waits_for = static_cast<std::uint8_t>(line + 1);
-    record.rank = 0xFF;
+    record.session.waits_for = static_cast<std::uint8_t>(line + 1);
+    record.session.rank = 0xFF;
     const std::int32_t own = options_.clients[caller].lock_timeout;
     const std::int32_t timeout = own == 0 ? options_.lock_timeout : own;
     if (timeout != 0) {
-        record.timeout.start(timeout);
+        record.session.timeout.start(timeout);
     }
 }
 
-void TransactionServer::end_wait(Record& record) {
-    record.waits_for = 0;
-    record.rank = 0;
-    record.overtaken = 0;
-    record.requested = 0;
-    record.insert = Insert::kNot;
-    record.check.stop();
-    record.timeout.stop();
+void TransactionServer::end_wait(Session& session) {
+    session.waits_for = 0;
+    session.rank = 0;
+    session.overtaken = 0;
+    session.requested = 0;
+    session.insert = Insert::kNot;
+    session.check.stop();
+    session.timeout.stop();
 }
 
 // At once, or when the line comes to it: the level is that of the statement either way.
-void TransactionServer::grant(Record& record, std::size_t line) {
-    record.place[line] = 1;
-    record.level[line] = level_of(record);
+void TransactionServer::grant(Session& session, std::size_t line) {
+    session.place[line] = 1;
+    session.level[line] = level_of(session);
 }
 
 }  // namespace lockkeeper::transactional

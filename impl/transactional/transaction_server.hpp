@@ -23,8 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/transactional/transaction_words.hpp"
-#include "model/implementation.hpp"
+#include "impl/transactional/transaction_state.hpp"
 
 namespace lockkeeper::transactional {
 
@@ -55,6 +54,8 @@ enum class Bug : std::uint8_t {
     kForgetsTheLine,           // grant-overlap (InnoDB)
     kDeletesOneTooMany,        // livelock (InnoDB)
     kForgetsOutcome,           // false-error
+    kNeverNotices,             // phantom
+    kFreesAllAtRollBackTo,     // false-ok
 };
 
 struct ServerOptions {
@@ -63,6 +64,7 @@ struct ServerOptions {
     std::vector<Client> clients;
     std::int32_t deadlock_timeout = 1000;  // PostgreSQL: a waiter looks for a cycle after so long
     std::int32_t lock_timeout = 0;         // a waiter gives up; 0: never
+    bool notices = true;                   // the server, that a connection was lost; or never
     bool by_weight = false;                // InnoDB: who blocks most others is served first
     std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
     Budgets faults{};
@@ -70,121 +72,18 @@ struct ServerOptions {
     Bug bug = Bug::kNone;
 };
 
-enum class At : std::uint8_t {
-    kNowhere,
-    kEnter,
-    kBegin,
-    kLock,
-    kWait,
-    kGuard,
-    kGiveUp,
-    kLeave,
-    kUnlock,
-    kAck,
-    kAsk,
-    kRollBack,
-    kOpen,
-    kRead,
-    kWrite,
-    kEffect,
-    kLook,
-    kFail,
-    kSavepoint,
-    kRollBackTo,
-    kReleaseSavepoint,
-    kCount,
-    kDelete,
-    kLieDown,
-    kAsleep,
-};
-
-// Calls beside acquire and release.
-enum class Word : std::uint8_t {
-    kBegin,
-    kCommit,
-    kRollBack,
-    kRead,
-    kWrite,
-    kEffect,
-    kLook,
-    kFail,
-    kSavepoint,
-    kRollBackTo,
-    kReleaseSavepoint,
-    kCleanUp,
-};
-
-// kCommitted: at the server there is none any more, and the caller has not read the
-// acknowledgement.
-enum class Transaction : std::uint8_t { kNone, kOpen, kAborted, kCommitting, kCommitted };
-// kGone: the server has ended it, the caller does not know. kAbandoned: the other way round.
-enum class Connection : std::uint8_t { kFine, kGone, kAbandoned };
-// InnoDB: a waiting insert that was woken because the row vanished, or that waits for a gap.
-enum class Insert : std::uint8_t { kNot, kWoken, kWaits };
-
 class TransactionServer {
   public:
     using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 4>;
-    static constexpr std::size_t kKeys = Size::kKeys;
+    static_assert(Size::kKeys == kKeys);
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
-    using KeySet = std::uint8_t;  // bit k: key k, or its line
-    using Stack = std::uint8_t;   // bit n: number n + 1 from below
-
-    struct Shared {
-        std::array<std::uint8_t, kKeys> versions;     // committed writes of each key
-        std::array<std::uint8_t, kKeys> length;       // of the line, the owner included
-        std::array<std::uint8_t, kKeys> gap_holders;  // InnoDB
-        std::array<std::uint8_t, kKeys> vacated;      // a place left in this step; zero at its end
-        KeySet published;    // became visible in this step; zero at its end
-        KeySet vanished;     // rows whose insert was undone in this step; zero at its end
-        KeySet rows;         // InnoDB: rows that are there, or inserted and not committed
-        KeySet uncommitted;  // InnoDB: of these, inserted and not committed
-        KeySet hidden;       // planted: released, and not yet visible
-        Budgets left;
-        std::uint8_t padding[3];
-    };
-    struct Record {
-        std::array<std::uint8_t, kKeys> place;    // by line: 0: none, 1: granted, more: waits
-        std::array<std::uint8_t, kKeys> level;    // of a granted lock: savepoints then, plus 1
-        std::array<std::uint8_t, kKeys> written;  // 0: not, else its level, of the earliest write
-        Transaction transaction;
-        Connection connection;
-        Error answer;         // what the server has said to a waiting statement
-        Error failed;         // the first error that the caller got inside this transaction
-        std::uint8_t blocks;  // of the caller, one inside of the other
-        std::uint8_t savepoints;
-        Stack guarded;             // repaired: of the blocks, those with a savepoint of their own
-        Stack guards;              // ... of the savepoints, those that were set for a block
-        Stack unguarded;           // ... of the guarded blocks, those whose savepoint is gone
-        std::uint8_t waits_for;    // line plus 1
-        std::uint8_t rank;         // by arrival, among those who wait for the line; 255: new
-        std::uint8_t overtaken;    // somebody who came later was granted before
-        std::uint8_t granted_now;  // line plus 1: without a wait, in this step; zero at its end
-        std::uint8_t fixed_view;   // the transaction is REPEATABLE READ
-        std::uint8_t viewed;       // ... and its snapshot or read view is taken
-        KeySet outdated;           // ... and these were changed since
-        std::uint8_t outbox;       // 0: empty, else the level of its earliest row
-        Insert insert;
-        KeySet inserted;         // InnoDB: rows that it has inserted and not committed
-        KeySet gaps;             // InnoDB: gaps that it has locked
-        std::uint8_t engaged;    // InnoDB: savepoints when the engine first took part, plus 1
-        std::uint8_t requested;  // InnoDB: began to wait in this step; zero at its end
-        std::uint8_t to_delete;  // clean-up: rows counted
-        std::uint8_t deleted;    // clean-up: by itself
-        std::uint8_t padding[1];
-        Timer check;
-        Timer timeout;
-        Timer wake;
-    };
-    struct Call {
-        static constexpr std::uint8_t kLostLock = 1;  // release: the lock was not held any more
-        static constexpr std::uint8_t kWrote = 2;     // there was something to commit
-        At at;
-        Error error;           // to be returned after the roll-back
-        std::uint8_t commits;  // bits: when its COMMIT arrived
-        std::uint8_t cursor;   // clean-up: the next row
-    };
+    using KeySet = transactional::KeySet;
+    using Stack = transactional::Stack;
+    using Shared = transactional::Shared;
+    using Session = transactional::Session;
+    using Record = transactional::Record;
+    using Call = transactional::Call;
 
     explicit TransactionServer(ServerOptions options);
     TransactionServer(const TransactionServer&) = default;
@@ -223,8 +122,12 @@ class TransactionServer {
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
         return options_.numbers[key].name == options_.numbers[other].name;
     }
+    // Also by the session that the caller has lost in its block, until the server notices.
     [[nodiscard]] bool holds(const Shared&, const Record& record, std::size_t key) const {
-        return record.place[line_of(key)] == 1;
+        const std::size_t line = line_of(key);
+        return record.session.place[line] == 1 ||
+               (record.blocks > 0 && record.session.transaction == Transaction::kNone &&
+                record.lost.place[line] == 1);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
@@ -246,8 +149,8 @@ class TransactionServer {
     [[nodiscard]] std::size_t line_of(std::size_t key) const { return lines_[key]; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
     // What is done now is undone by a roll-back to a savepoint below it.
-    static std::uint8_t level_of(const Record& record) {
-        return static_cast<std::uint8_t>(record.savepoints + 1);
+    static std::uint8_t level_of(const Session& session) {
+        return static_cast<std::uint8_t>(session.savepoints + 1);
     }
     static KeySet bit(std::size_t key) { return static_cast<KeySet>(1U << key); }
 
@@ -256,23 +159,25 @@ class TransactionServer {
     // The lock statement arrives, or a waiting insert goes on.
     virtual Outcome request(Shared& shared, Record& record, Call& call, std::size_t line,
                             Event& event) const = 0;
+    // A waiting insert of a session goes on (InnoDB); false: it has to wait.
+    virtual bool take(Shared&, Session&, std::size_t) const { return true; }
     // Before the lock statement; false: refused.
     virtual bool may_lock(Record& record, std::size_t caller) const = 0;
     // An ordinary statement has failed.
-    virtual void statement_failed(Shared& shared, Record& record) const = 0;
+    virtual void statement_failed(Shared& shared, Session& session) const = 0;
     virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
     // A SAVEPOINT outside of a transaction is an error; if not, it is done and keeps nothing.
     [[nodiscard]] virtual bool savepoint_needs_transaction() const = 0;
     // The server gives the waiting statement of `caller` this error.
-    virtual void refuse_waiter(Shared& shared, Record& record, Error error) const = 0;
+    virtual void refuse_waiter(Shared& shared, Session& session, Error error) const = 0;
     // A wait has closed a cycle: somebody was chosen and rolled back.
-    virtual bool resolve_deadlock(Shared&, Records<Record>) const { return false; }
+    virtual bool resolve_deadlock(Shared&, const Sessions&) const { return false; }
     [[nodiscard]] virtual Error why_not(const Record& record) const = 0;  // a statement is refused
     [[nodiscard]] virtual bool takes_view(At at) const = 0;  // this statement, when none is taken
     [[nodiscard]] virtual bool keeps_view_fresh() const { return false; }
     [[nodiscard]] virtual bool row_conflict(const Record& record, std::size_t key) const = 0;
     // Who is granted when the owner of the line has gone; the first in line by default.
-    [[nodiscard]] virtual std::size_t next_of(Records<Record> records, std::size_t line) const;
+    [[nodiscard]] virtual std::size_t next_of(const Sessions& sessions, std::size_t line) const;
     virtual void engage(Record&) const {}
     virtual Outcome prepare(Shared& shared, Record& record, Call& call, const Operation& operation,
                             Event& event) const;
@@ -285,26 +190,32 @@ class TransactionServer {
     Outcome wait_in_line(const Shared& shared, Record& record, Call& call, std::size_t line,
                          std::size_t caller) const;
     void start_wait(Record& record, Call& call, std::size_t line, std::size_t caller) const;
-    static void end_wait(Record& record);
-    static void grant(Record& record, std::size_t line);
+    static void end_wait(Session& session);
+    static void grant(Session& session, std::size_t line);
     Outcome acquired(Shared& shared, Record& record, Call& call, Event& event) const;
     // The call got an error from the server.
     Outcome fail(Record& record, Call& call, Error error, Event& event) const;
-    static void free_lock(Shared& shared, Record& record, std::size_t line);
-    void free_all(Shared& shared, Record& record) const;
+    static void note_failure(Record& record, Error error);
+    // The caller has been told of an error inside of its block: one that reconnects, does.
+    void told(Record& record, Error error, const Event& event) const;
+    void reconnect_in_block(Record& record, std::size_t caller) const;
+    static void free_lock(Shared& shared, Session& session, std::size_t line);
+    void free_all(Shared& shared, Session& session) const;
+    void granted_after_wait(Shared& shared, Session& session, std::size_t line) const;
     // What was done in the transaction since its latest savepoint is undone; locks are not.
-    static void undo_level(Record& record);
-    // The whole transaction, at the server.
+    static void undo_level(Session& session);
+    // The whole transaction, at the server. Of a caller: its blocks lose their savepoints.
+    void roll_back(Shared& shared, Session& session) const;
     void roll_back(Shared& shared, Record& record) const;
-    [[nodiscard]] bool can_insert(const Shared& shared, const Record& record,
+    void refuse(Shared& shared, const Sessions& sessions, std::size_t at, Error error) const;
+    [[nodiscard]] bool can_insert(const Shared& shared, const Session& session,
                                   std::size_t line) const;
     // The statement that waits cannot go on yet.
-    [[nodiscard]] bool waits_on_somebody(const Shared& shared, const Record& record) const;
-    // Whoever owns the line; records.size(): nobody.
-    [[nodiscard]] static std::size_t owner_of(Records<Record> records, std::size_t line);
+    [[nodiscard]] bool waits_on_somebody(const Shared& shared, const Session& session) const;
     // Somebody else has to end before `from` goes on, and so on, back to `from`.
-    [[nodiscard]] bool in_cycle(Records<Record> records, std::size_t from) const;
-    [[nodiscard]] static bool waits_on(const Record& waiter, const Record& other, std::size_t line);
+    [[nodiscard]] bool in_cycle(const Sessions& sessions, std::size_t from) const;
+    [[nodiscard]] static bool waits_on(const Session& waiter, const Session& other,
+                                       std::size_t line);
 
   private:
     Outcome lock(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -328,7 +239,8 @@ class TransactionServer {
                         Event& event) const;
     Outcome roll_back_block(Shared& shared, Record& record, Event& event) const;
     static void leave_block(Record& record);
-    void make_visible(Shared& shared, Record& record) const;
+    void make_visible(Shared& shared, Session& session) const;
+    void end_transaction(Shared& shared, Session& session) const;
     void end_transaction(Shared& shared, Record& record) const;
     // The latest that the script has set, by number; 0: none. Guards have names of their own.
     [[nodiscard]] static std::uint8_t savepoint_of_script(const Record& record);
@@ -343,7 +255,11 @@ class TransactionServer {
     // The innermost block ends: back to its savepoint, if by an error, which is released. False: it
     // is not there any more, because the block went to one that was set before it.
     bool end_guard(Shared& shared, Record& record, bool by_error) const;
-    [[nodiscard]] KeySet written_by(const Record& record) const;
+    [[nodiscard]] static bool in_block_anew(const Record& record) {
+        return record.blocks > 0 && (record.anew >> (record.blocks - 1U) & 1U) != 0;
+    }
+    static void leave_rolled_back(Record& record);
+    [[nodiscard]] KeySet written_by(const Session& session) const;
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);
     static void leave_outermost(Record& record);
@@ -368,13 +284,40 @@ class TransactionServer {
     Outcome end_of_delete(Shared& shared, Record& record, Call& call) const;
     Outcome clean_up_failed(Shared& shared, Record& record, Error error, Event& event) const;
 
+    // A step, but for losses.
+    Outcome take_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                      Event& event) const;
+    [[nodiscard]] bool sends(const Record& record, const Call& call,
+                             const Operation& operation) const;
+    [[nodiscard]] bool sends_lock(const Record& record) const;
+    [[nodiscard]] bool commits(const Record& record, const Call& call, std::size_t caller) const;
+    [[nodiscard]] std::uint32_t losses_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const;
+    Outcome lose(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    static void leave_session_behind(Record& record);
+    static void tidy_up(Session& lost);
+    Outcome told_of_loss(Record& record, Call& call, const Operation& operation, Event& event,
+                         bool commits_now) const;
+    Outcome end_was_lost(Record& record, Call& call, Event& event, bool commits_now) const;
+    [[nodiscard]] bool can_lose_waiting(const Shared& shared, const Record& record) const;
+    void lose_waiting(Shared& shared, Record& record) const;
+    void lost_goes_on(Shared& shared, Session& lost) const;
+    void lost_ends(Shared& shared, Session& lost) const;
+
     void settle(Shared& shared, Records<Record> records) const;
     void end_connection(Shared& shared, Record& record) const;
-    void close_line(Shared& shared, Records<Record> records, std::size_t line) const;
-    void wake_inserts(Shared& shared, Records<Record> records, std::size_t line) const;
-    static void note_overtaking(Records<Record> records, std::size_t line);
-    static void renumber(Records<Record> records, std::size_t line);
-    void recount(Shared& shared, Records<Record> records) const;
+    void look_for_deadlock(Shared& shared, const Sessions& sessions, std::size_t at) const;
+    void end_abandoned(Shared& shared, Record& record) const;
+    static void forget_caller(Record& record);
+    void close_line(Shared& shared, const Sessions& sessions, std::size_t line) const;
+    void wake_inserts(Shared& shared, const Sessions& sessions, std::size_t line) const;
+    static void note_overtaking(const Sessions& sessions, std::size_t line);
+    static void renumber(const Sessions& sessions, std::size_t line);
+    void recount(Shared& shared, const Sessions& sessions) const;
+    [[nodiscard]] Sessions sessions_of(Records<Record> records) const {
+        return {records, options_.faults.requests_lost + options_.faults.answers_lost > 0};
+    }
 
     ServerOptions options_;
     std::array<std::size_t, kKeys> lines_{};

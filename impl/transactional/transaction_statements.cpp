@@ -16,14 +16,15 @@ constexpr std::uint8_t kBlocksMax = 6;
 
 Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
                                      const Operation& operation, Event& event) const {
-    if (call.at == At::kOpen) {
-        if (record.blocks == kBlocksMax) {
-            throw LimitExceeded("more than 6 blocks inside of each other");
-        }
+    const bool opens_inner_anew = call.at == At::kOpenNew && record.blocks > 0;
+    if ((call.at == At::kOpen || call.at == At::kOpenNew) && record.blocks == kBlocksMax) {
+        throw LimitExceeded("more than 6 blocks inside of each other");
+    }
+    if ((call.at == At::kOpen || call.at == At::kOpenNew) && !opens_inner_anew) {
         if (record.blocks++ == 0) {
-            LOCKKEEPER_CHECK(record.savepoints == 0);
-            record.transaction = Transaction::kOpen;
-            record.fixed_view = options().clients[event.caller].repeatable_read ? 1 : 0;
+            LOCKKEEPER_CHECK(record.session.savepoints == 0);
+            record.session.transaction = Transaction::kOpen;
+            record.session.fixed_view = options().clients[event.caller].repeatable_read ? 1 : 0;
         }
         return Outcome::kDone;
     }
@@ -42,8 +43,8 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
     if (refused != Error::kNone) {
         return refuse_statement(record, refused, call.at, event);
     }
-    if (record.fixed_view != 0 && takes_view(call.at)) {
-        record.viewed = 1;
+    if (record.session.fixed_view != 0 && takes_view(call.at)) {
+        record.session.viewed = 1;
     }
     switch (call.at) {
         case At::kRead: return read(shared, record, operation, event);
@@ -54,6 +55,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
             return refuse_statement(record, Error::kStatementFailed, call.at, event);
         case At::kLook: engage(record); return Outcome::kDone;
         case At::kGuard:
+        case At::kOpenNew:
         case At::kSavepoint: return set_savepoint(record, call, event);
         default: return go_to_savepoint(shared, record, call, event);
     }
@@ -61,9 +63,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
 
 Outcome TransactionServer::refuse_statement(Record& record, Error error, At at,
                                             Event& event) const {
-    if (record.failed == Error::kNone && record.blocks > 0) {
-        record.failed = error;
-    }
+    told(record, error, event);
     if (at == At::kWrite || at == At::kEffect) {
         event.what |= kEffectRefused;
     }
@@ -82,8 +82,8 @@ Outcome TransactionServer::read(Shared& shared, Record& record, const Operation&
         return Outcome::kDone;  // not under the lock, whatever the caller believes
     }
     const KeySet key = bit(operation.key);
-    const bool old_view = record.viewed != 0 && (record.outdated & key) != 0 &&
-                          record.written[operation.key] == 0 && !keeps_view_fresh();
+    const bool old_view = record.session.viewed != 0 && (record.session.outdated & key) != 0 &&
+                          record.session.written[operation.key] == 0 && !keeps_view_fresh();
     if (old_view || (shared.hidden & key) != 0) {
         event.what |= kStale;
     }
@@ -106,10 +106,10 @@ Outcome TransactionServer::write(Shared& shared, Record& record, const Operation
                                 At::kWrite, event);
     }
     event.what |= kEffect;
-    if (record.written[operation.key] == 0) {
-        record.written[operation.key] = level_of(record);
+    if (record.session.written[operation.key] == 0) {
+        record.session.written[operation.key] = level_of(record);
     }
-    if (record.transaction == Transaction::kNone) {
+    if (record.session.transaction == Transaction::kNone) {
         make_visible(shared, record);  // in no transaction: a transaction of its own
     }
     return Outcome::kDone;
@@ -117,28 +117,29 @@ Outcome TransactionServer::write(Shared& shared, Record& record, const Operation
 
 // As a row of the transaction, made real by its COMMIT; in no transaction that is at once.
 Outcome TransactionServer::effect(Record& record, Event& event) const {
-    if (record.transaction == Transaction::kNone) {
+    if (record.session.transaction == Transaction::kNone) {
         event.what |= kEffect;
-    } else if (record.outbox == 0) {
+    } else if (record.session.outbox == 0) {
         engage(record);
-        record.outbox = level_of(record);
+        record.session.outbox = level_of(record);
     }
     return Outcome::kDone;
 }
 
 // Outside of a transaction no server keeps one; which of them says so differs.
 Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& event) const {
-    const bool keeps = record.transaction != Transaction::kNone;
-    const bool guards = call.at == At::kGuard;
+    const bool keeps = record.session.transaction != Transaction::kNone;
+    const bool guards = call.at != At::kSavepoint;
     if (!keeps && savepoint_needs_transaction()) {
         return refuse_statement(record, Error::kStatementFailed, call.at, event);
     }
-    if (keeps && record.savepoints == kSavepointsMax) {
+    if (keeps && record.session.savepoints == kSavepointsMax) {
         throw LimitExceeded("more than 6 savepoints in one transaction");
     }
     if (keeps) {
-        record.guards = static_cast<Stack>(record.guards | (guards ? 1U << record.savepoints : 0));
-        ++record.savepoints;
+        record.session.guards = static_cast<Stack>(record.session.guards |
+                                                   (guards ? 1U << record.session.savepoints : 0));
+        ++record.session.savepoints;
     }
     if (!guards) {
         return Outcome::kDone;
@@ -146,8 +147,9 @@ Outcome TransactionServer::set_savepoint(Record& record, Call& call, Event& even
     const auto block = static_cast<Stack>(1U << record.blocks);
     record.guarded = static_cast<Stack>(record.guarded | block);
     record.unguarded = static_cast<Stack>(record.unguarded | (keeps ? 0 : block));
+    record.anew = static_cast<Stack>(record.anew | (call.at == At::kOpenNew ? block : 0));
     ++record.blocks;
-    return Outcome::kAcquired;
+    return call.at == At::kOpenNew ? Outcome::kDone : Outcome::kAcquired;
 }
 
 // ROLLBACK TO and RELEASE. One that is not there is an error like any other.
@@ -161,10 +163,11 @@ Outcome TransactionServer::go_to_savepoint(Shared& shared, Record& record, Call&
     if (call.at == At::kRollBackTo) {
         go_back_to(shared, record, savepoint);
         record.failed = Error::kNone;
+        record.failed_in = 0;
         return Outcome::kDone;
     }
     for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease); ++line) {
-        if (record.level[line] > savepoint) {
+        if (record.session.level[line] > savepoint) {
             free_lock(shared, record, line);
         }
     }
@@ -173,8 +176,9 @@ Outcome TransactionServer::go_to_savepoint(Shared& shared, Record& record, Call&
 }
 
 std::uint8_t TransactionServer::savepoint_of_script(const Record& record) {
-    std::uint8_t savepoint = record.savepoints;
-    while (savepoint > 0 && (record.guards >> (savepoint - 1U) & 1U) != 0) {
+    std::uint8_t savepoint = record.session.savepoints;
+    const auto not_its_own = static_cast<Stack>(record.session.guards | record.session.ended);
+    while (savepoint > 0 && (not_its_own >> (savepoint - 1U) & 1U) != 0) {
         --savepoint;
     }
     return savepoint;
@@ -183,18 +187,22 @@ std::uint8_t TransactionServer::savepoint_of_script(const Record& record) {
 void TransactionServer::go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const {
     keep_savepoints(record, savepoint);
     roll_back_to_savepoint(shared, record);
+    if (has(Bug::kFreesAllAtRollBackTo)) {
+        free_all(shared, record);
+    }
 }
 
 // The savepoints of blocks are set and go in the order of their blocks: those that go are of the
 // innermost blocks that still have theirs.
 void TransactionServer::keep_savepoints(Record& record, std::uint8_t savepoints) {
-    for (auto gone = static_cast<Stack>(record.guards >> savepoints); gone != 0;
+    for (auto gone = static_cast<Stack>(record.session.guards >> savepoints); gone != 0;
          gone = static_cast<Stack>(gone & (gone - 1U))) {
         const auto guarded = static_cast<Stack>(record.guarded & ~record.unguarded);
         record.unguarded = static_cast<Stack>(record.unguarded | std::bit_floor(guarded));
     }
-    record.savepoints = savepoints;
-    record.guards = static_cast<Stack>(record.guards & ((1U << savepoints) - 1U));
+    record.session.savepoints = savepoints;
+    record.session.guards = static_cast<Stack>(record.session.guards & ((1U << savepoints) - 1U));
+    record.session.ended = static_cast<Stack>(record.session.ended & ((1U << savepoints) - 1U));
 }
 
 // What was done since is of the level below from now on.
@@ -202,81 +210,102 @@ void TransactionServer::release_savepoint(Record& record, std::uint8_t savepoint
     keep_savepoints(record, static_cast<std::uint8_t>(savepoint - 1));
     const std::uint8_t deepest = level_of(record);
     const auto lower = [deepest](std::uint8_t& level) { level = std::min(level, deepest); };
-    std::for_each(record.level.begin(), record.level.end(), lower);
-    std::for_each(record.written.begin(), record.written.end(), lower);
-    lower(record.outbox);
-    lower(record.engaged);
+    std::for_each(record.session.level.begin(), record.session.level.end(), lower);
+    std::for_each(record.session.written.begin(), record.session.written.end(), lower);
+    lower(record.session.outbox);
+    lower(record.session.engaged);
 }
 
-void TransactionServer::undo_level(Record& record) {
+void TransactionServer::undo_level(Session& session) {
     const auto undo = [&](std::uint8_t& level) {
-        level = level > record.savepoints ? std::uint8_t{0} : level;
+        level = level > session.savepoints ? std::uint8_t{0} : level;
     };
-    std::for_each(record.written.begin(), record.written.end(), undo);
-    undo(record.outbox);
+    std::for_each(session.written.begin(), session.written.end(), undo);
+    undo(session.outbox);
 }
 
 // --- at the server -----------------------------------------------------------------------------
 
-void TransactionServer::free_lock(Shared& shared, Record& record, std::size_t line) {
-    shared.vacated[line] = record.place[line];
-    record.place[line] = 0;
-    record.level[line] = 0;
+void TransactionServer::free_lock(Shared& shared, Session& session, std::size_t line) {
+    shared.vacated[line] = session.place[line];
+    session.place[line] = 0;
+    session.level[line] = 0;
 }
 
-void TransactionServer::free_all(Shared& shared, Record& record) const {
+void TransactionServer::free_all(Shared& shared, Session& session) const {
     for (std::size_t line = 0; line < keys_count(); ++line) {
-        if (record.place[line] != 0) {
-            free_lock(shared, record, line);
+        if (session.place[line] != 0) {
+            free_lock(shared, session, line);
         }
     }
 }
 
-void TransactionServer::make_visible(Shared& shared, Record& record) const {
+void TransactionServer::make_visible(Shared& shared, Session& session) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (record.written[key] != 0) {
+        if (session.written[key] != 0) {
             if (shared.versions[key] == std::numeric_limits<std::uint8_t>::max()) {
                 throw LimitExceeded("more than 255 committed writes of one key");
             }
             ++shared.versions[key];
         }
     }
-    shared.published = static_cast<KeySet>(shared.published | written_by(record));
-    record.written = {};
+    shared.published = static_cast<KeySet>(shared.published | written_by(session));
+    session.written = {};
 }
 
-TransactionServer::KeySet TransactionServer::written_by(const Record& record) const {
+TransactionServer::KeySet TransactionServer::written_by(const Session& session) const {
     KeySet keys = 0;
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        keys = static_cast<KeySet>(keys | (record.written[key] != 0 ? bit(key) : 0));
+        keys = static_cast<KeySet>(keys | (session.written[key] != 0 ? bit(key) : 0));
     }
     return keys;
 }
 
-void TransactionServer::end_transaction(Shared& shared, Record& record) const {
-    free_all(shared, record);
-    record.transaction = Transaction::kNone;
-    keep_savepoints(record, 0);
-    record.fixed_view = record.viewed = 0;
-    record.outdated = 0;
-    record.written = {};
-    record.outbox = 0;
-    record.inserted = record.gaps = 0;
-    record.engaged = 0;
+void TransactionServer::end_transaction(Shared& shared, Session& session) const {
+    free_all(shared, session);
+    session.transaction = Transaction::kNone;
+    session.savepoints = 0;
+    session.guards = session.ended = 0;
+    session.fixed_view = session.viewed = 0;
+    session.outdated = 0;
+    session.written = {};
+    session.outbox = 0;
+    session.inserted = session.gaps = 0;
+    session.engaged = 0;
 }
 
-void TransactionServer::roll_back(Shared& shared, Record& record) const {
-    shared.vanished = static_cast<KeySet>(shared.vanished | record.inserted);
-    if (has(Bug::kKeepsLocksAtRollback) && record.transaction != Transaction::kNone) {
-        const auto place = record.place;
-        const auto level = record.level;
-        end_transaction(shared, record);
-        record.place = place;
-        record.level = level;
+void TransactionServer::end_transaction(Shared& shared, Record& record) const {
+    end_transaction(shared, record.session);
+    record.unguarded = record.guarded;
+}
+
+void TransactionServer::roll_back(Shared& shared, Session& session) const {
+    shared.vanished = static_cast<KeySet>(shared.vanished | session.inserted);
+    if (has(Bug::kKeepsLocksAtRollback) && session.transaction != Transaction::kNone) {
+        const auto place = session.place;
+        const auto level = session.level;
+        end_transaction(shared, session);
+        session.place = place;
+        session.level = level;
         shared.vacated = {};
         return;
     }
-    end_transaction(shared, record);
+    end_transaction(shared, session);
+}
+
+void TransactionServer::roll_back(Shared& shared, Record& record) const {
+    roll_back(shared, record.session);
+    record.unguarded = record.guarded;
+}
+
+// The waiting statement of that session; where this ends its transaction, its blocks are told.
+void TransactionServer::refuse(Shared& shared, const Sessions& sessions, std::size_t at,
+                               Error error) const {
+    refuse_waiter(shared, sessions[at], error);
+    Record* const record = sessions.record(at);
+    if (record != nullptr && record->session.transaction == Transaction::kNone) {
+        record->unguarded = record->guarded;
+    }
 }
 
 // --- the clean-up: count, then delete until its own deletions reach the count ------------------
@@ -297,7 +326,7 @@ Outcome TransactionServer::delete_rows(Shared& shared, Record& record, Call& cal
     if (record.connection == Connection::kGone) {
         return clean_up_failed(shared, record, Error::kConnectionLost, event);
     }
-    record.transaction = Transaction::kOpen;
+    record.session.transaction = Transaction::kOpen;
     while (call.cursor < keys_count() &&
            (line_of(call.cursor) != call.cursor || (shared.rows & bit(call.cursor)) == 0)) {
         ++call.cursor;
@@ -306,10 +335,10 @@ Outcome TransactionServer::delete_rows(Shared& shared, Record& record, Call& cal
         return end_of_delete(shared, record, call);
     }
     const std::size_t line = call.cursor;
-    if (record.place[line] == 0 && shared.length[line] > 0) {
+    if (record.session.place[line] == 0 && shared.length[line] > 0) {
         return wait_in_line(shared, record, call, line, event.caller);
     }
-    if (record.place[line] == 0) {
+    if (record.session.place[line] == 0) {
         grant(record, line);
     }
     ++call.cursor;
@@ -320,7 +349,7 @@ Outcome TransactionServer::end_of_delete(Shared& shared, Record& record, Call& c
     std::uint8_t now = 0;
     for (std::size_t line = 0; line < keys_count(); ++line) {
         // One that waited for a row that was deleted meanwhile finds nothing to delete.
-        if (record.place[line] == 1 && (shared.rows & bit(line)) != 0) {
+        if (record.session.place[line] == 1 && (shared.rows & bit(line)) != 0) {
             shared.rows = static_cast<KeySet>(shared.rows & ~bit(line));
             ++now;
         }

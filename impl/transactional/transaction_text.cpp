@@ -12,14 +12,13 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
         KeyObservation& seen = out.keys[key];
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const Record& record = records[caller];
-            if (record.place[line] != 1) {
-                continue;
-            }
-            ++seen.granted;
+            const std::uint32_t grants = (record.session.place[line] == 1 ? 1U : 0U) +
+                                         (record.lost.place[line] == 1 ? 1U : 0U);
+            seen.granted += grants;
             // In a transaction it lives until the end; outside of any it has leaked.
             const CallerObservation& who = out.callers[caller];
             if (!who.dead && !who.calling && record.blocks == 0) {
-                ++seen.phantoms;
+                seen.phantoms += grants;
             }
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
@@ -35,6 +34,8 @@ std::string TransactionServer::fault_name(unsigned fault) {
         case StatementFault::kNone: return "";
         case StatementFault::kFails: return "the statement fails";
         case StatementFault::kAckLost: return "the acknowledgement is lost";
+        case StatementFault::kRequestLost: return "lost on the way, with the connection";
+        case StatementFault::kAnswerLost: return "the answer is lost, with the connection";
     }
     return "?";
 }
@@ -55,6 +56,9 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
         case At::kGuard: return "SAVEPOINT for the block";
         case At::kGiveUp: return "ROLLBACK, the lock was not granted";
         case At::kLeave:
+            if (!outermost && in_block_anew(record)) {
+                return "the block ends: RELEASE of its savepoint, or ROLLBACK TO it";
+            }
             if (!outermost) {
                 return asks_at_inner_end() ? "an inner block ends: is the connection there?"
                                            : "an inner block ends, nothing is sent";
@@ -64,8 +68,13 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
         case At::kUnlock: return "COMMIT, the locks are released";
         case At::kAck: return "the COMMIT is acknowledged";
         case At::kAsk: return "ask what became of the COMMIT";
-        case At::kRollBack: return outermost ? "ROLLBACK" : "an error leaves an inner block";
+        case At::kRollBack:
+            return outermost               ? "ROLLBACK"
+                   : in_block_anew(record) ? "ROLLBACK TO the savepoint of the block"
+                                           : "an error leaves an inner block";
         case At::kOpen: return outermost && record.blocks == 0 ? "BEGIN" : "joins";
+        case At::kOpenNew:
+            return record.blocks == 0 ? "BEGIN" : "SAVEPOINT for a block with its own transaction";
         case At::kRead: return "read what " + key + " protects";
         case At::kWrite: return "write what " + key + " protects";
         case At::kEffect: return "effect outside of the database, under " + key;
@@ -95,14 +104,21 @@ std::string TransactionServer::describe_background(const Shared&, Records<const 
         return std::to_string(action.argument) + " units of time pass";
     }
     if (action.kind == ActionKind::kDisturb) {
-        return action.argument == static_cast<std::uint16_t>(Disturbance::kKill)
-                   ? "the backend of @ is killed"
-                   : "the server crashes and restarts";
+        switch (static_cast<Disturbance>(action.argument)) {
+            case Disturbance::kKill: return "the backend of @ is killed";
+            case Disturbance::kCrash: return "the server crashes and restarts";
+            case Disturbance::kLose: return "@ loses its connection while its statement waits";
+        }
     }
     switch (action.argument) {
         case 0: return "the waiting backend of @ looks for a deadlock";
         case 1: return "@ has waited too long";
-        default: return "the server notices that @ is gone";
+        case 2: return "the server notices that @ is gone";
+        case 3: return "the waiting session that @ has lost looks for a deadlock";
+        case 4: return "the session that @ has lost has waited too long";
+        case 5: return "the statement of the session that @ has lost goes on";
+        case 6: return "the server notices that @ has lost its session";
+        default: return "the insert of @, who is gone, goes on";
     }
 }
 

@@ -40,12 +40,14 @@ enum class Error : std::uint8_t {
 // What can go wrong with one statement.
 enum class StatementFault : std::uint8_t {
     kNone,
-    kFails,    // an ordinary statement fails: a constraint, a syntax error
-    kAckLost,  // the COMMIT is done, and its acknowledgement never arrives
+    kFails,        // an ordinary statement fails: a constraint, a syntax error
+    kAckLost,      // the COMMIT is done, and its acknowledgement never arrives
+    kRequestLost,  // the connection is lost before the statement gets to the server
+    kAnswerLost,   // ... after it, before the answer gets to the caller
 };
 
-// What can happen at any time. Of kCrash there is one for all.
-enum class Disturbance : std::uint8_t { kKill, kCrash };
+// What can happen at any time. Of kCrash there is one for all; kLose: while a statement waits.
+enum class Disturbance : std::uint8_t { kKill, kCrash, kLose };
 
 // How often each may still happen in this run.
 struct Budgets {
@@ -53,6 +55,8 @@ struct Budgets {
     std::uint8_t acks_lost;
     std::uint8_t kills;
     std::uint8_t server_crashes;
+    std::uint8_t requests_lost;
+    std::uint8_t answers_lost;
 };
 
 // Time until something happens. States hold what is left, not an instant: then the same situation
@@ -77,6 +81,7 @@ struct Client {
     bool repeatable_read = false;
     bool rescues = false;           // its block goes on after an error, and ends normally
     std::int32_t lock_timeout = 0;  // 0: as the server says
+    bool reconnects = false;        // inside of a block, too: it goes on in no transaction
 };
 
 // What a scenario says of one key.
