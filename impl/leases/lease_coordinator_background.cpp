@@ -173,6 +173,8 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
         case Doing::kNotice: nested_writes(shared, record, key, event); break;
         case Doing::kCleanUp: break;  // the cancellation arrives
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
+        case Doing::kCut:
+        case Doing::kUnlock: unreachable("what the lease coordinator does");
     }
     record.nested[key] = Nested::kNone;
     record.nested_token[key] = 0;
