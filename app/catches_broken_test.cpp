@@ -133,6 +133,7 @@ constexpr SeenBug kMatrix[] = {
     {"lease_coordinator_broken/deadline_from_answer", {17, 19}},
     {"lease_coordinator_broken/forgets_grace", {17, 19}},
     {"lease_coordinator_broken/forgets_to_delete", {22}},
+    {"lease_coordinator_broken/hooks_apart", {22}},
     {"lease_coordinator_broken/ignores_loss", {25}},
     {"lease_coordinator_broken/ignores_row_count", {17, 19, 21}},
     {"lease_coordinator_broken/keeps_no_fence", {19, 24}},

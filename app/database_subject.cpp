@@ -125,6 +125,8 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
         const std::int32_t own = number_of(caller.settings, "ttl", 0);
         leases.ttls.emplace_back(own == 0 ? ttl : own);
         leases.drifts.push_back(number_of(caller.settings, "drift", 0));
+        leases.controllers.push_back(
+            static_cast<std::size_t>(number_of(caller.settings, "controller", 0)));
     }
     leases.grace = milliseconds(number_of(numbers, "grace", 0));
     leases.takes_time = number_of(numbers, "delay", 0) + number_of(numbers, "pause", 0) > 0;
@@ -133,6 +135,7 @@ databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& 
     leases.retries = number_of(numbers, "retries", 1) != 0;
     leases.singleton = number_of(numbers, "singleton", 0) != 0;
     leases.reaped_by_task = number_of(numbers, "reaped_by_task", 0) != 0;
+    leases.oldest_first = number_of(numbers, "oldest_first", 0) != 0;
     return leases;
 }
 

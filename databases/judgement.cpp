@@ -149,7 +149,8 @@ std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clien
     }
     if (subject.leases) {
         const Observed told = clients.told(done);
-        if (done.step.step == Step::kRenewalAnswered && !subject.leases->singleton &&
+        const bool answers = done.step.step == Step::kRenewalAnswered && !subject.leases->singleton;
+        if ((answers || done.step.step == Step::kRenewalHandled) &&
             !agrees(candidate.told, told, {})) {
             return Mismatch{"the renewal " + words_of(candidate.told),
                             "the renewal " + words_of(told)};

@@ -24,10 +24,13 @@ void LeaseClients::pick(std::size_t caller, std::size_t key, StepFault fault) {
         return fail(caller, LeaseResult::kFailed);
     }
     ask(caller, "BEGIN");
-    holding.picked = ask(caller, pick_sql(name(key))).value();
+    const bool any = subject().leases->oldest_first;
+    const Answer found = ask(caller, any ? pick_oldest_sql() : pick_sql(name(key)));
+    const bool is_other = !found.rows.empty() && any && found.rows[0][1] != name(key);
+    holding.picked = is_other ? "" : found.value();
     if (holding.picked.empty()) {
         ask(caller, "ROLLBACK");
-        work_[caller].error = "NoCall";
+        work_[caller].error = is_other ? "OtherCall" : "NoCall";
     }
 }
 
@@ -264,6 +267,7 @@ void LeaseClients::step(std::size_t caller, const Advance& done, const std::stri
         case Step::kCompleteCommit: return end_completion(caller, key);
         case Step::kReap: (void)run(caller, Step::kReap, reap_sql(sources_)); return;
         case Step::kExits: return crash(caller);
+        case Step::kOrphaned: work_[caller].error = work_[caller].cause = "ControllerLost"; return;
         default: return;
     }
 }

@@ -78,17 +78,21 @@ class LeaseClients final : public ServerClients {
     void acquired(std::size_t caller, std::size_t key);
     void insert_late(std::size_t caller, std::size_t key);
     void find_nothing();
+    void crash_controller(std::size_t controller);
     void set_clock();
 
-    // After the callers: each one's renewals, and who does what nobody's call is.
+    // After the callers: each one's renewals, who does what nobody's call is, and who locks a row.
     static std::size_t others_of(const Subject& subject) {
-        return subject.clients.size() * subject.keys.size() + 1;
+        return subject.clients.size() * subject.keys.size() + 1 + subject.keys.size();
     }
     [[nodiscard]] std::size_t renewal_slot(std::size_t caller, std::size_t key) const {
         return work_.size() + caller * subject().keys.size() + key;
     }
     [[nodiscard]] std::size_t background_slot() const {
         return work_.size() * (1 + subject().keys.size());
+    }
+    [[nodiscard]] std::size_t locker_slot(std::size_t key) const {
+        return background_slot() + 1 + key;
     }
     [[nodiscard]] const std::string& name(std::size_t key) const {
         return subject().keys[key].name;

@@ -34,6 +34,7 @@ LeaseView view_of_model(const Subject& subject, const Candidate& candidate, cons
     const std::int32_t expires = observed.counters[observed.buckets_count - 1U];
     view.there = expires != kAbsentCounter && !is_inserting;
     view.changing = is_inserting || contains(shown, ", delete not committed");
+    view.locked = contains(shown, ", looked at");
     for (std::size_t at = 0; at + 1 < observed.buckets_count; ++at) {
         const auto state = static_cast<std::size_t>(observed.counters[at]);
         view.calls.emplace_back(kCallStates[state]);

@@ -11,8 +11,8 @@ std::string LeaseClients::label(std::size_t slot) const {
     if (slot < work_.size()) {
         return ServerClients::label(slot);
     }
-    if (slot == background_slot()) {
-        return "-";
+    if (slot >= background_slot()) {
+        return slot == background_slot() ? "-" : "another transaction";
     }
     return ServerClients::label((slot - work_.size()) / subject().keys.size()) + "'s renewal";
 }
@@ -71,6 +71,19 @@ void LeaseClients::crash(std::size_t caller) {
     client(caller).dead = true;
 }
 
+// With the sessions of its clients' calls; their renewals, which it sent, may still arrive.
+void LeaseClients::crash_controller(std::size_t controller) {
+    for (std::size_t caller = 0; caller < work_.size(); ++caller) {
+        if (subject().leases->controllers[caller] != controller) {
+            continue;
+        }
+        end_session(client(caller));
+        for (Holding& holding : work_[caller].keys) {
+            holding.ended = true;
+        }
+    }
+}
+
 // Its caller has taken it for failed, and reads no answer.
 void LeaseClients::insert_late(std::size_t caller, std::size_t key) {
     work_[caller].keys[key].late_comes = false;
@@ -114,7 +127,15 @@ void LeaseClients::background(const Advance& done) {
         case Step::kRenewalReset:
             holding.ended = true;
             return end_session(client(renewal_slot(caller, key)));
+        case Step::kRenewalCut:
         case Step::kReplyLost: return end_session(client(renewal_slot(caller, key)));
+        case Step::kRowLocked:
+            ask(locker_slot(key), "BEGIN");
+            (void)run(locker_slot(key), Step::kRowLocked,
+                      "SELECT 1 FROM leases WHERE key = " + quoted(name(key)) + " FOR SHARE");
+            return;
+        case Step::kRowUnlocked: (void)run(locker_slot(key), Step::kRowUnlocked, "COMMIT"); return;
+        case Step::kControllerCrashed: return crash_controller(done.action.argument % kKeysMax + 1);
         case Step::kReap: return send(own, Step::kReap, reap_sql(sources_));
         case Step::kLeaseCleanUp:
             return send(own, Step::kLeaseCleanUp, release_sql(lease(caller, key, holding.token)));
@@ -167,9 +188,13 @@ Observed LeaseClients::observed(std::size_t caller) const {
 }
 
 Observed LeaseClients::told(const Advance& done) const {
-    return done.step.step == Step::kRenewalAnswered
-               ? result_of(renewal_slot(done.action.actor, done.step.key))
-               : Observed{};
+    switch (done.step.step) {
+        case Step::kRenewalAnswered:
+            return result_of(renewal_slot(done.action.actor, done.step.key));
+        case Step::kRenewalHandled:  // whatever the answer will say
+            return ServerClients::observed(renewal_slot(done.action.actor, done.step.key));
+        default: return {};
+    }
 }
 
 ServerView LeaseClients::look() {

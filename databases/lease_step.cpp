@@ -21,6 +21,8 @@ constexpr StepRow kCallerRows[] = {
     {"COMMIT", Step::kLeaseCommit},
     {"the answer arrives", Step::kLeaseReply},
     {"delete what may have been left of ", Step::kLeaseCleanUp},
+    {"the delete of ", Step::kGoesOn},
+    {"no answer for ", Step::kOrphaned},
     {"delete the row of ", Step::kRowDeleted},
     {"delete ", Step::kLeaseDelete},
     {"write: ", Step::kWriteSent},
@@ -40,9 +42,12 @@ constexpr StepRow kCallerRows[] = {
 constexpr StepRow kOtherRows[] = {
     {"@ sends the renewal of %", Step::kRenewalSent},
     {"the renewal of % by @ is handled", Step::kRenewalHandled},
+    {"the renewal of % by @ goes on", Step::kRenewalGoesOn},
+    {"the time-out of the renewal of % by @ cuts it", Step::kRenewalCut},
     {"the answer to the renewal of % reaches @", Step::kRenewalAnswered},
     {"@ gives up %: no answer in time", Step::kGivenUp},
     {"@ gives up %: its own deadline has come", Step::kGivenUp},
+    {"@ gives up %: its stream has ended", Step::kGivenUp},
     {"reap what has expired", Step::kReap},
     {"@ removes what it left of %", Step::kLeaseCleanUp},
     {"clean up: % executes without a lease, it has failed", Step::kNotice},
@@ -50,6 +55,10 @@ constexpr StepRow kOtherRows[] = {
     {"the renewal of @ is lost on its way", Step::kNothing},
     {"the answer to the renewal of @ is lost", Step::kReplyLost},
     {"somebody deletes the record", Step::kRowDeleted},
+    {"another transaction looks at the record, FOR SHARE", Step::kRowLocked},
+    {"the transaction that looked at % ends", Step::kRowUnlocked},
+    {"controller 1 crashes, and starts again", Step::kControllerCrashed},
+    {"controller 2 crashes, and starts again", Step::kControllerCrashed},
     {"the server's clock jumps forward", Step::kClockForward},
     {"the server's clock jumps back", Step::kClockBack},
     {"the connection of @ breaks, the service knows at once", Step::kRenewalReset},
@@ -94,10 +103,12 @@ ModelStep lease_step_of(const Subject& subject, const ErasedSystem::State& state
         return {Step::kNothing, false, full};
     }
     if (action.kind == ActionKind::kBackground || action.kind == ActionKind::kDisturb) {
-        const std::size_t key = action.argument % kKeysMax;  // as impl/leases/lease_side.hpp has it
+        // As impl/leases/lease_side.hpp has it; of a controller it is its number, and no key.
+        const std::size_t number = action.argument % kKeysMax;
+        const std::size_t key = number < subject.keys.size() ? number : 0;
+        const std::string& name = subject.keys[key].name;
         for (const StepRow& row : kOtherRows) {
-            if (full == filled_in(row.begins, subject.world.callers[action.actor].name,
-                                  subject.keys[key].name)) {
+            if (full == filled_in(row.begins, subject.world.callers[action.actor].name, name)) {
                 return {row.step, false, full, StepFault::kNone, key};
             }
         }

@@ -53,6 +53,10 @@ std::string pick_sql(const std::string& key) {
            " AND state = 'pending' ORDER BY attempt LIMIT 1";
 }
 
+std::string pick_oldest_sql() {
+    return "SELECT attempt, key FROM calls WHERE state = 'pending' ORDER BY attempt, key LIMIT 1";
+}
+
 std::string mark_sql(const std::string& key, const std::string& attempt, bool checked) {
     return "UPDATE calls SET state = 'executing'" + where_call(key, attempt) +
            (checked ? " AND state = 'pending'" : "") + " RETURNING attempt";

@@ -44,6 +44,9 @@ void create_work_tables(Connection& connection);
 [[nodiscard]] std::vector<std::string> give_up_sql(const Lease& lease, bool tombstones);
 
 [[nodiscard]] std::string pick_sql(const std::string& key);  // the attempt, or no row
+// The attempt and the key of the oldest, or no row: retries are younger than first tries, and keys
+// are in the order of their calls.
+[[nodiscard]] std::string pick_oldest_sql();
 // A row: it is executing now.
 [[nodiscard]] std::string mark_sql(const std::string& key, const std::string& attempt,
                                    bool checked);

@@ -61,6 +61,7 @@ enum class Step : std::uint8_t {
     kComplete,
     kCompleteCommit,
     kExits,
+    kOrphaned,  // no answer: its controller has crashed
     // Of leases, beside the calls:
     kRenewalSent,
     kRenewalHandled,
@@ -73,6 +74,11 @@ enum class Step : std::uint8_t {
     kLate,    // an insert that its caller has given up
     kClockForward,
     kClockBack,
+    kRowLocked,  // by a transaction of somebody else
+    kRowUnlocked,
+    kRenewalGoesOn,  // that has waited for its row
+    kRenewalCut,     // by its statement time-out
+    kControllerCrashed,
 };
 
 // What goes wrong with a caller's step, of leases.

@@ -36,6 +36,22 @@ std::string ModelWalk::error_name(const Event& event) const {
     return subject_.system.error_name(event.error);
 }
 
+// A renewal that has waited, each with its own action.
+std::vector<Action> ModelWalk::renewals_that_go_on(const ErasedSystem::State& state) const {
+    std::vector<Action> going;
+    ActionList actions;
+    if (subject_.leases) {
+        subject_.system.enabled(state, actions);
+    }
+    for (const Action action : actions) {
+        if (action.kind == ActionKind::kBackground &&
+            step_of(subject_, state, action).step == Step::kRenewalGoesOn) {
+            going.push_back(action);
+        }
+    }
+    return going;
+}
+
 bool ModelWalk::moves_by_itself(const Candidate& candidate, std::size_t caller) const {
     const Action step{static_cast<std::uint8_t>(caller), ActionKind::kStep, 0};
     return candidate.in_flight[caller] != 0 && possible(candidate.state, step) &&
@@ -97,6 +113,14 @@ void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
             fail(candidate.told, "LeaseLost");
         }
     }
+    // Described after it was handled, a renewal that waits is one that goes on.
+    if (step == Step::kRenewalHandled) {
+        const Step after = step_of(subject_, candidate.state, action).step;
+        candidate.told.status = after == Step::kRenewalGoesOn ? Status::kWaits : Status::kOk;
+    }
+    if (step == Step::kControllerCrashed) {
+        forget_orphans(candidate);
+    }
     if (!is_step(action)) {
         return;
     }
@@ -121,6 +145,18 @@ void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
         candidate.in_flight[action.actor] = 1;
     } else if (after == Step::kLeaseCleanUp) {
         fail(expected, "");  // which, is said when it is done
+    }
+}
+
+// What they had sent is gone with their controller.
+void ModelWalk::forget_orphans(Candidate& candidate) const {
+    for (std::size_t caller = 0; caller < subject_.world.callers.size(); ++caller) {
+        const Action next{static_cast<std::uint8_t>(caller), ActionKind::kStep, 0};
+        if (possible(candidate.state, next) &&
+            step_of(subject_, candidate.state, next).step == Step::kOrphaned) {
+            candidate.expected[caller] = {};
+            candidate.in_flight[caller] = 0;
+        }
     }
 }
 
@@ -163,6 +199,12 @@ void ModelWalk::close(const Candidate& from, std::vector<Candidate>& out, unsign
         close(next, out, depth + 1);
     }
     close_lost(from, out, depth, rests);
+    for (const Action action : renewals_that_go_on(from.state)) {
+        rests = false;
+        Candidate next = from;
+        (void)take(next, action, Step::kRenewalGoesOn);
+        close(next, out, depth + 1);
+    }
     const auto known = [&](const Candidate& other) { return same(from, other); };
     if (rests && std::none_of(out.begin(), out.end(), known)) {
         out.push_back(from);
@@ -233,7 +275,7 @@ bool ModelWalk::others_are_idle() const {
         const Step step = step_of(subject_, state, action).step;
         return step == Step::kReap || step == Step::kNotice || step == Step::kCompleteCommit ||
                step == Step::kLeaseCommit || step == Step::kRenewalsBegin ||
-               step == Step::kPickCommit;
+               step == Step::kPickCommit || step == Step::kRowUnlocked;
     };
     return std::all_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
         ActionList actions;

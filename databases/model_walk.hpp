@@ -39,7 +39,8 @@ struct Expected {
 struct Candidate {
     ErasedSystem::State state{};
     std::array<Expected, kCallersMax> expected{};
-    Expected told{};  // leases: by the answer to a renewal, when it is the latest step
+    // leases, when it is the latest step: by the answer to a renewal, or whether that waits
+    Expected told{};
     std::array<std::uint8_t, kCallersMax> in_flight{};  // its statement is at the server
     std::array<std::uint8_t, kCallersMax> ahead{};      // steps taken before the schedule had them
 };
@@ -70,6 +71,8 @@ class ModelWalk {
 
   private:
     [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
+    [[nodiscard]] std::vector<Action> renewals_that_go_on(const ErasedSystem::State& state) const;
+    void forget_orphans(Candidate& candidate) const;
     [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
     [[nodiscard]] bool others_are_idle() const;
     void close_lost(const Candidate& from, std::vector<Candidate>& out, unsigned depth,

@@ -18,7 +18,20 @@ std::string words_of(const LeaseView& row, std::int64_t now) {
     if (!row.there) {
         return "none";
     }
-    return row.expired ? "expired" : row.expires == now ? "last instant" : "live";
+    const std::string locked = row.locked ? ", locked" : "";
+    return (row.expired ? "expired" : row.expires == now ? "last instant" : "live") + locked;
+}
+
+// A renewal that had waited has gone on with the step.
+std::string gone_on(const std::vector<LeaseView>& before, const std::vector<LeaseView>& after) {
+    std::string text;
+    for (std::size_t key = 0; key < before.size(); ++key) {
+        const bool same = before[key].acquisition == after[key].acquisition;
+        text += same && before[key].locked && before[key].expires != after[key].expires
+                    ? ", and a renewal goes on"
+                    : "";
+    }
+    return text;
 }
 
 // Who has each key's row, as it has come to be there.
@@ -126,8 +139,9 @@ RandomSchedules::Drawn RandomSchedules::judged(Schedule schedule) const {
         if (done.passed_over) {
             continue;
         }
-        std::string text = situation(subject_, before, owners, done);
-        owners.follow(leases_of_model(subject_, walk.candidates().front()), done.action.actor);
+        const std::vector<LeaseView> after = leases_of_model(subject_, walk.candidates().front());
+        std::string text = situation(subject_, before, owners, done) + gone_on(before.rows, after);
+        owners.follow(after, done.action.actor);
         if (seen_.count(text) == 0 && drawn.fresh.insert(std::move(text)).second) {
             drawn.useful = at + 1;
         }

@@ -42,6 +42,7 @@ struct LeaseView {
     std::size_t acquisition = 0;     // of all that ever got a row, in their order, from 1
     std::int64_t expires = 0;        // since the beginning
     bool changing = false;           // of the model: inserted or deleted, not committed
+    bool locked = false;             // of the model: somebody else looks at it, FOR SHARE
     bool expired = false;            // the server says so, by its clock
     std::vector<std::string> calls;  // states of the key's call and its retry, as committed
 };

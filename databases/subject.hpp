@@ -39,8 +39,10 @@ struct SubjectLeases {
     bool takes_time = false;                      // the answer to an acquire is a step of its own
     bool calls = false;                           // asynchronous calls on top
     bool retries = true;
-    bool singleton = false;       // nobody looks at what a renewal says
-    bool reaped_by_task = false;  // only a caller reaps
+    bool singleton = false;                // nobody looks at what a renewal says
+    bool reaped_by_task = false;           // only a caller reaps
+    bool oldest_first = false;             // of all calls that are pending
+    std::vector<std::size_t> controllers;  // of each client; 0: none
 };
 
 struct Subject {

@@ -9,6 +9,7 @@ DELAY = "a delay"
 BEHIND = "a clock behind"
 SLOW = "slow timers"
 SKEW = 10
+CONTROLLERS = "controller_crashes"  # of the one that all clients ask
 
 
 ONE_LEASE = "acquire, write, release"
@@ -72,6 +73,8 @@ def scopes(system, variant, faults, ttl, until, grace_of):
                     settings["clock"] = -SKEW
                 if SLOW in circumstances:
                     settings["drift"] = 1
+                if CONTROLLERS in circumstances:
+                    settings["controller"] = 1
                 callers = clients_of(clients, script, settings)
                 yield Scope(clients, circumstances, name, {
                     "version": 1, "system": system, "variant": variant, "parameters": parameters,
@@ -90,7 +93,8 @@ def database_scopes(variant):
 
     return scopes("lease_db", variant,
                   ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
-                   "slow_commits", "small_tokens", "resets", "resends", "duplicates"], 5000, 11000, grace)
+                   "slow_commits", "small_tokens", "resets", "resends", "duplicates", "row_locks",
+                   CONTROLLERS], 5000, 11000, grace)
 
 
 def service_scopes(variant):
@@ -108,4 +112,5 @@ def coordinator_scopes(variant):
 
     return scopes("lease_coordinator", variant,
                   ["lost_requests", "lost_replies", "late_requests", "deletions", "clock_jumps",
-                   "small_tokens", "resends", "duplicates", "client_clock_jumps"], 3000, 7000, grace)
+                   "small_tokens", "resends", "duplicates", "client_clock_jumps", "hook_failures"],
+                  3000, 7000, grace)

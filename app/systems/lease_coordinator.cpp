@@ -54,6 +54,8 @@ constexpr PlantedBug kBugs[] = {
      "the answer that the row is gone changes nothing, and the deadline moves on"},
     {"reaps_too_late", LeaseCoordinatorBug::kReapsTooLate, "free-late",
      "reaps rows a duration after their deadline"},
+    {"hooks_apart", LeaseCoordinatorBug::kHooksApart, "phantom",
+     "WillInsert has a transaction of its own: when it fails the row stays"},
 };
 
 // "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
@@ -140,6 +142,8 @@ Vocabulary vocabulary() {
                             "a random lease key is smaller than all before it"});
     words.faults.push_back(
         {"client_clock_jumps", 0, kLeaseBudgetMost, 0, "a client's clock jumps, forward or back"});
+    words.faults.push_back({"hook_failures", 0, kLeaseBudgetMost, 0,
+                            "WillInsert, WillHeartbeat or WillRelease fails, all is rolled back"});
     words.settings.push_back({"wait", -1, kMost, -1, "of this client; -1: as the system says"});
     words.calls = {
         {"write", word(LeaseCoordinatorCall::kWrite), true, false,

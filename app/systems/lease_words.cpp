@@ -79,7 +79,10 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     options.faults.deletions = budget("deletions");
     options.faults.clock_jumps = budget("clock_jumps");
     options.faults.resets = budget("resets");
-    options.faults.restarts = budget("restarts");
+    options.faults.restarts =
+        static_cast<std::uint8_t>(budget("restarts") + budget("controller_crashes"));
+    options.faults.row_locks = budget("row_locks");
+    options.faults.hook_failures = budget("hook_failures");
     options.faults.late_requests = budget("late_requests");
     options.faults.resends_and_duplicates = static_cast<std::uint8_t>(
         budget("resends") + leases::Budgets::kOneDuplicate * budget("duplicates"));
@@ -95,6 +98,7 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
         setting("drift", client.drift);
         setting("ttl", client.ttl);
         setting("wait", client.wait);
+        setting("controller", client.controller);
         options.clients.push_back(client);
     }
 }

@@ -73,6 +73,8 @@ auto maker(std::uint16_t repairs_by_default, LeaseDbBug bug) {
         options.retries = scenario.parameters.own.at("retries") != 0;
         options.singleton = scenario.parameters.own.at("singleton") != 0;
         options.reaped_by_task = scenario.parameters.own.at("reaped_by_task") != 0;
+        options.oldest_first = scenario.parameters.own.at("oldest_first") != 0;
+        options.stream_end = scenario.parameters.own.at("stream_end");
         return LeaseDb(options);
     };
 }
@@ -87,12 +89,23 @@ Vocabulary vocabulary() {
         {"singleton", 0, 1, 0, "1: who holds a lease looks only whether it has got it once"});
     words.parameters.push_back(
         {"reaped_by_task", 0, 1, 0, "1: nothing is reaped but by the call reap, under a lease"});
+    words.parameters.push_back(
+        {"oldest_first", 0, 1, 0, "1: a pick gets its call only if that is the oldest pending"});
+    words.parameters.push_back(
+        {"stream_end", -1, kLeaseTimeMost, -1,
+         "a client is told so long after its controller has crashed; -1: never"});
+    words.settings.push_back({"controller", 0, static_cast<std::int32_t>(LeaseDb::kControllers), 0,
+                              "which asks and renews for this client; 0: a process of its own"});
     words.faults.push_back({"slow_commits", 0, kLeaseBudgetMost, 0,
                             "an insert or a delete is applied and for a while not committed"});
     words.faults.push_back(
         {"small_tokens", 0, kLeaseBudgetMost, 0, "a random token is smaller than all before it"});
     words.faults.push_back(
         {"resets", 0, kLeaseBudgetMost, 0, "the connection of a renewal breaks: an error at once"});
+    words.faults.push_back({"row_locks", 0, kLeaseBudgetMost, 0,
+                            "a transaction of somebody else looks at a row FOR SHARE, and lasts"});
+    words.faults.push_back({"controller_crashes", 0, kLeaseBudgetMost, 0,
+                            "a controller crashes with all that it does for its clients"});
     words.calls = {
         {"write", word(LeaseDbCall::kWrite), true, false, "changes what the lease guards"},
         {"complete", word(LeaseDbCall::kComplete), true, true, "completes the call, then releases"},

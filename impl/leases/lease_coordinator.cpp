@@ -35,12 +35,14 @@ std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record& re
         case At::kWaits:  // notified: it inserts again
             return shared.notified[key] != call.seen ? faults_of_insert(shared, record, call, key)
                                                      : 0U;
-        case At::kHeartbeat: return options().delay == 0 ? shared.left.of_message() : 0U;
+        case At::kHeartbeat:
+            return options().delay == 0 ? faults_of_heartbeat(shared, record, key) : 0U;
+        case At::kHeartbeatArrives: return faults_of_heartbeat(shared, record, key);
         case At::kRelease:
             return call.token != 0 && repairs(kCoAppliedOnce)
                        ? shared.left.of_known_request()
-                       : shared.left.of_message() | shared.left.of_sending_again();
-        case At::kHeartbeatArrives:
+                       : shared.left.of_message() | shared.left.of_sending_again() |
+                             (finds_row(shared, record, key) ? shared.left.of_hook() : 0U);
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
     }
@@ -146,6 +148,9 @@ Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, Call& call, 
                                     Event& event) const {
     const StepFault fault = met(shared.left, event);
     record.by = 0;
+    if (fault == StepFault::kHookFails) {
+        return fail(Error::kHookFailed, event);
+    }
     const bool there =
         fault != StepFault::kLostRequest && renew_row(shared, record, event.caller, key, event);
     if (there && (record.flags[key] & kGaveUp) != 0) {
@@ -241,9 +246,11 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     if (sent_before && repairs(kCoAppliedOnce) && fault == StepFault::kNone) {
         return released(record, call, key, event);
     }
-    if (fault == StepFault::kLostRequest) {
+    if (fault == StepFault::kLostRequest || fault == StepFault::kHookFails) {
+        const bool lost = fault == StepFault::kLostRequest;
         call.generation = 0;
-        return unanswered(call, record.token[key], Error::kDbError, event);
+        return unanswered(call, record.token[key], lost ? Error::kDbError : Error::kHookFailed,
+                          event);
     }
     const Row row = shared.rows[key];
     const bool own = row.token != 0 && row.token == record.token[key];

@@ -19,6 +19,9 @@
 // notifies, or when listening begins: it is after the conflict, and only releases notify. A key of
 // a scenario is a scope: "runner:reserve:R1" is the namespace [runner, reserve] and the key R1.
 //
+// A hook that fails (fault hook_failures) rolls its whole transaction back, and is an error for who
+// asked; the module's library takes it for no answer.
+//
 // Granted: the row is there and its deadline >= now.
 //
 // Repaired, each a switch:
@@ -68,6 +71,7 @@ enum class LeaseCoordinatorBug : std::uint8_t {
     kKeepsOldFence,       // the resource does not remember the tokens it has seen
     kIgnoresLoss,         // the answer that the row is gone changes nothing
     kReapsTooLate,        // a duration after the deadline
+    kHooksApart,          // WillInsert has a transaction of its own: when it fails the row stays
 };
 
 struct LeaseCoordinatorOptions : LeaseOptions {
@@ -295,6 +299,15 @@ class LeaseCoordinator : public LeaseSide {
     Outcome heartbeat_answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
     bool renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                    Event& event) const;
+    [[nodiscard]] static bool finds_row(const Shared& shared, const Record& record,
+                                        std::size_t key) {
+        return shared.rows[key].token != 0 && shared.rows[key].token == record.token[key];
+    }
+    [[nodiscard]] static std::uint32_t faults_of_heartbeat(const Shared& shared,
+                                                           const Record& record, std::size_t key) {
+        return shared.left.of_message() |
+               (finds_row(shared, record, key) ? shared.left.of_hook() : 0U);
+    }
     void run_hook(Shared& shared, const Row& author, std::size_t key, Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
                     Event& event) const;

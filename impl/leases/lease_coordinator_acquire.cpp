@@ -11,7 +11,7 @@ std::uint32_t LeaseCoordinator::faults_of_insert_alone(const Shared& shared, Bud
         left.lost_replies = 0;
         return left.of_message() | left.of_late_request();
     }
-    return left.of_message() | left.of_late_request() | left.of_sending_again() |
+    return left.of_message() | left.of_late_request() | left.of_sending_again() | left.of_hook() |
            (draws_random(shared) ? left.of_token() : 0U);
 }
 
@@ -56,6 +56,10 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     if (row.token != 0) {
         return conflict(shared, record, call, key, event);
     }
+    if (fault == StepFault::kHookFails && !has(LeaseCoordinatorBug::kHooksApart)) {
+        record.waits_until = 0;
+        return fail(Error::kHookFailed, event);
+    }
     add_row(shared, caller, key, fault == StepFault::kSmallToken, event);
     record.token[key] = row.token;
     record.generation[key] = row.generation;
@@ -65,6 +69,9 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     if (fault == StepFault::kLostReply) {
         event.value = row.deadline - kBeginning;
         return unanswered(call, record.token[key], Error::kDbError, event);
+    }
+    if (fault == StepFault::kHookFails) {
+        return fail(Error::kHookFailed, event);
     }
     record.returned = row.deadline;
     if (fault == StepFault::kSentAgain) {

@@ -80,6 +80,12 @@ void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> 
     bool somebody_waits = false;
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         somebody_waits = somebody_waits || records[caller].waits_until != 0;
+        for (std::size_t key = 0; shared.left.hook_failures > 0 && key < keys_count(); ++key) {
+            if (records[caller].renewal[key].phase == Phase::kAsked &&
+                finds_row(shared, records[caller], key)) {
+                add(out, caller, Disturbance::kFailHook, key);
+            }
+        }
         if (shared.left.client_clock_jumps > 0) {
             add(out, caller, Disturbance::kClientForward, 0);
             add(out, caller, Disturbance::kClientBack, 0);
@@ -98,6 +104,10 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
         case Disturbance::kDelete:
             --shared.left.deletions;
             delete_row(shared, key, repairs(kCoReapNotifies));
+            return;
+        case Disturbance::kFailHook:
+            --shared.left.hook_failures;
+            record.renewal[key].phase = Phase::kSilent;
             return;
         case Disturbance::kNotifyAgain:  // all who wait hear it once more
             shared.left.spend_duplicate();
@@ -173,6 +183,8 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
         case Doing::kNotice: nested_writes(shared, record, key, event); break;
         case Doing::kCleanUp: break;  // the cancellation arrives
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
+        case Doing::kCut:
+        case Doing::kUnlock: unreachable("what the lease coordinator does");
     }
     record.nested[key] = Nested::kNone;
     record.nested_token[key] = 0;

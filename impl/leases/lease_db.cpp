@@ -30,8 +30,27 @@ void LeaseDb::begin(const Operation& operation, Call& call) const {
     }
 }
 
+bool LeaseDb::blocked(const Shared& shared, const Record& record, const Call& call) const {
+    if (is_orphaned(shared, call)) {
+        return false;
+    }
+    switch (call.at) {
+        case At::kAsleep: return shared.now < record.wake;
+        case At::kInsertWaits: return is_changing(shared.rows[call.key]);
+        case At::kDeleteWaits: return shared.rows[call.key].pending == Pending::kShared;
+        case At::kCleanUp: return cleaning_waits(shared, record, call);
+        case At::kMarkWaits:
+        case At::kCompleteWaits: return is_call_locked(shared, call.key, call.attempt);
+        case At::kReapRows: return reaper_waits(shared);
+        default: return false;
+    }
+}
+
 std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record& record, const Call& call,
                                  const Operation&) const {
+    if (is_orphaned(shared, call)) {
+        return 0;
+    }
     switch (call.at) {
         case At::kInsert:
         case At::kInsertWaits:
@@ -42,7 +61,8 @@ std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record& record, con
         case At::kPickCommit:
         case At::kComplete:
         case At::kCompleteWaits: return faults_of_call(shared, call);
-        case At::kDelete: return shared.left.of_commit();
+        case At::kDelete:
+        case At::kDeleteWaits: return faults_of_delete(shared, record, call);
         case At::kCleanUp: return shared.left.of_message();
         default: return 0;
     }
@@ -51,6 +71,10 @@ std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record& record, con
 Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const {
     const std::size_t key = operation.key;
+    if (is_orphaned(shared, call)) {
+        return orphaned(record, call, key, event);
+    }
+    ask_controller(shared, call, event.caller);
     switch (call.at) {
         case At::kPick: return pick(shared, record, call, key, event);
         case At::kInsert:
@@ -63,7 +87,8 @@ Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operatio
             make_visible(shared, record, call, key);
             return inserted(shared, record, call, key, event);
         case At::kInsertReply: return acquired(shared, record, call, key, event);
-        case At::kDelete: return remove(shared, record, call, key, event);
+        case At::kDelete:
+        case At::kDeleteWaits: return remove(shared, record, call, key, event);
         case At::kDeleteCommit: shared.rows[key] = {}; return removed(record, key, event);
         case At::kCleanUp: return clean_up(shared, record, call, key, event);
         case At::kSendWrite:
@@ -120,9 +145,23 @@ void LeaseDb::end(Record& record, std::size_t key) {
     record.generation[key] = 0;
     record.attempt[key] = 0;
     record.flags[key] = 0;
-    if (record.renewal[key].phase != Phase::kGhost) {
+    if (!record.renewal[key].is_ghost()) {
         record.token[key] = 0;
     }
+}
+
+// As of an insert: what waits has arrived, and has no answer yet.
+std::uint32_t LeaseDb::faults_of_delete(const Shared& shared, const Record& record,
+                                        const Call& call) {
+    Budgets left = shared.left;
+    const Row& row = shared.rows[call.key];
+    if (call.at == At::kDeleteWaits) {
+        left.lost_requests = 0;
+    } else if (row.pending == Pending::kShared && row.token == record.token[call.key]) {
+        left.lost_replies = 0;
+        left.slow_commits = 0;
+    }
+    return left.of_commit();
 }
 
 Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -141,6 +180,12 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
     }
     if (matches && is_granted(shared, row) && row.generation != record.generation[key]) {
         event.what |= kForeignRemoval;
+    }
+    const bool waits = matches && row.pending == Pending::kShared;
+    set(record.flags[key], kWaitsForRow, waits);
+    if (waits) {
+        call.at = At::kDeleteWaits;
+        return Outcome::kContinues;
     }
     if (matches && fault == StepFault::kSlowCommit) {
         row.pending = Pending::kDelete;

@@ -9,6 +9,8 @@
 //   release   3 delete where token and key match --row--> ok  --no row--> LeaseLost
 //   reap      4 delete all rows with expires_at < now, one statement
 //
+// Renewals, deletes and the reaper wait for whoever has their row (lease_db_rows.cpp).
+//
 // now is when the transaction began: a statement that waited writes an expires_at of before.
 //
 // Asynchronous calls on top (parameter calls): a key is one call, its first try and its retry. One
@@ -91,8 +93,10 @@ enum class LeaseDbBug : std::uint8_t {
 struct LeaseDbOptions : LeaseOptions {
     bool calls = false;
     bool retries = true;
-    bool singleton = false;       // nobody looks whether the lease that he holds is lost
-    bool reaped_by_task = false;  // and nothing else reaps
+    bool singleton = false;        // nobody looks whether the lease that he holds is lost
+    bool reaped_by_task = false;   // and nothing else reaps
+    bool oldest_first = false;     // a pick gets the oldest pending call, or none
+    std::int32_t stream_end = -1;  // so long after its controller's crash a client is told of it
 };
 
 enum class LeaseDbAt : std::uint8_t {
@@ -107,6 +111,7 @@ enum class LeaseDbAt : std::uint8_t {
     kInsertCommit,
     kInsertReply,
     kDelete,
+    kDeleteWaits,
     kDeleteCommit,
     kCleanUp,
     kSendWrite,
@@ -131,8 +136,10 @@ class LeaseDb : public LeaseSide {
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;
+    static constexpr std::size_t kControllers = 2;
 
-    enum class Pending : std::uint8_t { kNo, kInsert, kDelete };
+    // kShared: a transaction of somebody else looks at the row FOR SHARE.
+    enum class Pending : std::uint8_t { kNo, kInsert, kDelete, kShared };
     enum class CallState : std::uint8_t { kNone, kPending, kExecuting, kSucceeded, kFailed };
     struct Row {
         Instant expires;     // on the database's clock
@@ -147,7 +154,8 @@ class LeaseDb : public LeaseSide {
         std::array<std::array<CallState, 2>, Size::kKeys> calls;  // as committed
         // Which of them somebody has changed, not committed: a bit each.
         std::array<std::uint8_t, Size::kKeys> locked_calls;
-        std::array<std::uint8_t, Size::kKeys> done;  // monitor: 1, it has been completed
+        std::array<std::uint8_t, Size::kKeys> done;      // monitor: 1, it has been completed
+        std::array<std::uint8_t, kControllers> crashes;  // so far, of each controller
         Tokens tokens;
         Budgets left;
         std::int16_t clock;  // the database's, ahead of the true time
@@ -173,8 +181,10 @@ class LeaseDb : public LeaseSide {
         std::uint8_t key;
         std::uint8_t token;  // write: as it was sent; clean-up: what to delete; insert: as before
         std::uint8_t generation;
-        std::uint8_t cause;    // clean-up: the error to return then
-        std::uint8_t attempt;  // of the call that was picked
+        std::uint8_t cause;       // clean-up: the error to return then
+        std::uint8_t attempt;     // of the call that was picked
+        std::uint8_t controller;  // that was asked; 0: none beside the client itself
+        std::uint8_t crashes;     // of it by then
     };
 
     explicit LeaseDb(const LeaseDbOptions& options)
@@ -182,20 +192,13 @@ class LeaseDb : public LeaseSide {
           calls_(options.calls),
           retries_(options.retries),
           singleton_(options.singleton),
-          reaped_by_task_(options.reaped_by_task) {}
+          reaped_by_task_(options.reaped_by_task),
+          oldest_first_(options.oldest_first),
+          stream_end_(options.stream_end) {}
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
-    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        switch (call.at) {
-            case At::kAsleep: return shared.now < record.wake;
-            case At::kInsertWaits: return shared.rows[call.key].pending != Pending::kNo;
-            case At::kMarkWaits:
-            case At::kCompleteWaits: return is_call_locked(shared, call.key, call.attempt);
-            case At::kReapRows: return reaper_waits(shared);
-            default: return false;
-        }
-    }
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const;
     [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
                                           const Call& call, const Operation& operation) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -221,14 +224,9 @@ class LeaseDb : public LeaseSide {
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action action) const {
-        const bool cleans_up =
-            action.kind == ActionKind::kBackground && doing(action) == Doing::kNotice;
-        return cleans_up ? "clean up: " + options().keys[key_of(action)] +
-                               " executes without a lease, it has failed"
-                         : describe_common(action);
-    }
+    [[nodiscard]] std::string describe_background(const Shared& shared,
+                                                  Records<const Record> records,
+                                                  Action action) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
   protected:
@@ -279,10 +277,14 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static bool is_visible(const Row& row) {
         return row.token != 0 && row.pending != Pending::kInsert;
     }
+    // Inserted or deleted, and not committed: an insert of its key waits.
+    [[nodiscard]] static bool is_changing(const Row& row) {
+        return row.pending == Pending::kInsert || row.pending == Pending::kDelete;
+    }
     [[nodiscard]] static bool is_granted(const Shared& shared, const Row& row) {
         return is_visible(row) && row.expires >= database_time(shared);
     }
-    // Its own transaction has not ended: a delete of its own waits, or would find nothing.
+    // Some transaction has its row: a delete of its own waits, or would find nothing.
     [[nodiscard]] static bool is_locked(const Shared& shared, const Record& record,
                                         std::size_t key) {
         return shared.rows[key].pending != Pending::kNo &&
@@ -291,7 +293,7 @@ class LeaseDb : public LeaseSide {
     // What a client has sent, and what it has left to do.
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
-    // The reaper's statement, for the COMMIT of a delete.
+    // The reaper's statement, for a transaction that has a row which it would delete.
     [[nodiscard]] bool reaper_waits(const Shared& shared) const;
     void tell_of_loss(Event& event, std::size_t caller, std::size_t key) const {
         if (!singleton_) {
@@ -311,6 +313,16 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] Instant latest(const Shared& shared) const {
         return instant(shared.now + options().delay + options().pause);
     }
+    [[nodiscard]] static bool asks_controller(At at);
+    // Its controller has crashed since it was asked.
+    [[nodiscard]] static bool is_orphaned(const Shared& shared, const Call& call) {
+        return call.controller != 0 && asks_controller(call.at) &&
+               shared.crashes[call.controller - 1U] != call.crashes;
+    }
+    Outcome orphaned(Record& record, Call& call, std::size_t key, Event& event) const;
+    void ask_controller(const Shared& shared, Call& call, std::size_t caller) const;
+    void crash_controller(Shared& shared, Records<Record> records, std::size_t controller) const;
+    [[nodiscard]] bool is_oldest(const Shared& shared, std::size_t key, unsigned attempt) const;
     static void end(Record& record, std::size_t key);
     static Instant end_transaction(Record& record);
 
@@ -339,6 +351,8 @@ class LeaseDb : public LeaseSide {
                      Event& event) const;
     Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
     Outcome remove(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    [[nodiscard]] static std::uint32_t faults_of_delete(const Shared& shared, const Record& record,
+                                                        const Call& call);
     Outcome removed(Record& record, std::size_t key, Event& event) const;
     Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
@@ -351,14 +365,28 @@ class LeaseDb : public LeaseSide {
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void reap(Shared& shared) const;
-    bool renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
+    [[nodiscard]] bool waits_for_row(const Shared& shared, const Record& record,
+                                     std::size_t key) const;
+    [[nodiscard]] static bool cleaning_waits(const Shared& shared, const Record& record,
+                                             const Call& call) {
+        const Row& row = shared.rows[call.key];
+        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[call.key];
+        return row.pending == Pending::kShared && row.token == token;
+    }
+    bool renew_row(Shared& shared, Record& record, std::size_t key, Instant expires) const;
     void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
+    void add_blocked(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,
+                     std::size_t key, ActionList& out) const;
+    static void cut(Record& record, std::size_t key);
+    [[nodiscard]] static const char* words_of(Pending pending);
     void give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const;
 
     bool calls_;
     bool retries_;
     bool singleton_;
     bool reaped_by_task_;
+    bool oldest_first_;
+    std::int32_t stream_end_;
 };
 
 static_assert(Implementation<LeaseDb> && GrantingImplementation<LeaseDb> &&

@@ -56,7 +56,7 @@ Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t 
         record.started = shared.now;
         record.jumped = shared.clock;
     }
-    const bool waits = shared.rows[key].pending != Pending::kNo;
+    const bool waits = is_changing(shared.rows[key]);
     set(record.flags[key], kWaitsForRow, waits);
     if (waits) {
         call.at = At::kInsertWaits;
@@ -145,7 +145,7 @@ Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_
     const bool too_late = repairs(kDbOwnDeadline) && shared.now >= due;
     // The renewals of a pick have begun. Where they have ended, what is left of them may travel.
     const Phase renewal = record.renewal[key].phase;
-    const bool lost_already = calls_ && (renewal == Phase::kNone || renewal == Phase::kGhost);
+    const bool lost_already = calls_ && (renewal == Phase::kNone || record.renewal[key].is_ghost());
     if (too_late || lost_already) {
         leave(record.renewal[key]);
         return unanswered(call, record.token[key], Error::kLeaseLost, event);

@@ -3,24 +3,6 @@
 
 namespace lockkeeper::leases {
 
-bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
-    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly)  ? options().ttl / 2
-                               : has(LeaseDbBug::kReapsTooLate) ? -options().ttl
-                                                                : 0;
-    const std::int32_t ahead = has(LeaseDbBug::kReapsByClientClock) ? fastest_clock() : 0;
-    return is_visible(row) && row.expires - early < database_time(shared) + ahead;
-}
-
-bool LeaseDb::reaper_waits(const Shared& shared) const {
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        const Row& row = shared.rows[key];
-        if (row.token != 0 && row.pending == Pending::kDelete && is_stale(shared, row)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // A call that executes without a lease, as committed; -1: none.
 int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
     for (unsigned attempt = 0; calls_ && !is_visible(shared.rows[key]) && attempt < 2; ++attempt) {
@@ -59,6 +41,9 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
                 reap_by = std::min(reap_by, row.expires - shared.clock + 1 + options().reaper);
             }
         }
+        if (row.pending == Pending::kShared) {
+            add(out, 0, Doing::kUnlock, key);
+        }
         if (abandoned_attempt(shared, key) >= 0) {
             add(out, 0, Doing::kNotice, key);
         }
@@ -78,12 +63,13 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
             agenda.next.at(record.by);
         }
         for (std::size_t key = 0; key < keys_count(); ++key) {
-            const bool may_come = shared.rows[key].pending == Pending::kNo;
+            const bool may_come = !is_changing(shared.rows[key]);
             if (record.late_by[key] != 0 && may_come) {
                 add(out, caller, Doing::kLate, key);
                 agenda.no_later_than(record.late_by[key]);
             }
             add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
+            add_blocked(agenda, shared, record, caller, key, out);
             if (record.deadline[key] != 0) {
                 agenda.due(record.deadline[key], options().pause);
             }
@@ -100,9 +86,12 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
     }
 }
 
+// What waits for a row inserts it while a transaction of its caller has begun; else it deletes it.
 bool LeaseDb::goes_on(const Shared& shared, const Record& record, std::size_t key) {
     const std::uint8_t flags = record.flags[key];
-    return ((flags & kWaitsForRow) != 0 && shared.rows[key].pending == Pending::kNo) ||
+    const Row& row = shared.rows[key];
+    const bool waits = record.started != 0 ? is_changing(row) : row.pending == Pending::kShared;
+    return ((flags & kWaitsForRow) != 0 && !waits) ||
            ((flags & kWaitsForCall) != 0 && !is_call_locked(shared, key, record.attempt[key]));
 }
 
@@ -111,10 +100,23 @@ void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
     add_disturbances(
         shared, records,
         [](const Row& row) { return row.token != 0 && row.pending == Pending::kNo; }, out);
+    for (std::size_t key = 0; shared.left.row_locks > 0 && key < keys_count(); ++key) {
+        if (shared.rows[key].token != 0 && shared.rows[key].pending == Pending::kNo) {
+            add(out, 0, Disturbance::kLockRow, key);
+        }
+    }
+    for (std::size_t number = 0; shared.left.restarts > 0 && number < kControllers; ++number) {
+        const auto& clients = options().clients;
+        if (std::any_of(clients.begin(), clients.end(), [&](const Client& client) {
+                return client.controller == static_cast<std::int32_t>(number) + 1;
+            })) {
+            add(out, 0, Disturbance::kCrashController, number);
+        }
+    }
     for (std::size_t caller = 0; shared.left.resets > 0 && caller < records.size(); ++caller) {
         for (std::size_t key = 0; key < keys_count(); ++key) {
             const Phase renewal = records[caller].renewal[key].phase;
-            const bool travels = renewal == Phase::kAsked;
+            const bool travels = renewal == Phase::kAsked || renewal == Phase::kBlocked;
             if (travels || renewal == Phase::kAnswered || renewal == Phase::kSilent) {
                 add(out, caller, Disturbance::kReset, key);
             }
@@ -137,6 +139,15 @@ void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action a
         return;
     }
     const Disturbance what = disturbance(action);
+    if (what == Disturbance::kCrashController) {
+        crash_controller(shared, records, key);
+        return;
+    }
+    if (what == Disturbance::kLockRow) {
+        --shared.left.row_locks;
+        shared.rows[key].pending = Pending::kShared;
+        return;
+    }
     if (what != Disturbance::kReset && what != Disturbance::kHalfReset) {
         disturb(shared, record, key, what);
         return;
@@ -184,6 +195,8 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
             return;
         case Doing::kNotice: clean_up_call(shared, key); return;
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
+        case Doing::kCut: cut(record, key); return;
+        case Doing::kUnlock: shared.rows[key].pending = Pending::kNo; return;
         case Doing::kTakeBack: break;
     }
     unreachable("what the database leases do");
@@ -207,39 +220,6 @@ void LeaseDb::give_up(Record& record, std::size_t caller, std::size_t key, Event
     }
 }
 
-// 2. False: no such row.
-bool LeaseDb::renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key) const {
-    Row& row = shared.rows[key];
-    const bool own = row.token == record.token[key] || has(LeaseDbBug::kRenewsByKey);
-    if (row.token == 0 && has(LeaseDbBug::kRenewsByInsert)) {
-        row.token = record.token[key];
-        row.generation = record.generation[key];
-        record.late_token[key] = record.generation[key] == 0 ? row.token : std::uint8_t{0};
-    } else if (row.token == 0 || !own || row.pending != Pending::kNo) {
-        return false;
-    }
-    row.expires = instant(expiry(shared, caller));
-    return true;
-}
-
-void LeaseDb::handle_renewal(Shared& shared, Record& record, std::size_t caller,
-                             std::size_t key) const {
-    const bool there = renew_row(shared, record, caller, key);
-    const bool ghost = record.renewal[key].phase == Phase::kGhost;
-    answer(record.renewal[key], shared.now, !there);
-    if (ghost && record.generation[key] == 0) {
-        record.token[key] = 0;
-    }
-}
-
-void LeaseDb::reap(Shared& shared) const {
-    for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (is_stale(shared, shared.rows[key])) {
-            shared.rows[key] = {};
-        }
-    }
-}
-
 // The connection is gone: what was not committed is rolled back. A request may still arrive.
 void LeaseDb::on_death(Shared& shared, Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
@@ -256,7 +236,8 @@ void LeaseDb::on_death(Shared& shared, Record& record) const {
 
 bool LeaseDb::has_under_way(const Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
+        const Renewal& renewal = record.renewal[key];
+        if (renewal.under_way() || renewal.is_blocked() || record.late_by[key] != 0 ||
             (record.flags[key] & kCleaning) != 0) {
             return true;
         }
@@ -271,7 +252,7 @@ bool LeaseDb::idle(const Shared& shared, Records<const Record> records) const {
         }
     }
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (abandoned_attempt(shared, key) >= 0) {
+        if (abandoned_attempt(shared, key) >= 0 || shared.rows[key].pending == Pending::kShared) {
             return false;
         }
     }
@@ -305,9 +286,35 @@ void LeaseDb::observe(const Shared& shared, Records<const Record> records, Obser
     }
 }
 
+std::string LeaseDb::describe_background(const Shared&, Records<const Record> records,
+                                         Action action) const {
+    if (action.kind == ActionKind::kBackground) {
+        const std::size_t key = key_of(action);
+        const std::string& name = options().keys[key];
+        if (doing(action) == Doing::kNotice) {
+            return "clean up: " + name + " executes without a lease, it has failed";
+        }
+        if (doing(action) == Doing::kHandle && records[action.actor].renewal[key].is_blocked()) {
+            return "the renewal of " + name + " by @ goes on";
+        }
+    }
+    if (action.kind == ActionKind::kBackground && doing(action) == Doing::kDeadline &&
+        !repairs(kDbOwnDeadline)) {
+        return "@ gives up " + options().keys[key_of(action)] + ": its stream has ended";
+    }
+    if (action.kind == ActionKind::kDisturb &&
+        disturbance(action) == Disturbance::kCrashController) {
+        return "controller " + std::to_string(key_of(action) + 1) + " crashes, and starts again";
+    }
+    return describe_common(action);
+}
+
 std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Call& call,
                                    const Operation& operation) const {
     const std::string& key = options().keys[operation.key];
+    if (is_orphaned(shared, call)) {
+        return "no answer for " + key + ", its controller has crashed";
+    }
     switch (call.at) {
         case At::kPick: return "pick " + key + " if it is pending";
         case At::kInsert: return calls_ ? "insert the lease of " + key : "insert " + key;
@@ -319,6 +326,7 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
         case At::kInsertCommit: return "COMMIT";
         case At::kInsertReply: return "the answer arrives";
         case At::kDelete: return "delete " + key + " if it has the token";
+        case At::kDeleteWaits: return "the delete of " + key + " goes on";
         case At::kDeleteCommit: return "COMMIT";
         case At::kCleanUp: return "delete what may have been left of " + key;
         case At::kSendWrite: return "write: change what " + key + " guards";
@@ -336,6 +344,16 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
     return "idle";
 }
 
+const char* LeaseDb::words_of(Pending pending) {
+    switch (pending) {
+        case Pending::kNo: return "";
+        case Pending::kInsert: return ", insert not committed";
+        case Pending::kDelete: return ", delete not committed";
+        case Pending::kShared: return ", looked at by another transaction";
+    }
+    return "";
+}
+
 std::string LeaseDb::show(const Shared& shared) const {
     constexpr const char* kStates[] = {"", " pending", " executing", " succeeded", " failed"};
     std::string text = "time " + text_of_instant(shared.now);
@@ -350,9 +368,7 @@ std::string LeaseDb::show(const Shared& shared) const {
             continue;
         }
         text += " until " + text_of_instant(row.expires) + "#" + std::to_string(row.generation) +
-                (row.pending == Pending::kNo       ? ""
-                 : row.pending == Pending::kInsert ? ", insert not committed"
-                                                   : ", delete not committed");
+                words_of(row.pending);
     }
     return text;
 }

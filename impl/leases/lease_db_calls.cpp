@@ -11,7 +11,7 @@ std::uint32_t LeaseDb::faults_of_call(const Shared& shared, const Call& call) co
     const bool inserts = call.at == At::kInsert || call.at == At::kInsertWaits;
     const bool updates =
         (call.at == At::kMark && finds_call(shared, call)) || call.at == At::kComplete;
-    const bool will_wait = (inserts && shared.rows[key].pending != Pending::kNo) ||
+    const bool will_wait = (inserts && is_changing(shared.rows[key])) ||
                            (updates && is_call_locked(shared, key, call.attempt));
     const bool completes = call.at == At::kComplete || call.at == At::kCompleteWaits;
     if (will_wait) {
@@ -47,7 +47,7 @@ Outcome LeaseDb::refuse(Shared& shared, Record& record, std::size_t key, Error e
 
 void LeaseDb::roll_back(Shared& shared, Record& record, std::size_t key) {
     Row& row = shared.rows[key];
-    if (is_locked(shared, record, key)) {
+    if (is_locked(shared, record, key) && is_changing(row)) {
         row = row.pending == Pending::kInsert ? Row{} : row;
         row.pending = Pending::kNo;
     }
@@ -84,13 +84,30 @@ Outcome LeaseDb::pick(Shared& shared, Record& record, Call& call, std::size_t ke
     }
     const auto& tries = shared.calls[key];
     const bool first = tries[0] == CallState::kPending;
-    if (!first && tries[1] != CallState::kPending) {
+    const bool second = tries[1] == CallState::kPending;
+    if (oldest_first_ && !is_oldest(shared, key, first ? 0U : second ? 1U : 2U)) {
+        return fail(Error::kOtherCall, event);
+    }
+    if (!first && !second) {
         return fail(Error::kNoCall, event);
     }
     call.attempt = first ? 0 : 1;
     record.started = shared.now;
     record.jumped = shared.clock;
     return go_on(shared, record, call, At::kInsert);
+}
+
+// Of all that is pending, as committed: retries come after first tries, keys are in their order.
+bool LeaseDb::is_oldest(const Shared& shared, std::size_t key, unsigned attempt) const {
+    for (std::size_t other = 0; other < keys_count(); ++other) {
+        for (unsigned one = 0; one < 2; ++one) {
+            const bool is_older = one < attempt || (one == attempt && other < key);
+            if (is_older && shared.calls[other][one] == CallState::kPending) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 // Of c: a checked pick finds no call that is not pending, as committed, and waits for none.

@@ -27,17 +27,32 @@ struct LeaseOptions {
     std::uint8_t bug = 0;  // planted; 0: none
 };
 
-enum class Phase : std::uint8_t { kNone, kWaits, kAsked, kAnswered, kSilent, kGhost };
+enum class Phase : std::uint8_t {
+    kNone,
+    kWaits,
+    kAsked,
+    kAnswered,
+    kSilent,
+    kGhost,
+    kBlocked,       // a database's: at the server, behind a transaction that has its row
+    kBlockedGhost,  // the same, and its sender does not expect it any more
+};
 
 struct Renewal {
     Instant at;    // waits: due; else: times out
     Instant sent;  // the request under way
-    Instant by;    // the message under way is there at the latest
+    Instant by;    // the message under way is there at the latest; blocked: what it will write
     Phase phase;
     std::uint8_t gone;  // answered: the record was not there
 
     [[nodiscard]] bool under_way() const {
         return phase == Phase::kAsked || phase == Phase::kAnswered || phase == Phase::kGhost;
+    }
+    [[nodiscard]] bool is_blocked() const {
+        return phase == Phase::kBlocked || phase == Phase::kBlockedGhost;
+    }
+    [[nodiscard]] bool is_ghost() const {
+        return phase == Phase::kGhost || phase == Phase::kBlockedGhost;
     }
 };
 
@@ -86,6 +101,8 @@ enum class Doing : std::uint8_t {
     kNotice,    // the service notices that a stream ended; a retry is scheduled ...
     kLate,      // what was under way comes, although its sender does not expect it any more
     kTakeBack,  // a client deletes what a request without an answer may have extended
+    kCut,       // the statement time-out of a renewal that waits for its row
+    kUnlock,    // the transaction of somebody else that has locked a row ends
 };
 
 }  // namespace lockkeeper::leases

@@ -28,7 +28,9 @@ void LeaseService::add_heartbeat(Agenda& agenda, Instant now, const Record& reco
             agenda.next.at(renewal.by);
             add(out, caller, Doing::kAnswer, key);
             return;
-        case Phase::kSilent: break;
+        case Phase::kSilent:
+        case Phase::kBlocked:
+        case Phase::kBlockedGhost: break;
     }
     unreachable("a phase of a heartbeat");
 }

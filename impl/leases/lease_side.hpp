@@ -8,6 +8,9 @@
 //                     \--lost--> silent <--lost--/      (the client finds out by a time-out, or
 //                     never)
 //
+// A database's that finds its row in a transaction that has not ended is blocked instead of handled
+// (lease_db_rows.cpp).
+//
 // Time stops at deadlines (just before, at, just after), when a renewal is due, and at time-outs.
 // It does not go on while somebody is later than he may be: a client by `pause`, a message by
 // `delay`, the reaper by `reaper`. Nor beyond `until`: what is found holds up to there.
@@ -71,8 +74,8 @@ class LeaseSide {
 
     static Outcome fail(Error error, Event& event) {
         event.error = static_cast<std::uint8_t>(error);
-        const bool refused =
-            error == Error::kConflict || error == Error::kTimedOut || error == Error::kNoCall;
+        const bool refused = error == Error::kConflict || error == Error::kTimedOut ||
+                             error == Error::kNoCall || error == Error::kOtherCall;
         return refused ? Outcome::kRefused : Outcome::kFailed;
     }
     // Nobody knows whether the row is there: with the repair the call cleans up before it fails.
@@ -188,12 +191,14 @@ class LeaseSide {
             case Phase::kAsked:
             case Phase::kGhost: add(out, caller, Doing::kHandle, key); break;
             case Phase::kAnswered: add(out, caller, Doing::kAnswer, key); break;
-            case Phase::kSilent: break;
+            case Phase::kSilent:
+            case Phase::kBlocked:
+            case Phase::kBlockedGhost: break;  // what blocks them is the database's
         }
         if (renewal.under_way()) {
             agenda.no_later_than(renewal.by);
         }
-        if (times_out && renewal.phase != Phase::kGhost) {
+        if (times_out && !renewal.is_ghost()) {
             act_from(Doing::kGiveUp);
         }
     }
@@ -263,7 +268,7 @@ class LeaseSide {
         renewal.gone = 0;
     }
     void answer(Renewal& renewal, Instant now, bool gone) const {
-        if (renewal.phase == Phase::kGhost) {
+        if (renewal.is_ghost()) {
             renewal = {};
             return;
         }
@@ -273,6 +278,11 @@ class LeaseSide {
     }
     // The client has given up; its request may still arrive.
     static void leave(Renewal& renewal) {
+        if (renewal.is_blocked()) {
+            renewal.phase = Phase::kBlockedGhost;
+            renewal.sent = 0;
+            return;
+        }
         const bool travels = renewal.phase == Phase::kAsked || renewal.phase == Phase::kGhost;
         const Instant by = renewal.by;
         renewal = {};
@@ -335,6 +345,8 @@ class LeaseSide {
             case Doing::kNotice: return "it is noticed that " + key + " of @ has ended";
             case Doing::kTakeBack: return "@ deletes " + key + ", which it has given up";
             case Doing::kLate: return "what @ asked for " + key + " arrives late";
+            case Doing::kCut: return "the time-out of the renewal of " + key + " by @ cuts it";
+            case Doing::kUnlock: return "the transaction that looked at " + key + " ends";
         }
         return {};
     }

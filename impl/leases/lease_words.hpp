@@ -11,12 +11,15 @@ enum class Error : std::uint8_t {
     kNone,
     kConflict,  // somebody else's record is there
     kTtlTooShort,
-    kDbError,      // the statement or its COMMIT failed, or its answer was lost
-    kLeaseLost,    // the record is not there any more
-    kTimedOut,     // waited in vain
-    kNoCall,       // no pending call
-    kAlreadyHeld,  // the library has a lease of this scope
-    kStreamEnded,  // the service ended the stream, or the connection broke
+    kDbError,         // the statement or its COMMIT failed, or its answer was lost
+    kLeaseLost,       // the record is not there any more
+    kTimedOut,        // waited in vain
+    kNoCall,          // no pending call
+    kAlreadyHeld,     // the library has a lease of this scope
+    kStreamEnded,     // the service ended the stream, or the connection broke
+    kHookFailed,      // and what the transaction had done is rolled back
+    kControllerLost,  // the controller crashed that had been asked
+    kOtherCall,       // the oldest pending call is another
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Error error) {
@@ -30,6 +33,9 @@ enum class Error : std::uint8_t {
         case Error::kNoCall: return "NoCall";
         case Error::kAlreadyHeld: return "AlreadyHeld";
         case Error::kStreamEnded: return "StreamEnded";
+        case Error::kHookFailed: return "HookFailed";
+        case Error::kControllerLost: return "ControllerLost";
+        case Error::kOtherCall: return "OtherCall";
     }
     return "?";
 }
@@ -44,6 +50,7 @@ enum class StepFault : std::uint8_t {
     kLateRequest,  // the caller gets an error, and the request is applied after that
     kSentAgain,    // applied, the answer is lost, and what is below the caller sends it again
     kCopied,       // delivered twice: a copy is under way when the first is answered
+    kHookFails,    // what it does in the transaction of the row fails: nothing is applied
 };
 
 [[nodiscard]] constexpr std::string_view name_of(StepFault fault) {
@@ -56,6 +63,7 @@ enum class StepFault : std::uint8_t {
         case StepFault::kLateRequest: return "the request is late, and counts as lost";
         case StepFault::kSentAgain: return "applied, the answer is lost; it is sent again";
         case StepFault::kCopied: return "delivered twice, the copy comes later";
+        case StepFault::kHookFails: return "its hook fails, all is rolled back";
     }
     return "?";
 }
@@ -73,6 +81,9 @@ enum class Disturbance : std::uint8_t {
     kNotifyAgain,    // a notification is delivered once more
     kClientForward,  // the clock of a client jumps
     kClientBack,
+    kLockRow,          // a transaction of somebody else locks the record, and does not end
+    kFailHook,         // of a renewal
+    kCrashController,  // which starts again; the key is its number
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Disturbance disturbance) {
@@ -89,6 +100,9 @@ enum class Disturbance : std::uint8_t {
         case Disturbance::kNotifyAgain: return "a notification is delivered twice";
         case Disturbance::kClientForward: return "the clock of @ jumps forward";
         case Disturbance::kClientBack: return "the clock of @ jumps back";
+        case Disturbance::kLockRow: return "another transaction looks at the record, FOR SHARE";
+        case Disturbance::kFailHook: return "the hook of the renewal of @ fails";
+        case Disturbance::kCrashController: return "a controller crashes, and starts again";
     }
     return "?";
 }
@@ -102,10 +116,12 @@ struct Budgets {
     std::uint8_t deletions;
     std::uint8_t clock_jumps;
     std::uint8_t resets;
-    std::uint8_t restarts;
+    std::uint8_t restarts;  // of the service, or of a controller
     std::uint8_t late_requests;
     std::uint8_t client_clock_jumps;
     std::uint8_t resends_and_duplicates;  // a half each
+    std::uint8_t row_locks;
+    std::uint8_t hook_failures;
 
     static constexpr std::uint8_t kOneDuplicate = 16;
     [[nodiscard]] std::uint8_t resends() const { return resends_and_duplicates % kOneDuplicate; }
@@ -129,6 +145,7 @@ struct Budgets {
             case StepFault::kSlowCommit: return slow_commits;
             case StepFault::kLateRequest: return late_requests;
             case StepFault::kSentAgain: return resends_and_duplicates;
+            case StepFault::kHookFails: return hook_failures;
             case StepFault::kCopied:
             case StepFault::kSmallToken:
             case StepFault::kNone: break;
@@ -153,6 +170,9 @@ struct Budgets {
         return bit(StepFault::kSentAgain, resends());
     }
     [[nodiscard]] std::uint32_t of_copy() const { return bit(StepFault::kCopied, duplicates()); }
+    [[nodiscard]] std::uint32_t of_hook() const {
+        return bit(StepFault::kHookFails, hook_failures);
+    }
     [[nodiscard]] std::uint32_t of_token() const {
         return bit(StepFault::kSmallToken, small_tokens);
     }
@@ -165,10 +185,11 @@ struct Budgets {
 
 // What a scenario says of one client.
 struct Client {
-    std::int32_t clock = 0;  // how far its clock is ahead of the true time
-    std::int32_t drift = 0;  // so many thousandths its timers run late
-    std::int32_t ttl = 0;    // 0: as the system says
-    std::int32_t wait = -1;  // how long its acquires wait; -1: as the system says
+    std::int32_t clock = 0;       // how far its clock is ahead of the true time
+    std::int32_t drift = 0;       // so many thousandths its timers run late
+    std::int32_t ttl = 0;         // 0: as the system says
+    std::int32_t wait = -1;       // how long its acquires wait; -1: as the system says
+    std::int32_t controller = 0;  // who asks and renews for it; 0: a process of its own
 };
 
 }  // namespace lockkeeper::leases
