@@ -7,44 +7,21 @@ namespace {
 
 constexpr const char* kCallStates[] = {"", "pending", "executing", "succeeded", "failed"};
 
-// The part of what the model shows that is about this key: "... until 5000#1, insert not
-// committed".
-std::string shown_of(const std::string& shown, const Subject& subject, std::size_t key) {
-    std::size_t from = 0;
-    for (std::size_t at = 0; at <= key; ++at) {
-        from = shown.find("  " + subject.keys[at].name + " ", at == 0 ? 0 : from + 1);
-        if (from == std::string::npos) {
-            throw UnknownStep("a state that does not show its keys: \"" + shown + "\"");
-        }
-    }
-    const std::size_t end = shown.find("  ", from + 2);
-    return shown.substr(from, end == std::string::npos ? end : end - from);
-}
-
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-}
-
 LeaseView view_of_model(const Subject& subject, const Candidate& candidate, const Observation& seen,
                         std::size_t key) {
-    const std::string shown = shown_of(subject.system.show(candidate.state), subject, key);
-    const bool is_inserting = contains(shown, ", insert not committed");
+    const ServerRow row = subject.system.server_row(candidate.state, key);
     const auto& observed = seen.keys[key];
     LeaseView view;
     const std::int32_t expires = observed.counters[observed.buckets_count - 1U];
-    view.there = expires != kAbsentCounter && !is_inserting;
-    view.changing = is_inserting || contains(shown, ", delete not committed");
-    view.locked = contains(shown, ", looked at");
+    view.there = expires != kAbsentCounter && !row.inserting;
+    view.changing = row.inserting || row.deleting;
+    view.locked = row.looked_at;
     for (std::size_t at = 0; at + 1 < observed.buckets_count; ++at) {
         const auto state = static_cast<std::size_t>(observed.counters[at]);
         view.calls.emplace_back(kCallStates[state]);
     }
     if (view.there) {
-        const std::size_t number = shown.find('#');
-        if (number == std::string::npos) {
-            throw UnknownStep("a row without the number of its acquisition: \"" + shown + "\"");
-        }
-        view.acquisition = std::stoul(shown.substr(number + 1));
+        view.acquisition = row.acquisition;
         view.expires = expires;
         view.expired = observed.granted == 0;
     }

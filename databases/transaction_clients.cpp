@@ -142,7 +142,7 @@ void TransactionClients::end_of_block(std::size_t caller, const Advance& done) {
         who.answer.reset();
         return;  // no block, nothing is sent
     }
-    const bool failed = done.text.find("what it got") != std::string::npos;
+    const bool failed = done.step.after_error;
     const SubjectClient& configured = subject().clients[caller];
     end_transaction(caller, !failed || configured.rescues);
     if (failed && !configured.rescues && configured.reconnects) {
@@ -203,8 +203,7 @@ void TransactionClients::leave_inner(std::size_t caller, bool by_error, const st
 // aborted transaction does not refuse. Who has an error to raise already does not ask.
 void TransactionClients::ask_at_inner_end(std::size_t caller, const Advance& done,
                                           const std::string& error) {
-    const bool asks = done.text.find("is the connection there?") != std::string::npos &&
-                      done.text.find(" release: ") != std::string::npos &&
+    const bool asks = done.step.asks_connection && done.step.verb == Verb::kRelease &&
                       (error.empty() || error == "ConnectionLost");
     if (asks && run(caller, Step::kInnerEnd, is_pg() ? "" : "DO 0")) {
         client(caller).answer.reset();
@@ -345,7 +344,7 @@ void TransactionClients::send_step(std::size_t caller, const Advance& done,
         return;
     }
     switch (done.step.step) {
-        case Step::kBegin: return begin(caller, done.step.in_call_begin);
+        case Step::kBegin: return begin(caller, done.step.verb != Verb::kAcquire);
         case Step::kLock: return lock(caller, done.event.key);
         case Step::kGiveUp:
         case Step::kRollBack: return end_transaction(caller, false);

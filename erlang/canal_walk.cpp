@@ -7,30 +7,61 @@
 namespace lockkeeper::erlang {
 namespace {
 
-// The steps of the published lock. Where one begins like another, the longer comes first.
-constexpr std::array<std::string_view, 10> kSteps{
-    "update_counter", "insert_new", "register", "notify", "read highest",
-    "subtract mark",  "subtract",   "undo",     "force",  "send unlock"};
+// As the Erlang side calls them; empty: it has no such step.
+std::string_view word_of(ServerStep step) {
+    switch (step) {
+        case ServerStep::kUpdateCounter: return "update_counter";
+        case ServerStep::kInsertNew: return "insert_new";
+        case ServerStep::kRegister: return "register";
+        case ServerStep::kNotify: return "notify";
+        case ServerStep::kReadHighest: return "read highest";
+        case ServerStep::kSubtract: return "subtract";
+        case ServerStep::kUndo: return "undo";
+        case ServerStep::kSubtractMark: return "subtract mark";
+        case ServerStep::kForce: return "force";
+        case ServerStep::kSendUnlock: return "send unlock";
+        case ServerStep::kReceiveReply: return "receive reply";
+        default: return "";
+    }
+}
 
-bool take_prefix(std::string_view& text, std::string_view beginning) {
-    const bool fits = text.starts_with(beginning);
-    text.remove_prefix(fits ? beginning.size() : 0);
-    return fits;
+bool is_message(ServerStep step) {
+    return step == ServerStep::kTakeLock || step == ServerStep::kTakeUnlock ||
+           step == ServerStep::kTakeDown;
 }
 
 std::string caller_text(std::size_t caller) { return "@" + std::to_string(caller); }
 std::string key_text(std::size_t key) { return "#" + std::to_string(key); }
 
-std::string value_text(const std::string& label, const Event& event) {
+// "subtract #0[1]"; what the Erlang side has no word for is "?", and so a difference.
+std::string text_of(const ServerAct& act) {
+    if (act.step == ServerStep::kReceiveReply) {
+        return std::string(word_of(act.step));
+    }
+    const std::string_view word = word_of(act.step);
+    return std::string(word.empty() ? "?" : word) + " " + key_text(act.key) +
+           (act.bucket == 0 ? "" : "[" + std::to_string(act.bucket) + "]");
+}
+
+// "lock #0 of @0", "DOWN of @0 #0".
+std::string text_of_message(const ServerAct& act, std::size_t caller) {
+    if (act.step == ServerStep::kTakeDown) {
+        return "DOWN of " + caller_text(caller) + " " + key_text(act.key);
+    }
+    return (act.step == ServerStep::kTakeLock ? "lock " : "unlock ") + key_text(act.key) + " of " +
+           caller_text(caller);
+}
+
+std::string value_text(ServerStep step, const Event& event) {
     if (event.is(kCallerDied) || event.is(kManagerDied)) {
         return " -> died";
     }
-    if (label.starts_with("insert_new")) {
+    if (step == ServerStep::kInsertNew) {
         return event.is(kBucketCreated) ? " -> true" : " -> false";
     }
     const bool is_told = event.value != Event::kNoValue;
     std::string text = is_told ? " -> " + std::to_string(event.value) : "";
-    text += !is_told && label.starts_with("update_counter") ? " -> absent" : "";
+    text += !is_told && step == ServerStep::kUpdateCounter ? " -> absent" : "";
     return text + (event.is(kOutOfBuckets) ? ", out_of_buckets" : "");
 }
 
@@ -76,72 +107,6 @@ std::string CanalWalk::begin() const {
     return text;
 }
 
-// "db" or "db[2]" with the key's number.
-std::string CanalWalk::key_in(std::string_view text) const {
-    for (std::size_t key = 0; key < subject_.world.keys.size(); ++key) {
-        std::string_view rest = text;
-        if (!take_prefix(rest, subject_.world.keys[key])) {
-            continue;
-        }
-        const bool is_bucket = rest.size() > 2 && rest.front() == '[' && rest.back() == ']' &&
-                               rest.find_first_not_of("0123456789", 1) == rest.size() - 1;
-        if (rest.empty() || is_bucket) {
-            return key_text(key) + std::string(rest);
-        }
-    }
-    return std::string(text);
-}
-
-std::string CanalWalk::label_in(std::string_view text) const {
-    if (text == "receive reply" || text == "notice that the manager is dead") {
-        return "receive reply";
-    }
-    for (const std::string_view step : kSteps) {
-        std::string_view rest = text;
-        if (take_prefix(rest, step) && take_prefix(rest, " ")) {
-            return std::string(step) + " " + key_in(rest);
-        }
-    }
-    return std::string(text);
-}
-
-// "manager: lock db of A" as "lock #0 of @0"; "manager: DOWN of A, db" as "DOWN of @0 #0"; empty
-// for another text.
-std::string CanalWalk::message_in(std::string_view text) const {
-    for (std::size_t caller = 0; caller < subject_.world.callers.size(); ++caller) {
-        const std::string& name = subject_.world.callers[caller].name;
-        for (std::size_t key = 0; key < subject_.world.keys.size(); ++key) {
-            const std::string& key_name = subject_.world.keys[key];
-            const std::string of_caller = key_text(key) + " of " + caller_text(caller);
-            for (const std::string_view verb : {"lock ", "unlock "}) {
-                std::string_view said = text;
-                const bool fits = take_prefix(said, "manager: ") && take_prefix(said, verb) &&
-                                  take_prefix(said, key_name) && take_prefix(said, " of ");
-                if (fits && said == name) {
-                    return std::string(verb).append(of_caller);
-                }
-            }
-            std::string_view rest = text;
-            const bool died = take_prefix(rest, "manager: DOWN of ") && take_prefix(rest, name) &&
-                              take_prefix(rest, ", ");
-            if (died && rest == key_name) {
-                return "DOWN of " + caller_text(caller) + " " + key_text(key);
-            }
-        }
-    }
-    return "";
-}
-
-std::string CanalWalk::label_of_caller(std::size_t caller) const {
-    const std::string full =
-        subject_.system.describe(state_, {static_cast<std::uint8_t>(caller), ActionKind::kStep, 0});
-    std::string_view text = full;
-    take_prefix(text, subject_.world.callers[caller].name);
-    take_prefix(text, " ");
-    (void)(take_prefix(text, "acquire: ") || take_prefix(text, "release: "));
-    return label_in(text);
-}
-
 // Of max_per 0 the capacity does not say it (app/compared_server.cpp refuses scripts in which it
 // is not certain).
 std::uint32_t CanalWalk::buckets_of(std::size_t caller, const Event& event) const {
@@ -167,7 +132,7 @@ std::string CanalWalk::call_of(std::size_t caller, const Event& event) const {
     return text;
 }
 
-void CanalWalk::step(Action action, const Event& event, const std::string& label, Move& move) {
+void CanalWalk::step(Action action, const Event& event, const ServerAct& act, Move& move) {
     const std::size_t caller = action.actor;
     if (event.passed_signal()) {
         return;
@@ -179,7 +144,7 @@ void CanalWalk::step(Action action, const Event& event, const std::string& label
         return;
     }
     move.command = in_call_[caller] ? "step " + std::to_string(caller) : call_of(caller, event);
-    move.did = label + value_text(label, event);
+    move.did = text_of(act) + value_text(act.step, event);
     const bool counts = subject_.returns_count;
     if (event.is(kAcquired)) {
         move.did += ", acquired" + (counts ? " " + std::to_string(event.count) : "");
@@ -191,20 +156,16 @@ void CanalWalk::step(Action action, const Event& event, const std::string& label
     in_call_[caller] = (event.what & (kAcquired | kRefused | kReleased | kCallerDied)) == 0;
 }
 
-void CanalWalk::background(Action action, const Event& event, Move& move) const {
-    std::string_view text = move.text;
-    const std::string message = message_in(text);
-    if (message.empty()) {
-        take_prefix(text, "manager: ");
+void CanalWalk::background(Action action, const Event& event, const ServerAct& act, Move& move) {
+    if (!is_message(act.step)) {
         move.command = "manager";
-        move.did = label_in(text);
-        move.did += value_text(move.did, event);
+        move.did = text_of(act) + value_text(act.step, event);
         return;
     }
-    const bool is_down = message.starts_with("DOWN");
     move.command = "take " + std::to_string(action.actor) + " ";
-    move.command += is_down ? std::to_string(event.key) : "any";
-    move.did = message + (event.is(kForeignRelease) ? ", unexpected_unlock" : "");
+    move.command += act.step == ServerStep::kTakeDown ? std::to_string(act.key) : "any";
+    move.did = text_of_message(act, action.actor) +
+               (event.is(kForeignRelease) ? ", unexpected_unlock" : "");
 }
 
 Move CanalWalk::advance(Action action) {
@@ -215,8 +176,7 @@ Move CanalWalk::advance(Action action) {
         return move;
     }
     move.text = subject_.system.describe(state_, action);
-    const bool steps = action.kind == ActionKind::kStep;
-    const std::string label = steps ? label_of_caller(action.actor) : "";
+    const ServerAct act = subject_.system.server_act(state_, action);
     ErasedSystem::State after = state_;
     Event event;
     try {
@@ -227,8 +187,8 @@ Move CanalWalk::advance(Action action) {
     state_ = after;
     move.possible = true;
     switch (action.kind) {
-        case ActionKind::kStep: step(action, event, label, move); break;
-        case ActionKind::kBackground: background(action, event, move); break;
+        case ActionKind::kStep: step(action, event, act, move); break;
+        case ActionKind::kBackground: background(action, event, act, move); break;
         case ActionKind::kCrash:
             in_call_[action.actor] = false;
             move.command = "kill " + std::to_string(action.actor);
@@ -272,8 +232,9 @@ std::string CanalWalk::callers(const Observation& seen) const {
         const Action next{static_cast<std::uint8_t>(caller), ActionKind::kStep, 0};
         const std::string at = seen.callers[caller].dead ? "dead"
                                : !in_call_[caller]       ? "idle"
-                               : actions.contains(next)  ? "next " + label_of_caller(caller)
-                                                         : "waits for the reply";
+                               : actions.contains(next)
+                                   ? "next " + text_of(subject_.system.server_act(state_, next))
+                                   : "waits for the reply";
         join(text, caller_text(caller) + " " + at);
     }
     return text;
@@ -302,13 +263,11 @@ std::string CanalWalk::manager(const Observation& seen) const {
     std::string text = "idle";
     for (const Action action : actions) {
         if (action.kind == ActionKind::kBackground) {
-            const std::string full = subject_.system.describe(state_, action);
-            const std::string message = message_in(full);
-            std::string_view step = full;
-            if (message.empty() && take_prefix(step, "manager: ")) {
-                return "next " + label_in(step);
+            const ServerAct act = subject_.system.server_act(state_, action);
+            if (!is_message(act.step)) {
+                return "next " + text_of(act);
             }
-            join(text, message);
+            join(text, text_of_message(act, action.actor));
         }
     }
     return text;

@@ -2,9 +2,8 @@
 // each action what the node is asked to do, and what it has to show then. Callers and keys are
 // numbers in these words, @0 and #0.
 //
-// What a step is, the words of the model's reports say (describe); words that are not known are
-// shown as they are, and are a difference then. Limits: a step that does not fit the compiled size
-// of the model ends the walk.
+// A step that the node has no word for is "?", and so a difference. Limits: a step that does not
+// fit the compiled size of the model ends the walk.
 #pragma once
 
 #include <array>
@@ -43,14 +42,10 @@ class CanalWalk {
     [[nodiscard]] std::string with_names(std::string_view text) const;
 
   private:
-    [[nodiscard]] std::string key_in(std::string_view text) const;
-    [[nodiscard]] std::string label_in(std::string_view text) const;
-    [[nodiscard]] std::string message_in(std::string_view text) const;
-    [[nodiscard]] std::string label_of_caller(std::size_t caller) const;
     [[nodiscard]] std::string call_of(std::size_t caller, const Event& event) const;
     [[nodiscard]] std::uint32_t buckets_of(std::size_t caller, const Event& event) const;
-    void step(Action action, const Event& event, const std::string& label, Move& move);
-    void background(Action action, const Event& event, Move& move) const;
+    void step(Action action, const Event& event, const ServerAct& act, Move& move);
+    static void background(Action action, const Event& event, const ServerAct& act, Move& move);
     [[nodiscard]] std::string table(const Observation& seen) const;
     [[nodiscard]] std::string callers(const Observation& seen) const;
     [[nodiscard]] static std::string references(const Observation& seen);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "model/law.hpp"
+#include "model/server_step.hpp"
 #include "model/system.hpp"
 #include "model/system_walker.hpp"
 
@@ -100,6 +101,12 @@ class ErasedSystem {
     [[nodiscard]] std::string describe(const State& state, Action action) const {
         return system_->describe(state, action);
     }
+    [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
+        return system_->server_act(state, action);
+    }
+    [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const {
+        return system_->server_row(state, key);
+    }
     [[nodiscard]] std::string show(const State& state) const { return system_->show(state); }
     [[nodiscard]] std::string error_name(unsigned number) const {
         return system_->error_name(number);
@@ -136,6 +143,8 @@ class ErasedSystem {
         [[nodiscard]] virtual bool time_is_over(const State& state) const = 0;
         virtual void canonicalize(State& state) const = 0;
         [[nodiscard]] virtual std::string describe(const State& state, Action action) const = 0;
+        [[nodiscard]] virtual ServerAct server_act(const State& state, Action action) const = 0;
+        [[nodiscard]] virtual ServerRow server_row(const State& state, std::size_t key) const = 0;
         [[nodiscard]] virtual std::string show(const State& state) const = 0;
         [[nodiscard]] virtual std::string error_name(unsigned number) const = 0;
         [[nodiscard]] virtual int error_code(unsigned number) const = 0;
@@ -252,6 +261,18 @@ class ErasedSystem {
         }
         [[nodiscard]] std::string describe(const State& state, Action action) const override {
             return system_.describe(inside(state), action);
+        }
+        [[nodiscard]] ServerAct server_act(const State& state, Action action) const override {
+            if constexpr (requires { system_.server_act(inside(state), action); }) {
+                return system_.server_act(inside(state), action);
+            }
+            return {ServerStep::kUnknown};
+        }
+        [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const override {
+            if constexpr (requires { system_.server_row(inside(state), key); }) {
+                return system_.server_row(inside(state), key);
+            }
+            return {};
         }
         [[nodiscard]] std::string show(const State& state) const override {
             return system_.show(inside(state));

@@ -38,6 +38,7 @@
 #include "model/event.hpp"
 #include "model/observation.hpp"
 #include "model/operation.hpp"
+#include "model/server_step.hpp"
 #include "model/system.hpp"
 
 namespace lockkeeper {
@@ -176,6 +177,10 @@ concept LocalBackground = Implementation<I> &&
 //                              a dead caller may start again: a fresh process, which runs its
 //                              script from the beginning; what is left of its record then is what
 //                              the servers have of the dead one
+//   server_step(shared, records, caller, call, operation), server_background(shared, records,
+//                              action), server_fault(n)   the same step on a real server
+//                              (server_step.hpp), for whoever compares with one; server_row(shared,
+//                              key): its row of the key
 //   judge(shared, records, held, event)   after that: monitors that compare the record with what
 //                              the callers believe to hold (a count per key), and note in the event
 //                              what came too late
@@ -224,6 +229,22 @@ concept RestartableImplementation = Implementation<I> &&
     requires(const I implementation, typename I::Shared& shared, typename I::Record& record) {
     { implementation.can_restart(shared, record) } -> std::same_as<bool>;
     { implementation.on_restart(shared, record) } -> std::same_as<void>;
+};
+template <class I>
+concept ServerImplementation = Implementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared, const typename I::Call& call,
+             Records<const typename I::Record> records, const Operation& operation,
+             std::size_t caller, unsigned fault, Action action) {
+    {
+        implementation.server_step(shared, records, caller, call, operation)
+        } -> std::same_as<ServerAct>;
+    { implementation.server_background(shared, records, action) } -> std::same_as<ServerAct>;
+    { I::server_fault(fault) } -> std::same_as<ServerFault>;
+};
+template <class I>
+concept ShowsServerRows = ServerImplementation<I> &&
+    requires(const I implementation, const typename I::Shared& shared, std::size_t key) {
+    { implementation.server_row(shared, key) } -> std::same_as<ServerRow>;
 };
 template <class I>
 concept JudgingImplementation = Implementation<I> &&

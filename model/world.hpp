@@ -63,6 +63,8 @@ class World : private WorldParts<I> {
     using Base::may_rest;
     using Base::mode;
     using Base::reads_rest;
+    using Base::server_act;
+    using Base::server_row;
 
     [[nodiscard]] State initial() const {
         State state{};

@@ -156,19 +156,66 @@ class WorldParts : public WorldCalls<I> {
         }
     }
 
+    // What it is on a real server, enabled or not; kUnknown: nothing that one could be told.
+    [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const {
+        if constexpr (ShowsServerRows<I>) {
+            return implementation().server_row(state.shared, key);
+        }
+        return {};
+    }
+    [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
+        if constexpr (ServerImplementation<I>) {
+            const bool is_restart =
+                action.kind == ActionKind::kDisturb && action.argument == Base::kRestart;
+            switch (action.kind) {
+                case ActionKind::kCrash:
+                case ActionKind::kResize:
+                case ActionKind::kTime: return {};
+                case ActionKind::kBackground:
+                case ActionKind::kDisturb:
+                    return is_restart ? ServerAct{}
+                                      : implementation().server_background(state.shared,
+                                                                           records(state), action);
+                case ActionKind::kFault:
+                case ActionKind::kStep: return server_step(state, action);
+            }
+        }
+        return {ServerStep::kUnknown};
+    }
+
   private:
+    [[nodiscard]] ServerAct server_step(const State& state, Action action) const {
+        const Slot& slot = state.slots[action.actor];
+        const Operation& scripted = Base::scripted(action.actor, slot.pc);
+        if (scripted.verb == Verb::kExit || scripted.uses_signal()) {
+            return {scripted.verb == Verb::kExit ? ServerStep::kExits : ServerStep::kNothing};
+        }
+        const typename I::Call call = call_of(slot, scripted);
+        ServerAct act = implementation().server_step(state.shared, records(state), action.actor,
+                                                     call, scripted);
+        act.key = scripted.key;
+        act.verb = scripted.verb;
+        if (action.kind == ActionKind::kFault) {
+            act.fault = I::server_fault(action.argument);
+        }
+        return act;
+    }
+    // Where the caller is in the call; in none, where it begins.
+    [[nodiscard]] typename I::Call call_of(const Slot& slot, const Operation& operation) const {
+        typename I::Call call = slot.call;
+        if (slot.status != Status::kCalling) {
+            implementation().begin(operation, call);
+        }
+        return call;
+    }
     [[nodiscard]] Footprint footprint_of_step(const State& state, std::size_t caller) const {
         const Slot& slot = state.slots[caller];
         const Operation& operation = Base::scripted(caller, slot.pc);
         if (operation.verb == Verb::kExit || operation.uses_signal()) {
             return kTouchesEverything;
         }
-        typename I::Call call = slot.call;
-        if (slot.status != Status::kCalling) {
-            implementation().begin(operation, call);
-        }
-        Footprint footprint =
-            implementation().footprint(state.shared, slot.record, call, operation);
+        Footprint footprint = implementation().footprint(state.shared, slot.record,
+                                                         call_of(slot, operation), operation);
         if (operation.follows_resizes) {
             footprint.reads |= Footprint::kRest;
         }

@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/server_step.hpp"
+
 namespace lockkeeper::canal {
 
 enum class At : std::uint8_t {
@@ -77,6 +79,30 @@ enum Background : std::uint16_t {
         case At::kManagerDead: return "dead";
     }
     return "?";
+}
+
+// The step is about one bucket, and not about the whole row.
+[[nodiscard]] constexpr bool names_bucket(At at) {
+    return at == At::kUpdateCounter || at == At::kInsertNew || at == At::kRegister ||
+           at == At::kSubtract || at == At::kUndo || at == At::kSubtractMark || at == At::kForce;
+}
+
+// On real tables and processes; those of the repairs have none.
+[[nodiscard]] constexpr ServerStep server_step_of(At at) {
+    switch (at) {
+        case At::kUpdateCounter: return ServerStep::kUpdateCounter;
+        case At::kInsertNew: return ServerStep::kInsertNew;
+        case At::kRegister: return ServerStep::kRegister;
+        case At::kNotify: return ServerStep::kNotify;
+        case At::kReadHighest: return ServerStep::kReadHighest;
+        case At::kSubtract: return ServerStep::kSubtract;
+        case At::kUndo: return ServerStep::kUndo;
+        case At::kSubtractMark: return ServerStep::kSubtractMark;
+        case At::kForce: return ServerStep::kForce;
+        case At::kSendUnlock: return ServerStep::kSendUnlock;
+        case At::kAwaitReply: return ServerStep::kReceiveReply;
+        default: return ServerStep::kUnknown;
+    }
 }
 
 }  // namespace lockkeeper::canal

@@ -52,30 +52,44 @@ class CanalLock : public CanalManager<SizeType> {
         const std::string& key = options().keys[operation.key];
         const std::string label{name_of(call.at)};
         switch (call.at) {
-            case At::kUpdateCounter:
-            case At::kInsertNew:
-            case At::kSubtract:
-            case At::kUndo:
-            case At::kSubtractMark:
-            case At::kForce:
-            case At::kRegister: return label + " " + key + "[" + bucket_text(call) + "]";
             case At::kAwaitReply:
             case At::kAwaitWithdrawal:
                 return shared.manager.at == At::kManagerDead ? "notice that the manager is dead"
                                                              : label;
-            default: return label + " " + key;
+            default:
+                return label + " " + key +
+                       (names_bucket(call.at) ? "[" + bucket_text(call) + "]" : "");
         }
     }
 
+    // The same step on real tables and processes (erlang/).
+    ServerAct server_step(const Shared&, Records<const Record>, std::size_t, const Call& call,
+                          const Operation&) const {
+        return on_server(call.at, 0, call.bucket);
+    }
+    ServerAct server_background(const Shared& shared, Records<const Record> records,
+                                Action action) const {
+        if (action.argument == kContinue) {
+            const Manager& manager = shared.manager;
+            return on_server(manager.at, static_cast<std::size_t>(manager.key),
+                             static_cast<std::size_t>(manager.bucket));
+        }
+        const Record& record = records[action.actor];
+        switch (static_cast<Background>(action.argument % 8)) {
+            case kHandleLock: return taken(ServerStep::kTakeLock, record.channel.head());
+            case kHandleUnlock:
+                return taken(ServerStep::kTakeUnlock, record.channel.key_of_unlock());
+            default: return taken(ServerStep::kTakeDown, action.argument / 8U);
+        }
+    }
+    static ServerFault server_fault(unsigned) { return ServerFault::kUnknown; }
     std::string describe_background(const Shared& shared, Records<const Record> records,
                                     Action action) const {
         if (action.argument == kContinue) {
             const Manager& manager = shared.manager;
-            const bool has_bucket = manager.at != At::kReadHighest && manager.at != At::kReap &&
-                                    manager.at != At::kGiveBack;
             return "manager: " + std::string(name_of(manager.at)) + " " +
                    options().keys[static_cast<std::size_t>(manager.key)] +
-                   (has_bucket ? "[" + std::to_string(manager.bucket) + "]" : "");
+                   (names_bucket(manager.at) ? "[" + std::to_string(manager.bucket) + "]" : "");
         }
         const Record& record = records[action.actor];
         switch (static_cast<Background>(action.argument % 8)) {
@@ -101,6 +115,14 @@ class CanalLock : public CanalManager<SizeType> {
     }
 
   private:
+    static ServerAct on_server(At at, std::size_t key, std::size_t bucket) {
+        return {.step = server_step_of(at),
+                .key = static_cast<std::uint8_t>(key),
+                .bucket = static_cast<std::uint16_t>(names_bucket(at) ? bucket : 0)};
+    }
+    static ServerAct taken(ServerStep step, std::size_t key) {
+        return {.step = step, .key = static_cast<std::uint8_t>(key)};
+    }
     static std::string bucket_text(const Call& call) { return std::to_string(call.bucket); }
 
     static std::string show_row(const Row& row) {

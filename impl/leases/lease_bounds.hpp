@@ -137,6 +137,20 @@ class BoundedLease : public Lease {
         out.now = shared.lease.now - kBeginning;
         Lease::observe(shared.lease, of_lease(records), out);
     }
+    [[nodiscard]] ServerAct server_step(
+        const Shared& shared, Records<const Record> records, std::size_t caller, const Call& call,
+        const Operation& operation) const requires ServerImplementation<Lease> {
+        return Lease::server_step(shared.lease, of_lease(records), caller, call, operation);
+    }
+    [[nodiscard]] ServerAct server_background(const Shared& shared, Records<const Record> records,
+                                              Action action) const requires
+        ServerImplementation<Lease> {
+        return Lease::server_background(shared.lease, of_lease(records), action);
+    }
+    [[nodiscard]] ServerRow server_row(const Shared& shared,
+                                       std::size_t key) const requires ShowsServerRows<Lease> {
+        return Lease::server_row(shared.lease, key);
+    }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const {
         return Lease::describe_step(shared.lease, record.lease, call, operation);

@@ -222,6 +222,12 @@ class LeaseDb : public LeaseSide {
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
+    // On a real server (databases/).
+    [[nodiscard]] static ServerAct server_step(const Shared&, Records<const Record>, std::size_t,
+                                               const Call&, const Operation&);
+    [[nodiscard]] ServerAct server_background(const Shared&, Records<const Record>, Action) const;
+    [[nodiscard]] static ServerFault server_fault(unsigned fault);
+    [[nodiscard]] static ServerRow server_row(const Shared& shared, std::size_t key);
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string describe_background(const Shared& shared,
@@ -368,11 +374,7 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] bool waits_for_row(const Shared& shared, const Record& record,
                                      std::size_t key) const;
     [[nodiscard]] static bool cleaning_waits(const Shared& shared, const Record& record,
-                                             const Call& call) {
-        const Row& row = shared.rows[call.key];
-        const std::uint8_t token = call.token != 0 ? call.token : record.late_token[call.key];
-        return row.pending == Pending::kShared && row.token == token;
-    }
+                                             const Call& call);
     bool renew_row(Shared& shared, Record& record, std::size_t key, Instant expires) const;
     void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
     void add_blocked(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,

@@ -108,6 +108,12 @@ void LeaseDb::cut(Record& record, std::size_t key) {
     }
 }
 
+bool LeaseDb::cleaning_waits(const Shared& shared, const Record& record, const Call& call) {
+    const Row& row = shared.rows[call.key];
+    const std::uint8_t token = call.token != 0 ? call.token : record.late_token[call.key];
+    return row.pending == Pending::kShared && row.token == token;
+}
+
 void LeaseDb::reap(Shared& shared) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         if (is_stale(shared, shared.rows[key])) {

@@ -132,6 +132,14 @@ class PooledLock {
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
+    // The same steps on a real server (databases/). What it does by itself it does by itself.
+    [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
+                                        std::size_t caller, const Call& call,
+                                        const Operation& operation) const;
+    [[nodiscard]] static ServerAct server_background(const Shared&, Records<const Record>, Action) {
+        return {};
+    }
+    [[nodiscard]] static ServerFault server_fault(unsigned) { return ServerFault::kNone; }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,

@@ -135,6 +135,14 @@ class TransactionServer {
     [[nodiscard]] static std::string error_name(unsigned error) {
         return std::string(name_of(static_cast<Error>(error)));
     }
+    // The same steps on a real server (databases/). What it does by itself it does by itself.
+    [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
+                                        std::size_t caller, const Call& call,
+                                        const Operation& operation) const;
+    [[nodiscard]] static ServerAct server_background(const Shared&, Records<const Record>, Action) {
+        return {};
+    }
+    [[nodiscard]] static ServerFault server_fault(unsigned) { return ServerFault::kNone; }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
@@ -225,6 +233,8 @@ class TransactionServer {
     Outcome give_up(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome leave(Shared& shared, Record& record, Call& call, const Operation& operation,
                   Event& event) const;
+    [[nodiscard]] ServerAct end_of_block(const Record& record) const;
+    [[nodiscard]] bool has_row_to_delete(const Shared& shared, const Call& call) const;
     [[nodiscard]] bool asks_at_inner_end() const {
         return repairs(kGuardSavepoint) || repairs(kInnerSavepoint) || repairs(kCheckedEnd);
     }

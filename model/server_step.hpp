@@ -1,0 +1,127 @@
+// What a step is, for those who make it happen on a real server too and compare. An implementation
+// that has a server says so by `server_step` (implementation.hpp); databases/ and erlang/ read it.
+// describe() has the words for people, which may change at any time; these names have no words.
+#pragma once
+
+#include <cstdint>
+
+#include "model/operation.hpp"
+
+namespace lockkeeper {
+
+enum class ServerStep : std::uint8_t {
+    kNothing,  // of the caller alone: effects outside, sleep, signals
+    kUnknown,  // nothing that a server can be told
+    // Transactions:
+    kBegin,
+    kLock,
+    kGoesOn,  // the lock statement that waited
+    kGuard,
+    kGiveUp,
+    kEnd,         // COMMIT, or ROLLBACK because of an error before
+    kCommitEnds,  // the second half of COMMIT, at the server
+    kAcknowledge,
+    kAsk,
+    kInnerEnd,
+    kInnerError,
+    kJoin,
+    kRollBack,
+    kRead,
+    kWrite,
+    kEffect,
+    kLook,
+    kFail,
+    kSavepoint,
+    kOpenNew,  // a savepoint, for a block with a transaction of its own
+    kRollBackTo,
+    kReleaseSavepoint,
+    kCount,
+    kDelete,
+    kDeleteEnds,
+    kRowFirst,
+    kCheckOut,
+    kPooledLock,
+    kUnlock,
+    kPutBack,
+    // Leases, by callers:
+    kCallPick,
+    kLeaseInsert,
+    kCallMark,
+    kRenewalsBegin,
+    kPickCommit,
+    kLeaseCommit,
+    kLeaseReply,
+    kLeaseDelete,
+    kLeaseCleanUp,  // also by itself
+    kRowDeleted,    // by anybody, whosever it is
+    kWriteSent,     // and there at once where nothing takes time
+    kWriteArrives,
+    kComplete,
+    kCompleteCommit,
+    kOrphaned,  // no answer: its controller has crashed
+    kExits,
+    // Leases, beside the calls:
+    kRenewalSent,
+    kRenewalHandled,
+    kRenewalAnswered,
+    kGivenUp,  // by the client: no answer, its own deadline, or a broken connection
+    kReplyLost,
+    kRenewalReset,  // and the request with it
+    kReap,
+    kNotice,     // a call that executes without a lease
+    kLate,       // an insert that its caller has given up
+    kRowLocked,  // by a transaction of somebody else
+    kRowUnlocked,
+    kRenewalGoesOn,  // that has waited for its row
+    kRenewalCut,     // by its statement time-out
+    kControllerCrashed,
+    kClockForward,
+    kClockBack,
+    // A table of counters and its manager:
+    kUpdateCounter,
+    kInsertNew,
+    kRegister,
+    kNotify,
+    kReadHighest,
+    kSubtract,
+    kUndo,
+    kSubtractMark,
+    kForce,
+    kSendUnlock,
+    kReceiveReply,
+    kTakeLock,  // by the manager, from its mailbox
+    kTakeUnlock,
+    kTakeDown,
+};
+
+// What goes wrong with it.
+enum class ServerFault : std::uint8_t {
+    kNone,
+    kRequestLost,
+    kReplyLost,
+    kSlowCommit,
+    kSmallToken,
+    kRequestLate,
+    kUnknown,
+};
+
+struct ServerAct {
+    ServerStep step = ServerStep::kNothing;
+    ServerFault fault = ServerFault::kNone;
+    std::uint8_t key = 0;
+    std::uint16_t bucket = 0;  // counted from 1; 0: no bucket
+    Verb verb = Verb::kCall;   // of the operation that a caller's step belongs to
+    // kEnd: the block has met an error before. kInnerEnd: it asks whether the connection is there.
+    bool after_error = false;
+    bool asks_connection = false;
+};
+
+// What the server has of one key, where that is one row.
+struct ServerRow {
+    unsigned acquisition = 0;  // counted from 1; 0: no row
+    bool inserting = false;    // not committed
+    bool deleting = false;
+    bool looked_at = false;  // locked by a transaction of somebody else
+};
+
+}  // namespace lockkeeper
