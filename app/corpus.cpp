@@ -23,8 +23,8 @@ Json embedded(Scenario scenario, const Finding& finding) {
     scenario.reach.clear();
     scenario.limits = {};
     scenario.expect = {};
-    scenario.expect.verdict = finding.is_violation ? "violated" : "passed";
     if (finding.is_violation) {
+        scenario.expect.verdict = Violated{};
         scenario.expect.properties = {recorded_property(finding)};
     }
     scenario.check = {recorded_property(finding)};

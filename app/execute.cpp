@@ -9,6 +9,7 @@
 #include "app/findings.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
+#include "reports/words.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
@@ -18,52 +19,6 @@ void note_goals(const Job& job, const std::vector<const Property*>& reached, Run
     for (const Property* goal : job.reach) {
         const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();
         (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
-    }
-}
-
-int exit_code_for(RunVerdict verdict) {
-    switch (verdict) {
-        case RunVerdict::kPassed: return kExitPassed;
-        case RunVerdict::kViolated:
-        case RunVerdict::kStuck:
-        case RunVerdict::kUnreached: return kExitViolated;
-        case RunVerdict::kInconclusive: return kExitInconclusive;
-        case RunVerdict::kDiverged:
-        case RunVerdict::kNotDeterministic: return kExitDiverged;
-        case RunVerdict::kError: return kExitInternal;
-    }
-    return kExitInternal;
-}
-
-// A search that looked everywhere it was told to and did not reach a goal has failed.
-void conclude(RunReport& report, RunVerdict verdict, const std::string& detail) {
-    report.verdict = verdict;
-    report.detail = detail;
-    if (verdict == RunVerdict::kPassed && !report.goals_missed.empty()) {
-        report.verdict = RunVerdict::kUnreached;
-        for (const Property* goal : report.goals_missed) {
-            report.detail += (report.detail.empty() ? "goal " : ", ") + std::string(goal->name);
-        }
-    }
-    // It may already say that a trace file could not be written.
-    report.exit_code = worse_exit_code(report.exit_code, exit_code_for(report.verdict));
-    if (interrupt_requested()) {
-        report.exit_code = kExitInterrupted;
-    }
-}
-
-void conclude(RunReport& report, const Verdict& verdict) {
-    if (const auto* limit = std::get_if<Inconclusive>(&verdict)) {
-        conclude(report, RunVerdict::kInconclusive, "ended by limit: " + limit->limit);
-    } else if (const auto* error = std::get_if<Error>(&verdict)) {
-        conclude(report, RunVerdict::kDiverged, error->message);
-    } else if (std::holds_alternative<Stuck>(verdict)) {
-        conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
-    } else {
-        conclude(
-            report,
-            std::holds_alternative<Violated>(verdict) ? RunVerdict::kViolated : RunVerdict::kPassed,
-            "");
     }
 }
 
@@ -142,21 +97,27 @@ void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunRep
     }
     if (!trace.divergences.empty() && on_divergence == OnDivergence::kStop) {
         const Divergence& first = trace.divergences.front();
-        conclude(report, RunVerdict::kDiverged,
-                 "step " + std::to_string(first.step + 1) + ": " + first.reason);
+        conclude(report, Diverged{"step " + std::to_string(first.step + 1) + ": " + first.reason});
     } else if (!trace.violated.empty()) {
-        conclude(report, RunVerdict::kViolated, "");
+        conclude(report, Violated{});
     } else if (trace.deadlocked) {
-        conclude(report, RunVerdict::kStuck, "nobody can take a step and somebody is unfinished");
+        conclude(report, Stuck{});
     } else if (trace.time_is_over) {
-        conclude(report, RunVerdict::kInconclusive, std::string(kTimeIsOver));
+        conclude(report, Inconclusive{"", std::string(kTimeIsOver)});
     } else {
-        conclude(report, RunVerdict::kPassed, "");
+        conclude(report, Passed{});
     }
     report.replayed = std::move(trace);
 }
 
 }  // namespace
+
+void conclude(RunReport& report, Verdict verdict) {
+    const bool is_unreached = is<Passed>(verdict) && !report.goals_missed.empty();
+    report.verdict =
+        is_unreached ? Unreached{"goal " + names_text(report.goals_missed)} : std::move(verdict);
+    report.is_interrupted = interrupt_requested();
+}
 
 void execute_explore(const Session& session, const Job& job, const ExploreChoice& choice,
                      RunReport& report) {
@@ -171,12 +132,9 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
     line.wipe();
     if (!result.checkpoint_error.empty()) {
         session.complain(result.checkpoint_error);
-        report.exit_code = kExitInput;
+        report.has_failed_output = true;
     } else if (!result.checkpoint_written.empty()) {
         report.files_written.push_back(result.checkpoint_written);
-    }
-    if (const auto* error = std::get_if<Error>(&result.verdict)) {
-        throw InternalError(error->message);
     }
     for (const FoundViolation& violation : result.violations) {
         add_finding(session, job, explaining, violation, "", report);
@@ -196,9 +154,6 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
     // What was not reached before a limit or a violation ended the search says nothing.
     note_goals(job, result.reached, report);
     conclude(report, result.verdict);
-    if (report.verdict == RunVerdict::kInconclusive && !result.growing.empty()) {
-        report.detail += "; " + result.growing;
-    }
     report.explored = std::move(result);
 }
 

@@ -1,46 +1,14 @@
-// What the command's exit code says, and the failures that end a command or a file with one line
-// on stderr. Documented in docs/COMMAND_LINE.md and printed by `lockkeeper list`.
+// The failures that end a command or a file with one line on stderr, and the exit codes
+// (reports/conclusion.hpp).
 #pragma once
 
-#include <array>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
+#include "reports/conclusion.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
-
-enum ExitCode : int {
-    kExitPassed = 0,
-    kExitViolated = 1,
-    kExitInconclusive = 2,
-    kExitDiverged = 3,
-    kExitUsage = 64,
-    kExitInput = 65,
-    kExitInternal = 70,
-    kExitInterrupted = 130,
-};
-
-struct ExitCodeMeaning {
-    ExitCode code;
-    std::string_view meaning;
-};
-inline constexpr std::array kExitCodes{
-    ExitCodeMeaning{kExitPassed, "passed: nothing is violated, every expectation is met"},
-    ExitCodeMeaning{kExitViolated,
-                    "violated: a property, a goal that was not reached, or an expectation"},
-    ExitCodeMeaning{kExitInconclusive, "inconclusive: a limit or the time ended the search"},
-    ExitCodeMeaning{kExitDiverged, "divergence of a replay, or nondeterminism"},
-    ExitCodeMeaning{kExitUsage, "usage: the command line or the environment is wrong"},
-    ExitCodeMeaning{kExitInput, "input: a file is missing, malformed, or asks for too much"},
-    ExitCodeMeaning{kExitInternal, "internal error: the harness is wrong, there is no verdict"},
-    ExitCodeMeaning{kExitInterrupted, "interrupted: the partial result has been written"},
-};
-
-// Of several files the worst one counts: interrupted, internal error, bad input, divergence,
-// violation, inconclusive, passed.
-[[nodiscard]] int worse_exit_code(int left, int right);
 
 // The command line or the environment is wrong.
 class UsageError : public std::runtime_error {

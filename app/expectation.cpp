@@ -19,9 +19,10 @@ std::string difference(const std::string& pointer, const std::string& expected,
 }
 
 std::string verdict_difference(const Expectation& expect, const RunReport& report) {
-    return expect.verdict == name_of(report.verdict)
+    return expect.verdict.index() == report.verdict.index()
                ? ""
-               : difference("/expect/verdict", expect.verdict, verdict_text(report));
+               : difference("/expect/verdict", std::string(name_of(expect.verdict)),
+                            verdict_text(report));
 }
 
 std::string properties_difference(const Expectation& expect, const RunReport& report) {
@@ -183,8 +184,7 @@ std::vector<std::string> results_of(const Trace& trace, std::size_t caller, bool
 std::string first_difference(const Job& job, const RunReport& report) {
     const Expectation& expect = job.scenario.expect;
     // An unreached goal is told as such, unless the verdict is wrong in itself.
-    const bool only_unreached =
-        report.verdict == RunVerdict::kUnreached && expect.verdict == "passed";
+    const bool only_unreached = is<Unreached>(report.verdict) && is<Passed>(expect.verdict);
     std::string found = only_unreached ? "" : verdict_difference(expect, report);
     if (found.empty()) {
         found = properties_difference(expect, report);

@@ -82,7 +82,7 @@ TEST_F(Failure, Nondeterminism) {
         runner.on_fuzz = [](const FuzzOptions& options) {
             FuzzResult result;
             if (options.check_determinism) {
-                result.verdict = Error{"nondeterminism at step 3"};
+                result.verdict = Diverged{"nondeterminism at step 3"};
             }
             return result;
         };

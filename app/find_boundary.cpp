@@ -21,15 +21,16 @@ class BoundaryFinder {
         FoundBoundary boundary{find_.parameter, find_.smallest, 0, {}, {}, {}};
         const auto answer = search();
         for (const auto& [value, probe] : probes_) {
-            boundary.probes.emplace_back(value, verdict_text(probe));
+            boundary.probes.emplace_back(value, told_verdict(probe));
         }
         boundary.refused = refused_ranges();
         if (undecided_ != nullptr) {
             take_over(*undecided_, report);
         } else if (!answer) {
             take_over(find_.smallest ? probes_.rbegin()->second : probes_.begin()->second, report);
-            report.detail =
-                fmt::format("with no {} from {} to {}", find_.parameter, find_.from, find_.to);
+            report.verdict = with_detail(
+                report.verdict,
+                fmt::format("with no {} from {} to {}", find_.parameter, find_.from, find_.to));
         } else {
             boundary.value = *answer;
             take_over(probes_.at(*answer), report);
@@ -164,10 +165,10 @@ class BoundaryFinder {
         ExploreChoice choice;
         choice.counting = Counting::kOff;
         execute_explore(session_, job, choice, probe);
-        if (probe.verdict == RunVerdict::kInconclusive || probe.exit_code == kExitInterrupted) {
+        if (is<Inconclusive>(probe.verdict) || probe.is_interrupted) {
             undecided_ = &probe;
         }
-        return probe.verdict == RunVerdict::kPassed;
+        return is<Passed>(probe.verdict);
     }
 
     // Everything that an exploration fills in.

@@ -111,10 +111,11 @@ void add_smaller(const Session& session, const Job& job, bool writes, const Shri
 
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report) {
-    const bool is_written = write_or_complain(session, report.exit_code, [&] {
+    const bool is_written = write_or_complain(session, [&] {
         finding.trace_file = write_trace(*session.options.out_directory, scenario, finding,
                                          output_rule(session, kTraceMark));
     });
+    report.has_failed_output |= !is_written;
     if (is_written && std::find(report.files_written.begin(), report.files_written.end(),
                                 finding.trace_file) == report.files_written.end()) {
         report.files_written.push_back(finding.trace_file);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "reports/conclusion.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "version.hpp"
@@ -17,13 +18,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kShownOperations = 12;
 constexpr std::size_t kHoldersTextMax = 300;
 
-const char* word_of(HistoryVerdict verdict) {
-    constexpr const char* kWords[] = {"passed", "violated", "inconclusive"};
-    return kWords[static_cast<std::size_t>(verdict)];
-}
-const char* word_of(RungVerdict verdict) {
-    constexpr const char* kWords[] = {"satisfied", "violated", "inconclusive", "not applicable"};
-    return kWords[static_cast<std::size_t>(verdict)];
+std::string_view word_of(const Rung& rung) {
+    return rung.verdict ? name_of(*rung.verdict, {"satisfied", Violated::kName}) : "not applicable";
 }
 
 // "acquire by 2 (line 4)"
@@ -43,14 +39,15 @@ std::string shortened(const std::string& text) {
 
 std::string explanation_text(const HistoryReport& report, const Explanation& one) {
     const RecordedHistory& history = report.history;
-    std::string out = fmt::format("\n{}{}{}\n", word_of(one.verdict),
+    const std::string& limit = detail_of(one.verdict);
+    std::string out = fmt::format("\n{}{}{}\n", name_of(one.verdict),
                                   one.key.empty() ? "" : ": key " + printable(one.key),
-                                  one.limit.empty() ? "" : ", ended by limit: " + one.limit);
+                                  limit.empty() ? "" : ", " + limit);
     if (!one.invocation) {
         return out;
     }
     out += fmt::format("longest prefix that {} explained: {}, placed in this order\n",
-                       one.limit.empty() ? "can be" : "was found that can be",
+                       limit.empty() ? "can be" : "was found that can be",
                        counted(one.order.size(), "operation"));
     std::size_t first = 0;
     if (!report.is_whole && one.order.size() > kShownOperations) {
@@ -61,10 +58,9 @@ std::string explanation_text(const HistoryReport& report, const Explanation& one
         out += fmt::format("  {:>4}  {}\n", i + 1, operation_text(history, one.order[i]));
     }
     const std::size_t end = *one.completion;
-    out += fmt::format(
-        "{}: {}, which ended in {}\n",
-        one.verdict == HistoryVerdict::kViolated ? "cannot be placed" : "not placed yet",
-        operation_text(history, *one.invocation), history.place_of(end));
+    out += fmt::format("{}: {}, which ended in {}\n",
+                       is<Violated>(one.verdict) ? "cannot be placed" : "not placed yet",
+                       operation_text(history, *one.invocation), history.place_of(end));
     out += "reason: " + printable(one.reason) + "\n";
     out += "holds at that moment: " + printable(shortened(one.holders)) + "\n";
     return out;
@@ -89,31 +85,14 @@ std::string order_text(const RecordedHistory& history) {
 std::string ladder_text(const HistoryCheck& check) {
     std::string out = check.ladder.empty() ? "" : "\nladder of contracts\n";
     for (const Rung& rung : check.ladder) {
-        out +=
-            fmt::format("  {:<15} {:<19} {}{}\n", word_of(rung.verdict), rung.name, rung.contract,
-                        rung.detail.empty() ? "" : " (" + printable(rung.detail) + ")");
+        out += fmt::format("  {:<15} {:<19} {}{}\n", word_of(rung), rung.name, rung.contract,
+                           rung.detail.empty() ? "" : " (" + printable(rung.detail) + ")");
     }
     if (!check.ladder.empty()) {
         out += "tightest contract satisfied: " +
                (check.tightest ? check.ladder[*check.tightest].contract : "none of these") + "\n";
     }
     return out;
-}
-
-// A pass of which nothing was judged is none.
-HistoryVerdict verdict_of(const HistoryReport& report) {
-    return report.check.verdict == HistoryVerdict::kPassed && !report.not_judged.empty()
-               ? HistoryVerdict::kInconclusive
-               : report.check.verdict;
-}
-
-std::string doubt_text(const HistoryReport& report) {
-    if (verdict_of(report) != HistoryVerdict::kInconclusive) {
-        return "";
-    }
-    // That nothing was granted says more than that nothing was left to judge.
-    return report.not_judged.empty() ? ": ended by limit: " + report.check.limit
-                                     : ": " + report.not_judged;
 }
 
 Json or_null(const std::optional<std::int64_t>& number) {
@@ -132,8 +111,9 @@ Json operation_json(const RecordedHistory& history, std::size_t position) {
 Json explanation_json(const RecordedHistory& history, const Explanation& one) {
     Json json;
     json["key"] = or_null(one.key);
-    json["verdict"] = word_of(one.verdict);
-    json["limit"] = or_null(one.limit);
+    json["verdict"] = name_of(one.verdict);
+    const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
+    json["limit"] = or_null(undecided == nullptr ? "" : undecided->limit);
     json["prefix"] = Json::array();
     for (const std::size_t position : one.order) {
         json["prefix"].push_back(operation_json(history, position));
@@ -148,7 +128,7 @@ Json explanation_json(const RecordedHistory& history, const Explanation& one) {
 Json rung_json(const Rung& rung) {
     return {{"name", rung.name},
             {"contract", rung.contract},
-            {"verdict", word_of(rung.verdict)},
+            {"verdict", word_of(rung)},
             {"detail", rung.detail},
             {"excess", or_null(rung.excess)},
             {"duration", or_null(rung.duration)}};
@@ -173,8 +153,8 @@ std::string history_body_text(const HistoryReport& report) {
         out += explanation_text(report, one);
     }
     out += ladder_text(check);
-    out += fmt::format("\nanswers: {}\nverdict: {}{}\n", report.answers.to_text(),
-                       word_of(verdict_of(report)), doubt_text(report));
+    out += fmt::format("\nanswers: {}\nverdict: {}\n", report.answers.to_text(),
+                       verdict_text(report.verdict));
     out += fmt::format(
         "scope: {}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}\n",
         check.keys_passed + check.keys_violated == check.keys ? "complete" : "bounded",
@@ -195,7 +175,7 @@ std::string history_json(const HistoryReport& report) {
     json["command"] = "validate";
     json["file"] = report.history.file;
     json["model"] = report.model;
-    json["verdict"] = word_of(verdict_of(report));
+    json["verdict"] = name_of(report.verdict);
     json["limit"] = or_null(check.limit);
     json["not_judged"] = or_null(report.not_judged);
     json["exit_code"] = report.exit_code;

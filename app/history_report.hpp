@@ -12,8 +12,9 @@ namespace lockkeeper {
 struct HistoryReport {
     const RecordedHistory& history;
     const HistoryCheck& check;
-    std::string model;    // as given
-    std::string command;  // that repeats it
+    std::string model;     // as given
+    std::string command;   // that repeats it
+    Verdict verdict = {};  // a pass of which nothing was judged is none
     int exit_code = 0;
     AnswerCounts answers = {};
     std::string not_judged = {};  // why it is no "passed" though no model refuses it

@@ -70,7 +70,7 @@ MeasureResult exact_or_sampled(const ErasedSystem& system, MeasureOptions option
         options.states_max = std::min(options.states_max, kExactStates);
     }
     MeasureResult exact = measure_exactly(system, options);
-    if (exact.complete || exact.limit == "interrupted") {
+    if (exact.complete || interrupt_requested()) {
         return exact;
     }
     options.seconds_max = std::max(0.0, options.seconds_max - exact.seconds);
@@ -281,7 +281,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
         if (exact.complete) {
             check.rate = exact.properties[i].per_run;
             check.met = met_by(check.rate, check.bound);
-        } else if (exact.limit != "interrupted") {
+        } else if (!interrupt_requested()) {
             decide_by_sampling(system, options, check);
         }
         checks.push_back(check);

@@ -76,7 +76,6 @@ class Measuring {
                 report_.files_written.push_back(outputs_.svg->path());
             });
         }
-        report_.exit_code = worse_exit_code(report_.exit_code, write_failed_);
         report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         return std::move(report_);
     }
@@ -151,7 +150,7 @@ class Measuring {
 
     // What was measured is told also where a file cannot be written.
     void write(const std::function<void()>& write_file) {
-        static_cast<void>(write_or_complain(session_, write_failed_, write_file));
+        report_.has_failed_output |= !write_or_complain(session_, write_file);
     }
 
     void export_chain(const Job& job, const Law& law, PrismFiles& files) {
@@ -170,35 +169,28 @@ class Measuring {
         if (flags_.sweep.empty() && flags_.compare.empty() && !report_.points.empty()) {
             judge_bounds(scenario.expect.max_rate);
         }
-        if (report_.verdict.empty()) {
-            conclude("measured", "", kExitPassed);
-        }
         if (interrupt_requested()) {
-            report_.verdict = "inconclusive";
-            report_.detail = "interrupted";
-            report_.exit_code = kExitInterrupted;
+            report_.verdict = Inconclusive{"", "interrupted"};
+            report_.is_interrupted = true;
         }
     }
 
     // The worst one stays.
-    void conclude(const char* verdict, const std::string& detail, int exit_code) {
-        const bool is_worse = worse_exit_code(report_.exit_code, exit_code) != report_.exit_code;
-        if (report_.verdict.empty() || is_worse) {
-            report_.verdict = verdict;
-            report_.detail = detail;
-            report_.exit_code = exit_code;
+    void conclude(Verdict verdict) {
+        const int before = exit_code_of(report_.verdict);
+        if (worse_exit_code(before, exit_code_of(verdict)) != before) {
+            report_.verdict = std::move(verdict);
         }
     }
 
     void judge_point(const MeasuredPoint& point) {
         const MeasureResult& result = point.result;
         if (point.agreement && !point.agreement->agrees) {
-            conclude("disagreement", "exact and sampled differ: " + point.agreement->difference,
-                     kExitInternal);
+            conclude(Disagreement{"exact and sampled differ: " + point.agreement->difference});
         }
         // A whole graph may still lack bounds over all schedulers.
         if (!result.complete || !result.limit.empty()) {
-            conclude("inconclusive", "ended by limit: " + result.limit, kExitInconclusive);
+            conclude(Inconclusive{result.limit});
         }
         if (flags_.below) {
             judge_below(result);
@@ -228,12 +220,10 @@ class Measuring {
         const std::string text = fmt::format("{}: {} per run", title_of(*largest->property),
                                              number_text(largest->per_run.value));
         if (!is_below) {
-            conclude("inconclusive",
-                     fmt::format("{}: not decided whether below {}", text, number_text(bound)),
-                     kExitInconclusive);
+            conclude(Inconclusive{
+                "", fmt::format("{}: not decided whether below {}", text, number_text(bound))});
         } else if (!*is_below) {
-            conclude("exceeded", fmt::format("{} is not below {}", text, number_text(bound)),
-                     kExitViolated);
+            conclude(Violated{fmt::format("{} is not below {}", text, number_text(bound))});
         }
     }
 
@@ -250,9 +240,9 @@ class Measuring {
                 fmt::format("{}: {} per run, allowed {}", title_of(*rates.property),
                             number_text(rates.per_run.value), number_text(bound->second));
             if (!check.met) {
-                conclude("inconclusive", text, kExitInconclusive);
+                conclude(Inconclusive{"", text});
             } else if (!*check.met) {
-                conclude("exceeded", text, kExitViolated);
+                conclude(Violated{text});
             }
             report_.gate.push_back(check);
         }
@@ -262,7 +252,6 @@ class Measuring {
     const MeasureFlags& flags_;
     MeasureOutputs& outputs_;
     MeasureReport report_;
-    int write_failed_ = kExitPassed;
 };
 
 }  // namespace

@@ -34,13 +34,12 @@ void TextOutput::write(std::string_view text) {
     }
 }
 
-bool write_or_complain(const Session& session, int& exit_code, const std::function<void()>& write) {
+bool write_or_complain(const Session& session, const std::function<void()>& write) {
     try {
         write();
         return true;
     } catch (const OutputError& error) {
         session.complain(error.what());
-        exit_code = worse_exit_code(exit_code, kExitInput);
         return false;
     }
 }

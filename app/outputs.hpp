@@ -34,9 +34,9 @@ class TextOutput {
     std::optional<OutputClaim> claim_;
 };
 
-// Runs `write`. Where a file cannot be written, as on a full disk: a line on stderr, and
-// `exit_code` becomes kExitInput where that is worse. The report goes on. True: it was written.
-bool write_or_complain(const Session& session, int& exit_code, const std::function<void()>& write);
+// Runs `write`. False: a file cannot be written, as on a full disk, and stderr has a line that says
+// so. The report goes on.
+[[nodiscard]] bool write_or_complain(const Session& session, const std::function<void()>& write);
 
 // The text of write_history with the mark in its first record. Readers do not look at it.
 [[nodiscard]] std::string marked_history(const std::string& text);

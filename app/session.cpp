@@ -13,15 +13,12 @@
 namespace lockkeeper {
 namespace {
 
-RunReport failed(const Session& session, const std::string& file, int exit_code,
-                 const std::string& message) {
-    session.complain(message);
+RunReport failed(const Session& session, const std::string& file, Verdict verdict) {
+    session.complain(detail_of(verdict));
     RunReport report;
     report.command = name_of(session.options.command);
     report.file = file;
-    report.verdict = RunVerdict::kError;
-    report.detail = message;
-    report.exit_code = exit_code;
+    report.verdict = std::move(verdict);
     return report;
 }
 
@@ -33,23 +30,23 @@ RunReport run_one(const Session& session, const InputFile& file,
         }
         return run(file.path);
     } catch (const BadInput& error) {
-        return failed(session, file.path, kExitInput, error.what());
+        return failed(session, file.path, RefusedFile{error.what()});
     } catch (const CheckpointError& error) {
-        return failed(session, file.path, kExitInput, error.what());
+        return failed(session, file.path, RefusedFile{error.what()});
     } catch (const OutputError& error) {
-        return failed(session, file.path, kExitInput, error.what());
+        return failed(session, file.path, RefusedFile{error.what()});
     } catch (const LimitExceeded& error) {
-        return failed(session, file.path, kExitInput,
-                      name_in_messages(file.path) + ": " + error.what());
+        return failed(session, file.path,
+                      RefusedFile{name_in_messages(file.path) + ": " + error.what()});
     } catch (const UsageError&) {
         throw;
     } catch (const std::bad_alloc&) {
         return failed(
-            session, file.path, kExitInternal,
-            name_in_messages(file.path) + ": internal error: out of memory (see --memory)");
+            session, file.path,
+            Error{name_in_messages(file.path) + ": internal error: out of memory (see --memory)"});
     } catch (const std::exception& error) {
-        return failed(session, file.path, kExitInternal,
-                      name_in_messages(file.path) + ": internal error: " + error.what());
+        return failed(session, file.path,
+                      Error{name_in_messages(file.path) + ": internal error: " + error.what()});
     }
 }
 
@@ -82,7 +79,7 @@ std::vector<RunReport> for_each_file(const Session& session, const std::vector<I
 int exit_code_of(const std::vector<RunReport>& reports) {
     int code = kExitPassed;
     for (const RunReport& report : reports) {
-        code = worse_exit_code(code, report.exit_code);
+        code = worse_exit_code(code, exit_code_of(report));
     }
     return interrupt_requested() ? static_cast<int>(kExitInterrupted) : code;
 }

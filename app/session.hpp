@@ -40,7 +40,7 @@ enum class FileKind : std::uint8_t { kScenarios, kTraces };
 [[nodiscard]] std::vector<InputFile> find_files(const std::vector<std::string>& named,
                                                 FileKind kind);
 
-// Runs each file, ends early only when interrupted. Errors become reports with kError.
+// Runs each file, ends early only when interrupted. Errors become verdicts.
 [[nodiscard]] std::vector<RunReport> for_each_file(
     const Session& session, const std::vector<InputFile>& files,
     const std::function<RunReport(const std::string& file)>& run);

@@ -22,7 +22,7 @@ using against::Difference;
 using against::ObservedRun;
 using Json = nlohmann::ordered_json;
 
-struct Compared {
+struct Compared : Conclusion {
     std::string file;
     std::string candidate;
     std::uint64_t seed = 0;
@@ -35,9 +35,8 @@ struct Compared {
     Trace trace;
     std::string difference;  // of what is shown, in words
     std::string replay;
-    std::string error;
-    int exit_code = kExitPassed;
 
+    [[nodiscard]] bool is_refused() const { return is<RefusedFile>(verdict); }
     [[nodiscard]] Difference worst() const {
         for (const Difference kind :
              {Difference::kWrong, Difference::kLooser, Difference::kStricter}) {
@@ -105,12 +104,12 @@ void drive(const Session& session, against::Pair& pair, Compared& compared) {
         compared.trace = pair.show(*compared.shown);
         compared.replay = pair.replay_of(to_line(schedule));
     }
-    const bool unfinished = compared.schedules < schedules;
-    compared.exit_code = interrupt_requested() ? kExitInterrupted
-                         : compared.shown      ? kExitViolated
-                         : compared.worst() == Difference::kUndecided || unfinished
-                             ? kExitInconclusive
-                             : kExitPassed;
+    const bool is_undecided =
+        compared.worst() == Difference::kUndecided || compared.schedules < schedules;
+    compared.verdict = compared.shown ? Verdict(Violated{})
+                       : is_undecided ? Verdict(Inconclusive{})
+                                      : Passed{};
+    compared.is_interrupted = interrupt_requested();
 }
 
 std::string first_difference(const Compared& compared, const std::vector<std::string>& callers) {
@@ -182,8 +181,8 @@ void print_text(const Session& session, const Compared& compared) {
 
 Json json_of(const Compared& compared) {
     Json json{{"file", compared.file}};
-    if (!compared.error.empty()) {
-        json["error"] = compared.error;
+    if (compared.is_refused()) {
+        json["error"] = detail_of(compared.verdict);
         return json;
     }
     json["candidate"] = compared.candidate;
@@ -226,17 +225,15 @@ int validate_against(const Session& session) {
             compared = compare_file(session, input.path, reference);
         } catch (const BadInput& error) {
             compared.file = input.path;
-            compared.error = error.what();
-            compared.exit_code = kExitInput;
+            compared.verdict = RefusedFile{error.what()};
             session.complain(error.what());
         } catch (const LimitExceeded& error) {
             compared.file = input.path;
-            compared.error = error.what();
-            compared.exit_code = kExitInput;
+            compared.verdict = RefusedFile{error.what()};
             session.complain(input.path + ": " + error.what());
         }
-        exit_code = worse_exit_code(exit_code, compared.exit_code);
-        if (session.prints_text() && compared.error.empty()) {
+        exit_code = worse_exit_code(exit_code, exit_code_of(compared));
+        if (session.prints_text() && !compared.is_refused()) {
             print_text(session, compared);
         }
         documents.push_back(json_of(compared));

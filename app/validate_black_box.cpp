@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/built_in_scenarios.hpp"
+#include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/validate_program.hpp"
@@ -83,7 +84,7 @@ std::string records_text(const RecordedHistory& history, const std::vector<std::
 }
 
 std::string explanation_text(const BlackBoxResult& result) {
-    if (result.verdict == HistoryVerdict::kViolated && !result.check->explanations.empty()) {
+    if (is<Violated>(result.verdict) && !result.check->explanations.empty()) {
         const Explanation& explanation = result.check->explanations.front();
         if (!explanation.invocation) {
             return "";
@@ -120,13 +121,13 @@ std::string time_not_judged(const ProgramJob& job, const BlackBoxResult& result)
 
 // Why what was seen is no reason to say "passed"; empty: it is.
 std::string what_was_not_judged(const ProgramJob& job, const BlackBoxResult& result) {
-    if (result.limit != "schedules") {
+    if (!result.limit.empty()) {
         return "ended by limit: " + result.limit;
     }
     if (std::string missing = result.answers.what_is_missing(); !missing.empty()) {
         return missing;
     }
-    if (result.verdict == HistoryVerdict::kInconclusive) {
+    if (is<Inconclusive>(result.verdict)) {
         return "a history could not be judged: " + result.check->limit;
     }
     if (!result.judged_by_model && !result.has_until) {
@@ -140,38 +141,24 @@ std::string what_was_not_judged(const ProgramJob& job, const BlackBoxResult& res
     return time_not_judged(job, result);
 }
 
-void conclude(ProgramJob& job, const BlackBoxResult& result, const std::string& model) {
-    RunReport& report = job.report;
+Verdict verdict_of(const ProgramJob& job, const BlackBoxResult& result, const std::string& model) {
     if (result.misbehaviour) {
-        report.verdict = RunVerdict::kViolated;
-        report.exit_code = kExitViolated;
-        report.detail =
-            "misbehaved: " + std::string(name_of(*result.misbehaviour)) + ": " + result.detail;
-    } else if (result.verdict == HistoryVerdict::kViolated) {
-        report.verdict = RunVerdict::kViolated;
-        report.exit_code = kExitViolated;
-        report.detail = "the history is none of " + model;
+        return Violated{"misbehaved: " + std::string(name_of(*result.misbehaviour)) + ": " +
+                        result.detail};
+    }
+    if (is<Violated>(result.verdict)) {
+        std::string detail = "the history is none of " + model;
         if (!result.check->explanations.empty()) {
             const Explanation& explanation = result.check->explanations.front();
-            report.detail +=
-                ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
+            detail += ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
         }
-    } else if (result.finding) {
-        report.verdict = RunVerdict::kViolated;
-        report.exit_code = kExitViolated;
-        report.detail = result.finding->name + ": " + printable(result.finding->reason);
-    } else if (const std::string doubt = what_was_not_judged(job, result); !doubt.empty()) {
-        report.verdict = RunVerdict::kInconclusive;
-        report.exit_code = kExitInconclusive;
-        report.detail = doubt;
-    } else if (!report.goals_missed.empty()) {
-        report.verdict = RunVerdict::kUnreached;
-        report.exit_code = kExitViolated;
-        report.detail = "goal " + names_text(report.goals_missed);
+        return Violated{detail};
     }
-    if (interrupt_requested()) {
-        report.exit_code = kExitInterrupted;
+    if (result.finding) {
+        return Violated{result.finding->name + ": " + printable(result.finding->reason)};
     }
+    const std::string doubt = what_was_not_judged(job, result);
+    return doubt.empty() ? Verdict(Passed{}) : Inconclusive{"", doubt};
 }
 
 void write_history_file(const Session& session, const ProgramJob& job, const BlackBoxResult& result,
@@ -184,7 +171,7 @@ void write_history_file(const Session& session, const ProgramJob& job, const Bla
                        std::to_string(job.seed + result.schedules - 1) + ".history.jsonl";
     std::replace(path.begin() + static_cast<std::ptrdiff_t>(session.options.out_directory->size()),
                  path.end(), ':', '-');
-    write_or_complain(session, report.exit_code, [&] {
+    report.has_failed_output |= !write_or_complain(session, [&] {
         OutputClaim(path, output_rule(session, kHistoryMark))
             .write(marked_history(write_history(result.history)));
         report.files_written.push_back(path);
@@ -266,7 +253,7 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     report.seconds = result.seconds;
     report.answers = result.answers;
     note_what_happened(job, result.passed_over, result.events);
-    conclude(job, result, model);
+    conclude(report, verdict_of(job, result, model));
     write_history_file(session, job, result, report);
     print(session, job, result, judged_as(model, result));
     report.fuzzed = FuzzResult{};

@@ -17,41 +17,37 @@ namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using databases::Agreement;
 using databases::Comparison;
 
 struct Judged {
     std::string file;
-    std::string verdict;  // "agrees", "differs", "not expressible", "inconclusive", "error"
-    std::string reason;
+    std::string not_expressible;  // not empty: why there is no comparison
     Comparison comparison;
-    int exit_code = kExitPassed;
+
+    [[nodiscard]] const Verdict& verdict() const { return comparison.verdict; }
+    [[nodiscard]] std::string_view name() const {
+        return not_expressible.empty() ? name_of(verdict(), {"agrees", "differs"})
+                                       : "not expressible";
+    }
+    [[nodiscard]] const std::string& reason() const {
+        return not_expressible.empty() ? detail_of(verdict()) : not_expressible;
+    }
 };
 
 Judged judge(const Session& session, const std::string& file, ComparedServer& server) {
-    Judged judged{file, "agrees", "", {}, kExitPassed};
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     auto compared = server.compare(job, session.options);
     if (const auto* not_expressible = std::get_if<NotExpressible>(&compared)) {
-        judged.verdict = "not expressible";
-        judged.reason = not_expressible->because;
-        return judged;
+        return {file, not_expressible->because, {}};
     }
-    judged.comparison = std::get<Comparison>(std::move(compared));
-    if (judged.comparison.agreement == Agreement::kDiffers) {
-        judged.verdict = "differs";
-        judged.exit_code = kExitViolated;
-    } else if (judged.comparison.agreement == Agreement::kInconclusive) {
-        judged.verdict = "inconclusive";
-        judged.reason = judged.comparison.reason;
-        judged.exit_code = kExitInconclusive;
-    }
-    return judged;
+    return {file, "", std::get<Comparison>(std::move(compared))};
 }
 
-Judged failed(const Session& session, const std::string& file, int code, const std::string& why) {
-    session.complain(why);
-    return {file, "error", why, {}, code};
+Judged failed(const Session& session, const std::string& file, Verdict verdict) {
+    session.complain(detail_of(verdict));
+    Judged judged{file, "", {}};
+    judged.comparison.verdict = std::move(verdict);
+    return judged;
 }
 
 Judged judge_file(const Session& session, const InputFile& file, ComparedServer& server) {
@@ -61,12 +57,11 @@ Judged judge_file(const Session& session, const InputFile& file, ComparedServer&
         }
         return judge(session, file.path, server);
     } catch (const BadInput& error) {
-        return failed(session, file.path, kExitInput, error.what());
+        return failed(session, file.path, RefusedFile{error.what()});
     } catch (const UsageError&) {
         throw;
     } catch (const std::exception& error) {
-        return failed(session, file.path, kExitInternal,
-                      file.path + ": internal error: " + error.what());
+        return failed(session, file.path, Error{file.path + ": internal error: " + error.what()});
     }
 }
 
@@ -76,10 +71,10 @@ std::string numbers_text(const Comparison& comparison) {
 }
 
 void print(const Session& session, const Judged& judged) {
-    if (!session.prints_text() || judged.verdict == "error") {
+    if (!session.prints_text() || !has_answer(judged.verdict())) {
         return;
     }
-    std::string line = fmt::format("{}: {}", printable(judged.file), judged.verdict);
+    std::string line = fmt::format("{}: {}", printable(judged.file), judged.name());
     if (const auto& difference = judged.comparison.difference; difference) {
         line += fmt::format(" at step {}: {}\n  model:  {}\n  server: {}\n", difference->step,
                             printable(difference->text), printable(difference->model),
@@ -93,19 +88,18 @@ void print(const Session& session, const Judged& judged) {
         }
         line += "  lockkeeper replay " + shell_quoted(judged.file) + " --schedule " +
                 shell_quoted(to_line(difference->schedule)) + "\n";
-    } else if (judged.verdict == "not expressible") {
-        line += ", because " + judged.reason + "\n";
     } else {
-        line += (judged.reason.empty() ? "" : ", because " + judged.reason) + ": " +
-                numbers_text(judged.comparison) + "\n";
+        line += (judged.reason().empty() ? "" : ", because " + judged.reason()) +
+                (judged.not_expressible.empty() ? ": " + numbers_text(judged.comparison) : "") +
+                "\n";
     }
     session.out << line << std::flush;
 }
 
 Json document_of(const Judged& judged) {
-    Json json{{"file", judged.file}, {"verdict", judged.verdict}};
-    if (!judged.reason.empty()) {
-        json["reason"] = judged.reason;
+    Json json{{"file", judged.file}, {"verdict", judged.name()}};
+    if (!judged.reason().empty()) {
+        json["reason"] = judged.reason();
     }
     json["schedules"] = judged.comparison.schedules;
     json["steps"] = judged.comparison.steps;
@@ -119,13 +113,17 @@ Json document_of(const Judged& judged) {
                               {"steps", difference->steps},
                               {"statements", difference->statements}};
     }
-    json["exit_code"] = judged.exit_code;
+    json["exit_code"] = exit_code_of(judged.verdict());
     return json;
 }
 
-std::size_t count(const std::vector<Judged>& all, const std::string& verdict) {
-    return static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [&](const Judged& judged) { return judged.verdict == verdict; }));
+std::size_t count(const std::vector<Judged>& all, bool (*is_one)(const Judged& judged)) {
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_one));
+}
+
+template <class Kind>
+bool is_compared_as(const Judged& judged) {
+    return judged.not_expressible.empty() && is<Kind>(judged.verdict());
 }
 
 // `server_version`: as the server says it; empty: there was no server.
@@ -135,8 +133,11 @@ void print_end(const Session& session, const std::vector<Judged>& all,
     if (session.prints_text()) {
         session.out << fmt::format(
             "{}: {} agree, {} differ, {} not expressible, {} inconclusive, {} wrong\nseed {}\n",
-            counted(all.size(), "scenario"), count(all, "agrees"), count(all, "differs"),
-            count(all, "not expressible"), count(all, "inconclusive"), count(all, "error"), seed);
+            counted(all.size(), "scenario"), count(all, is_compared_as<Passed>),
+            count(all, is_compared_as<Violated>),
+            count(all, [](const Judged& judged) { return !judged.not_expressible.empty(); }),
+            count(all, is_compared_as<Inconclusive>),
+            count(all, [](const Judged& judged) { return !has_answer(judged.verdict()); }), seed);
         return;
     }
     Json json{{"$schema", "validate_server.schema.json"},
@@ -195,7 +196,7 @@ int validate_database(const Session& session) {
     for (const InputFile& file : files) {
         all.push_back(judge_file(session, file, server));
         print(session, all.back());
-        exit_code = worse_exit_code(exit_code, all.back().exit_code);
+        exit_code = worse_exit_code(exit_code, exit_code_of(all.back().verdict()));
         if (interrupt_requested()) {
             exit_code = kExitInterrupted;
             break;

@@ -35,18 +35,6 @@ CheckLimits limits_of(const Options& options) {
     return limits;
 }
 
-int exit_code_of(HistoryVerdict verdict, bool is_vacuous) {
-    if (interrupt_requested()) {
-        return kExitInterrupted;
-    }
-    switch (verdict) {
-        case HistoryVerdict::kPassed: return is_vacuous ? kExitInconclusive : kExitPassed;
-        case HistoryVerdict::kViolated: return kExitViolated;
-        case HistoryVerdict::kInconclusive: return kExitInconclusive;
-    }
-    return kExitInternal;
-}
-
 int refuse(const Session& session, const HistoryError& error) {
     const std::vector<std::string_view> known(error.known_words.begin(), error.known_words.end());
     return end_without_result(session, kExitInput,
@@ -80,13 +68,17 @@ int validate_history(const Session& session) {
     const HistoryCheck& check = std::get<HistoryCheck>(checked);
     const AnswerCounts answers = count_answers(history);
     const std::string not_judged = what_was_not_judged(history, answers, model);
+    // That nothing was granted says more than that nothing was left to judge.
+    const bool is_doubted = !not_judged.empty() && !is<Violated>(check.verdict);
+    const Verdict verdict = is_doubted ? Inconclusive{"", not_judged} : check.verdict;
     const HistoryReport report{history,
                                check,
                                *flags.model,
                                session.options.program + " validate --history " +
                                    shell_quoted(*flags.history) + " --model " +
                                    shell_quoted(*flags.model) + flags.order_flags,
-                               exit_code_of(check.verdict, !not_judged.empty()),
+                               verdict,
+                               exit_code_of(Conclusion{verdict, interrupt_requested()}),
                                answers,
                                not_judged,
                                session.options.verbose};

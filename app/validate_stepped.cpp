@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
+#include "app/execute.hpp"
 #include "app/findings.hpp"
 #include "app/validate_program.hpp"
 #include "app/verbs.hpp"
@@ -49,19 +49,8 @@ bool ends_as(const SteppedTrace& trace, const SteppedFinding& finding) {
                : trace.misbehaviour == finding.misbehaviour;
 }
 
-void conclude(RunReport& report, RunVerdict verdict, int exit_code, const std::string& detail) {
-    report.verdict = verdict;
-    report.exit_code = interrupt_requested() ? static_cast<int>(kExitInterrupted) : exit_code;
-    report.detail = detail;
-}
-
-void conclude_not_deterministic(RunReport& report, const std::string& answers) {
-    conclude(report, RunVerdict::kNotDeterministic, kExitDiverged, answers);
-}
-
-void conclude_misbehaviour(RunReport& report, Misbehaviour kind, const std::string& detail) {
-    conclude(report, RunVerdict::kViolated, kExitViolated,
-             "misbehaved: " + std::string(name_of(kind)) + ": " + detail);
+Violated misbehaved(Misbehaviour kind, const std::string& detail) {
+    return {"misbehaved: " + std::string(name_of(kind)) + ": " + detail};
 }
 
 // What a finding and its replays answer differently; empty: it happens every time.
@@ -104,9 +93,9 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
         session.out << "stopped before the run could be shown to its end\n";
     }
     if (!difference.empty()) {
-        conclude_not_deterministic(report, difference);
+        conclude(report, NotDeterministic{difference});
     } else if (found.property != nullptr) {
-        conclude(report, RunVerdict::kViolated, kExitViolated, "");
+        conclude(report, Violated{});
         if (session.options.out_directory) {
             // A trace file has the steps that can be replayed; the look at the end comes by itself.
             Finding written = finding;
@@ -116,7 +105,7 @@ void add_finding(const Session& session, ProgramJob& job, SteppedSearch& search,
         }
         report.findings.push_back(std::move(finding));
     } else {
-        conclude_misbehaviour(report, *found.misbehaviour, found.detail);
+        conclude(report, misbehaved(*found.misbehaviour, found.detail));
         report.replayed = std::move(finding.trace);
         if (session.prints_text()) {
             session.out << "the run at whose end it happens:\n";
@@ -140,7 +129,7 @@ std::string scope_line(const ProgramJob& job, const SteppedResult& result) {
     if (result.complete) {
         return "complete: " + tail;
     }
-    if (result.limit == "first violation" || result.finding) {
+    if (result.finding) {
         return "stopped at the first violation: " + tail;
     }
     return "bounded" + (result.limit.empty() ? "" : " (" + result.limit + ")") + ": " + tail +
@@ -184,17 +173,13 @@ void judge_search(const ProgramJob& job, RunReport& report, const SteppedResult&
     report.seconds = result.seconds;
     const std::string missing = result.tally.what_is_missing(job.world);
     if (!result.diverged.empty()) {
-        conclude_not_deterministic(report, result.diverged);
-    } else if (result.limit == "time" || result.limit == "interrupted") {
-        conclude(report, RunVerdict::kInconclusive, kExitInconclusive,
-                 "ended by limit: " + result.limit);
+        conclude(report, NotDeterministic{result.diverged});
+    } else if (result.is_cut) {
+        conclude(report, Inconclusive{result.limit});
     } else if (!missing.empty()) {
-        conclude(report, RunVerdict::kInconclusive, kExitInconclusive, missing);
-    } else if (!report.goals_missed.empty()) {
-        conclude(report, RunVerdict::kUnreached, kExitViolated,
-                 "goal " + names_text(report.goals_missed));
+        conclude(report, Inconclusive{"", missing});
     } else {
-        conclude(report, RunVerdict::kPassed, kExitPassed, "");
+        conclude(report, Passed{});
     }
 }
 
@@ -225,23 +210,21 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
     const SteppedTrace trace = search.replay(schedule.actions);
     report.replayed = trace_of(trace);
     if (trace.stopped) {
-        conclude(
-            report, RunVerdict::kInconclusive, kExitInconclusive,
-            std::string("ended by limit: ") + (interrupt_requested() ? "interrupted" : "time"));
+        conclude(report, Inconclusive{interrupt_requested() ? "interrupted" : "time"});
     } else if (const std::string answers = replayed_difference(search, schedule, trace);
                !answers.empty()) {
-        conclude_not_deterministic(report, answers);
+        conclude(report, NotDeterministic{answers});
     } else if (trace.misbehaviour) {
-        conclude_misbehaviour(report, *trace.misbehaviour, trace.detail);
+        conclude(report, misbehaved(*trace.misbehaviour, trace.detail));
     } else if (const std::string difference = difference_from(job.labels, trace);
                !difference.empty()) {
-        conclude(report, RunVerdict::kDiverged, kExitDiverged, difference);
+        conclude(report, Diverged{difference});
     } else if (trace.impossible) {
-        conclude(report, RunVerdict::kDiverged, kExitDiverged,
-                 "step " + std::to_string(*trace.impossible + 1) + " (" +
-                     to_text(schedule.actions[*trace.impossible]) + ") is not possible");
+        conclude(report,
+                 Diverged{"step " + std::to_string(*trace.impossible + 1) + " (" +
+                          to_text(schedule.actions[*trace.impossible]) + ") is not possible"});
     } else if (!trace.violated.empty()) {
-        conclude(report, RunVerdict::kViolated, kExitViolated, "");
+        conclude(report, Violated{});
         Finding finding;
         finding.property = trace.violated.front();
         finding.schedule = {schedule.seed, schedule.actions};
@@ -249,7 +232,7 @@ void replay_one(const Session& session, ProgramJob& job, SteppedSearch& search,
         finding.replay_command = replay_command(session, job, to_line(finding.schedule));
         report.findings.push_back(finding);
     } else {
-        conclude(report, RunVerdict::kPassed, kExitPassed, "");
+        conclude(report, Passed{});
     }
     if (session.prints_text()) {
         session.out << body_text(report);

@@ -17,24 +17,22 @@ std::vector<MeasureReport> with_refused(std::vector<MeasureReport> measured,
     std::vector<MeasureReport> all;
     auto next = measured.begin();
     for (const RunReport& run : runs) {
-        if (run.verdict != RunVerdict::kError) {
+        if (has_answer(run.verdict)) {
             all.push_back(std::move(*next++));
             continue;
         }
         all.emplace_back();
         all.back().file = run.file;
-        all.back().verdict = "error";
-        all.back().detail = run.detail;
-        all.back().exit_code = run.exit_code;
+        all.back().verdict = run.verdict;
     }
     return all;
 }
 
 void write_csv(const Session& session, TextOutput& csv, const std::vector<MeasureReport>& reports,
                int& exit_code) {
-    const bool is_written =
-        write_or_complain(session, exit_code, [&] { csv.write(measure_csv(reports)); });
-    if (is_written && session.prints_text()) {
+    if (!write_or_complain(session, [&] { csv.write(measure_csv(reports)); })) {
+        exit_code = worse_exit_code(exit_code, kExitInput);
+    } else if (session.prints_text()) {
         session.out << "written: " << printable(csv.path()) << "\n" << std::flush;
     }
 }
@@ -57,7 +55,7 @@ int verb_measure(const Session& session) {
         }
         RunReport run;
         run.file = file;
-        run.exit_code = report.exit_code;
+        static_cast<Conclusion&>(run) = report;
         return run;
     });
     const auto all = with_refused(std::move(measured), runs);

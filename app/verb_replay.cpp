@@ -56,10 +56,9 @@ void compare_with_record(const RecordedTrace& recorded, const std::string& progr
     for (Finding& finding : report.findings) {
         finding.replay_command = program + " replay " + shell_quoted(report.file);
     }
-    if (report.verdict == RunVerdict::kPassed && !recorded.property.empty()) {
-        report.verdict = RunVerdict::kDiverged;
-        report.exit_code = kExitDiverged;
-        report.detail = "the recorded violation of " + recorded.property + " does not happen";
+    if (is<Passed>(report.verdict) && !recorded.property.empty()) {
+        report.verdict =
+            Diverged{"the recorded violation of " + recorded.property + " does not happen"};
     }
 }
 
@@ -69,7 +68,7 @@ void write_history_file(const Session& session, const Job& job, TextOutput& outp
     for (const TraceStep& step : report.replayed->steps) {
         events.push_back(step.event);
     }
-    write_or_complain(session, report.exit_code, [&] {
+    report.has_failed_output |= !write_or_complain(session, [&] {
         output.write(marked_history(write_history(history_of_run(job.runner->world(), events))));
         report.files_written.push_back(output.path());
     });
@@ -109,9 +108,8 @@ RunReport replay_file(const Session& session, const std::string& file) {
     print_head(session, job, report);
     execute_one_run(job, schedule, options, report);
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
-    if (report.verdict == RunVerdict::kUnreached) {
-        report.verdict = RunVerdict::kPassed;
-        report.exit_code = kExitPassed;
+    if (is<Unreached>(report.verdict)) {
+        report.verdict = Passed{detail_of(report.verdict)};
     }
     if (input.trace && !given) {
         compare_with_record(*input.trace, job.program, report);

@@ -86,17 +86,18 @@ bool leave_open(const std::vector<RateCheck>& rates) {
 }
 
 bool is_undecided(const RunReport& report) {
-    return !report.met.value_or(false) &&
-           (report.exit_code == kExitInconclusive || report.exit_code == kExitInterrupted);
+    const int code = exit_code_of(report);
+    return !is<Passed>(*report.met) && (code == kExitInconclusive || code == kExitInterrupted);
 }
 
 void print_line(const Session& session, const RunReport& report) {
     if (!session.prints_text()) {
         return;
     }
-    const char* word = *report.met ? "ok" : is_undecided(report) ? "UNDECIDED" : "FAILED";
+    const bool is_met = is<Passed>(*report.met);
+    const char* word = is_met ? "ok" : is_undecided(report) ? "UNDECIDED" : "FAILED";
     session.out << fmt::format("{:<9}  {}  {}\n", word, printable(report.file),
-                               *report.met ? outcome_text(report) : report.difference)
+                               is_met ? outcome_text(report) : detail_of(*report.met))
                 << std::flush;
 }
 
@@ -128,21 +129,19 @@ RunReport run_file(const Session& session, const std::string& file) {
         session.out << head_text(report) << job.scenario.about << "\n" << std::flush;
     }
     execute(session, job, report);
-    report.difference = first_difference(job, report);
-    bool undecided = report.verdict == RunVerdict::kInconclusive;
-    if (report.difference.empty() && !interrupt_requested()) {
+    std::string difference = first_difference(job, report);
+    bool undecided = is<Inconclusive>(report.verdict);
+    if (difference.empty() && !interrupt_requested()) {
         report.rates = check_rates(session, job);
-        report.difference = first_rate_difference(report.rates);
+        difference = first_rate_difference(report.rates);
         undecided = leave_open(report.rates);
     }
-    report.met = report.difference.empty();
-    if (!interrupt_requested()) {
-        report.exit_code = *report.met ? kExitPassed
-                           : undecided ? kExitInconclusive
-                                       : kExitViolated;
-    }
+    report.met = difference.empty() ? Verdict(Passed{})
+                 : undecided        ? Verdict(Inconclusive{"", difference})
+                                    : Violated{difference};
+    report.is_interrupted = interrupt_requested();
     print_line(session, report);
-    if (!*report.met && !interrupt_requested()) {
+    if (!difference.empty() && !report.is_interrupted) {
         explain_failure(session, job, report);
     }
     return report;

@@ -61,8 +61,7 @@ std::string why_it_went_away() {
 }
 
 Comparison inconclusive(Comparison result, const std::string& reason) {
-    result.agreement = Agreement::kInconclusive;
-    result.reason = reason;
+    result.verdict = Inconclusive{"", reason};
     return result;
 }
 
@@ -88,7 +87,7 @@ Comparison compare_schedules(const DriveSchedule& drive, const std::vector<Sched
             result.statements += run.statements;
             if (run.difference) {
                 result.difference = Shrinking(drive, limits).make_small(*run.difference);
-                result.agreement = Agreement::kDiffers;
+                result.verdict = Violated{};
                 return result.difference ? result
                                          : inconclusive(std::move(result), why_it_went_away());
             }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/schedule.hpp"
+#include "model/verdict.hpp"
 
 namespace lockkeeper::databases {
 
@@ -26,11 +27,9 @@ struct Difference {
     std::vector<std::string> statements;  // sent in that run
 };
 
-enum class Agreement : std::uint8_t { kAgrees, kDiffers, kInconclusive };
-
+// Passed: model and server agree. Violated: they differ.
 struct Comparison {
-    Agreement agreement = Agreement::kAgrees;
-    std::string reason;  // kInconclusive
+    Verdict verdict;
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;       // taken by model and server
     std::uint64_t statements = 0;  // of callers, sent to the server

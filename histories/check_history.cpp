@@ -76,7 +76,6 @@ Explanation explain(const RecordedHistory& history, const KeyOperations& list,
     Explanation out;
     out.key = list.key;
     out.verdict = result.verdict;
-    out.limit = result.limit;
     for (const std::uint32_t number : result.order) {
         out.order.push_back(list.operations[number].invoked);
     }
@@ -129,12 +128,12 @@ class Check {
     void search_all(std::uint64_t configurations_max) {
         for (std::size_t i = 0; i < lists_.size(); ++i) {
             Linearization& result = results_[i];
-            const bool is_next = configurations_max > 0 || result.limit == "configurations";
-            if (result.verdict != HistoryVerdict::kInconclusive || !is_next) {
+            const bool is_next = configurations_max > 0 || result.needs_more;
+            if (!is<Inconclusive>(result.verdict) || !is_next) {
                 continue;
             }
             if (const char* limit = budget_.ended(); limit != nullptr) {
-                result.limit = limit;
+                result.verdict = Inconclusive{limit};
                 continue;
             }
             result = linearize(lists_[i], *model_, budget_, configurations_max);
@@ -145,11 +144,12 @@ class Check {
     void count() {
         check_.keys = lists_.size();
         for (std::size_t i = 0; i < lists_.size(); ++i) {
-            const HistoryVerdict verdict = results_[i].verdict;
-            check_.keys_passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
-            check_.keys_violated += verdict == HistoryVerdict::kViolated ? 1 : 0;
-            if (verdict == HistoryVerdict::kInconclusive && check_.limit.empty()) {
-                check_.limit = results_[i].limit;
+            const Verdict& verdict = results_[i].verdict;
+            check_.keys_passed += is<Passed>(verdict) ? 1 : 0;
+            check_.keys_violated += is<Violated>(verdict) ? 1 : 0;
+            if (const auto* undecided = std::get_if<Inconclusive>(&verdict);
+                undecided != nullptr && check_.limit.empty()) {
+                check_.limit = undecided->limit;
             }
             check_.operations += lists_[i].operations.size();
             check_.operations_open += static_cast<std::size_t>(std::count_if(
@@ -158,19 +158,19 @@ class Check {
         }
         if (check_.operations == 0) {
             check_.limit = "there is nothing to judge";
-            return;
         }
-        check_.verdict = check_.keys_violated > 0              ? HistoryVerdict::kViolated
-                         : check_.keys_passed == lists_.size() ? HistoryVerdict::kPassed
-                                                               : HistoryVerdict::kInconclusive;
+        const bool all_passed = check_.operations > 0 && check_.keys_passed == lists_.size();
+        check_.verdict = check_.keys_violated > 0 ? Verdict(Violated{})
+                         : all_passed             ? Verdict(Passed{})
+                                                  : Inconclusive{check_.limit};
     }
 
     // Violated ones first, and the one that can be explained least.
     void explain_all() {
         std::vector<std::pair<bool, std::size_t>> sorted;  // not violated; number of the key
         for (std::size_t i = 0; i < lists_.size(); ++i) {
-            if (results_[i].verdict != HistoryVerdict::kPassed) {
-                sorted.emplace_back(results_[i].verdict != HistoryVerdict::kViolated, i);
+            if (!is<Passed>(results_[i].verdict)) {
+                sorted.emplace_back(!is<Violated>(results_[i].verdict), i);
             }
         }
         const auto rank = [&](const auto& key) {

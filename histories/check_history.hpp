@@ -4,7 +4,7 @@
 //
 // Operations that ended with `info`, or not at all, stay open for ever: they may have happened at
 // any time after their invocation, or never. `fail` means that it did not happen.
-// The answer has three values: a limit gives kInconclusive, never a pass.
+// The answer is passed, violated or inconclusive: a limit never gives a pass.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,9 @@
 
 #include "histories/model_choice.hpp"
 #include "histories/recorded.hpp"
+#include "model/verdict.hpp"
 
 namespace lockkeeper {
-
-enum class HistoryVerdict : std::uint8_t { kPassed, kViolated, kInconclusive };
 
 struct CheckLimits {
     double seconds_max = 60;  // all keys and the ladder together; met within a second
@@ -32,8 +31,7 @@ struct CheckLimits {
 // Of one key that is violated or undecided: how far the history can be explained.
 struct Explanation {
     std::string key;
-    HistoryVerdict verdict = HistoryVerdict::kPassed;
-    std::string limit;  // kInconclusive: which
+    Verdict verdict;
     // Positions in RecordedHistory::records.
     std::vector<std::size_t> order;  // invocations of the longest prefix, as they can be placed
     std::size_t explained = 0;       // the records before this one are explained
@@ -43,21 +41,21 @@ struct Explanation {
     std::string holders;  // who holds at that moment: "process 2 (line 5)"; "nobody"
 };
 
-enum class RungVerdict : std::uint8_t { kSatisfied, kViolated, kInconclusive, kNotApplicable };
-
 // A contract of the ladder; the tightest comes first.
 struct Rung {
     std::string name;      // "strict", "too-many", "too-many-for", "leaks-but-recovers", "fenced"
     std::string contract;  // "at most 1 too many"
-    RungVerdict verdict = RungVerdict::kNotApplicable;
+    std::optional<Verdict> verdict = {};  // nothing: the contract does not apply
     std::string detail = {};
     std::optional<std::int64_t> excess = {};    // k
     std::optional<std::int64_t> duration = {};  // t, in the history's unit of time
+
+    [[nodiscard]] bool is_satisfied() const { return verdict && is<Passed>(*verdict); }
 };
 
 struct HistoryCheck {
-    HistoryVerdict verdict = HistoryVerdict::kInconclusive;
-    std::string limit;  // kInconclusive: which one ended it first
+    Verdict verdict = Inconclusive{};
+    std::string limit;  // of some key that is not decided: which one ended it first
     std::size_t keys = 0;
     std::size_t keys_passed = 0;
     std::size_t keys_violated = 0;

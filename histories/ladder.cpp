@@ -54,13 +54,12 @@ class Ladder {
 
     Rung strict(bool judges_refusals) const {
         Rung rung{"strict", judges_refusals ? "the model, refusals included" : "the model"};
-        rung.verdict = RungVerdict::kSatisfied;
+        rung.verdict = Passed{};
         for (const JudgedKey& key : keys_) {
-            if (key.verdict == HistoryVerdict::kViolated) {
-                rung.verdict = RungVerdict::kViolated;
-            } else if (key.verdict == HistoryVerdict::kInconclusive &&
-                       rung.verdict == RungVerdict::kSatisfied) {
-                rung.verdict = RungVerdict::kInconclusive;
+            if (is<Violated>(key.verdict)) {
+                rung.verdict = Violated{};
+            } else if (is<Inconclusive>(key.verdict) && rung.is_satisfied()) {
+                rung.verdict = Inconclusive{};
                 rung.detail = kBudget;
             }
         }
@@ -75,7 +74,7 @@ class Ladder {
         }
         measure_excess();
         if (!excess_) {
-            rung.verdict = RungVerdict::kInconclusive;
+            rung.verdict = Inconclusive{};
             rung.detail = kBudget;
             return rung;
         }
@@ -83,9 +82,9 @@ class Ladder {
             is_exact_ && is_symmetric() ? std::max<std::int64_t>(0, excess_->most) : 0;
         for (const KeyOperations& list : lists_) {
             rung.verdict = raise(list, slack);
-            if (rung.verdict != RungVerdict::kSatisfied) {
+            if (!rung.is_satisfied()) {
                 rung.detail =
-                    rung.verdict == RungVerdict::kViolated
+                    is<Violated>(*rung.verdict)
                         ? "something else than the number of holders is wrong" + on_key(list)
                         : kBudget;
                 return rung;
@@ -104,7 +103,7 @@ class Ladder {
                                                         : history_.time_problem;
             return rung;
         }
-        if (too_many.verdict != RungVerdict::kSatisfied) {
+        if (!too_many.is_satisfied()) {
             rung.verdict = too_many.verdict;
             rung.detail = too_many.detail;
             return rung;
@@ -116,7 +115,7 @@ class Ladder {
                             : "at most " + std::to_string(*rung.excess) +
                                   " too many, for at most " + std::to_string(*rung.duration);
         const bool is_exact = is_exact_ && excess_->most == *too_many.excess;
-        rung.verdict = is_exact ? RungVerdict::kSatisfied : RungVerdict::kInconclusive;
+        rung.verdict = is_exact ? Verdict(Passed{}) : Inconclusive{};
         rung.detail = is_exact ? *rung.excess == 0 ? "" : "in the history's unit of time"
                                : "who releases is not who holds: the time is a guess";
         return rung;
@@ -133,7 +132,7 @@ class Ladder {
         for (std::size_t i = 0; i < lists_.size(); ++i) {
             const auto one = judge_refusals(lists_[i], holdings_[i].all, *model_, budget_);
             if (!one) {
-                rung.verdict = RungVerdict::kInconclusive;
+                rung.verdict = Inconclusive{};
                 rung.detail = kBudget;
                 return rung;
             }
@@ -157,7 +156,7 @@ class Ladder {
                            " of them not recovered; such as " + history_.place_of(all.example) +
                            on_key(*example_key);
         }
-        rung.verdict = all.not_recovered == 0 ? RungVerdict::kSatisfied : RungVerdict::kViolated;
+        rung.verdict = all.not_recovered == 0 ? Verdict(Passed{}) : Violated{};
         return rung;
     }
 
@@ -184,18 +183,18 @@ class Ladder {
             rung.detail = "no effects with tokens are recorded";
             return rung;
         }
-        rung.verdict = RungVerdict::kSatisfied;
+        rung.verdict = Passed{};
         for (const KeyOperations& list : *lists) {
             const Linearization result = linearize(list, *model, budget_);
-            if (result.verdict == HistoryVerdict::kViolated) {
-                rung.verdict = RungVerdict::kViolated;
+            if (is<Violated>(result.verdict)) {
+                rung.verdict = Violated{};
                 rung.detail =
                     history_.place_of(list.operations[*result.stuck].invoked) + ": " +
                     model->refusal(result.state, list.operations[*result.stuck].operation);
                 return rung;
             }
-            if (result.verdict == HistoryVerdict::kInconclusive) {
-                rung.verdict = RungVerdict::kInconclusive;
+            if (is<Inconclusive>(result.verdict)) {
+                rung.verdict = Inconclusive{};
                 rung.detail = kBudget;
             }
         }
@@ -226,36 +225,34 @@ class Ladder {
 
     // Raises `slack` until the key can be explained with it. More slack forbids nothing, so the
     // least is found by halving; small ones are tried first, because most are.
-    RungVerdict raise(const KeyOperations& judged, std::int64_t& slack) const {
+    Verdict raise(const KeyOperations& judged, std::int64_t& slack) const {
         const KeyOperations list = without_refused(judged);
         const auto verdict_with = [&](std::int64_t tried) {
             ModelChoice choice = choice_;
             choice.slack = tried;
             return linearize(list, *make_model(choice), budget_).verdict;
         };
-        HistoryVerdict verdict = verdict_with(slack);
-        if (verdict == HistoryVerdict::kViolated) {
+        Verdict verdict = verdict_with(slack);
+        if (is<Violated>(verdict)) {
             verdict = verdict_with(kAnyNumber);
-            if (verdict == HistoryVerdict::kViolated) {
-                return RungVerdict::kViolated;
+            if (is<Violated>(verdict)) {
+                return verdict;
             }
             std::int64_t too_little = slack;
             slack = kAnyNumber;
-            for (std::int64_t step = 1;
-                 verdict == HistoryVerdict::kPassed && slack - too_little > 1;
+            for (std::int64_t step = 1; is<Passed>(verdict) && slack - too_little > 1;
                  step = std::min(step * 2, kAnyNumber)) {
                 const std::int64_t tried = too_little + std::min(step, (slack - too_little) / 2);
-                const HistoryVerdict at = verdict_with(tried);
-                if (at == HistoryVerdict::kViolated) {
+                Verdict at = verdict_with(tried);
+                if (is<Violated>(at)) {
                     too_little = tried;
                 } else {
                     slack = tried;
-                    verdict = at;
+                    verdict = std::move(at);
                 }
             }
         }
-        return verdict == HistoryVerdict::kPassed ? RungVerdict::kSatisfied
-                                                  : RungVerdict::kInconclusive;
+        return verdict;
     }
 
     [[nodiscard]] static std::string on_key(const KeyOperations& list) {
@@ -283,7 +280,7 @@ std::vector<Rung> climb(const RecordedHistory& history, const ModelChoice& choic
     rungs.push_back(ladder.strict(choice.judges_refusals));
     if (!ladder.read()) {
         for (const char* name : {"too-many", "too-many-for", "leaks-but-recovers", "fenced"}) {
-            rungs.push_back({name, "not judged", RungVerdict::kInconclusive, kBudget});
+            rungs.push_back({name, "not judged", Inconclusive{}, kBudget});
         }
         return rungs;
     }
@@ -296,9 +293,7 @@ std::vector<Rung> climb(const RecordedHistory& history, const ModelChoice& choic
 
 std::optional<std::size_t> tightest_of(const std::vector<Rung>& ladder) {
     enum : std::size_t { kStrict, kTooMany, kTooManyFor, kLeaks, kFenced };
-    const auto satisfied = [&](std::size_t rung) {
-        return ladder[rung].verdict == RungVerdict::kSatisfied;
-    };
+    const auto satisfied = [&](std::size_t rung) { return ladder[rung].is_satisfied(); };
     if (satisfied(kStrict)) {
         return kStrict;
     }

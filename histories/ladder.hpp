@@ -19,7 +19,7 @@ namespace lockkeeper {
 
 struct JudgedKey {
     const KeyOperations* list;
-    HistoryVerdict verdict;
+    Verdict verdict;
 };
 
 [[nodiscard]] std::vector<Rung> climb(const RecordedHistory& history, const ModelChoice& choice,

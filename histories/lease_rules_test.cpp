@@ -6,8 +6,8 @@
 namespace lockkeeper {
 namespace {
 
-constexpr auto kPassed = HistoryVerdict::kPassed;
-constexpr auto kViolated = HistoryVerdict::kViolated;
+constexpr std::string_view kPassed = Passed::kName;
+constexpr std::string_view kViolated = Violated::kName;
 
 struct Call {
     const char* process;
@@ -38,8 +38,8 @@ HistoryCheck checked(const std::string& model, const std::vector<Call>& calls) {
     EXPECT_EQ(nullptr, error) << error->to_text();
     return std::get<HistoryCheck>(check);
 }
-HistoryVerdict verdict(const std::string& model, const std::vector<Call>& calls) {
-    return checked(model, calls).verdict;
+std::string_view verdict(const std::string& model, const std::vector<Call>& calls) {
+    return name_of(checked(model, calls).verdict);
 }
 std::string reason(const std::string& model, const std::vector<Call>& calls) {
     const HistoryCheck check = checked(model, calls);

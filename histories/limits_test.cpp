@@ -46,7 +46,7 @@ TEST(HistoryLimits, SixtyConcurrentOperationsEndWithTheLongestPrefix) {
     CheckLimits limits;
     limits.seconds_max = 0.3;
     const HistoryCheck check = checked(history, limits);
-    EXPECT_EQ(HistoryVerdict::kInconclusive, check.verdict);
+    EXPECT_TRUE(is<Inconclusive>(check.verdict));
     EXPECT_EQ("time", check.limit);
     ASSERT_EQ(1U, check.explanations.size());
     const Explanation& explanation = check.explanations[0];
@@ -54,7 +54,7 @@ TEST(HistoryLimits, SixtyConcurrentOperationsEndWithTheLongestPrefix) {
     EXPECT_EQ(120U, explanation.invocation);
     EXPECT_EQ("it is held by another that excludes it", explanation.reason);
     for (const Rung& rung : check.ladder) {
-        EXPECT_NE(RungVerdict::kViolated, rung.verdict) << rung.name;
+        EXPECT_FALSE(rung.verdict && is<Violated>(*rung.verdict)) << rung.name;
     }
     EXPECT_FALSE(check.tightest);
 }
@@ -66,7 +66,7 @@ TEST(HistoryLimits, MemoryEndsTheSearch) {
     limits.bytes_max = 1U << 22U;
     limits.ladder = false;
     const HistoryCheck check = checked(history, limits);
-    EXPECT_EQ(HistoryVerdict::kInconclusive, check.verdict);
+    EXPECT_TRUE(is<Inconclusive>(check.verdict));
     EXPECT_EQ("memory", check.limit);
 }
 
@@ -77,7 +77,7 @@ TEST(HistoryLimits, AnInterruptEndsTheSearch) {
     CheckLimits limits;
     limits.stop = [&] { return ++asked > 20; };
     const HistoryCheck check = checked(history, limits);
-    EXPECT_EQ(HistoryVerdict::kInconclusive, check.verdict);
+    EXPECT_TRUE(is<Inconclusive>(check.verdict));
     EXPECT_EQ("interrupted", check.limit);
 }
 
@@ -94,7 +94,7 @@ TEST(HistoryLimits, AHardKeyDoesNotHideAnotherThatIsViolated) {
     int asked = 0;
     limits.stop = [&] { return ++asked > 1000; };
     const HistoryCheck check = checked(history, limits);
-    EXPECT_EQ(HistoryVerdict::kViolated, check.verdict);
+    EXPECT_TRUE(is<Violated>(check.verdict));
     EXPECT_EQ(1U, check.keys_violated);
     EXPECT_EQ("easy", check.explanations[0].key);
 }
@@ -103,7 +103,7 @@ TEST(HistoryLimits, TenReadersAreDecided) {
     RecordedHistory history;
     add_worst_case(history, 10, "");
     const HistoryCheck check = checked(history, {});
-    EXPECT_EQ(HistoryVerdict::kViolated, check.verdict);
+    EXPECT_TRUE(is<Violated>(check.verdict));
     EXPECT_EQ(10, check.ladder[1].excess);
 }
 
@@ -115,7 +115,7 @@ TEST(HistoryLimits, EqualOperationsCostNothing) {
         }
     }
     const HistoryCheck check = checked(history, {}, "mutex");
-    EXPECT_EQ(HistoryVerdict::kViolated, check.verdict);
+    EXPECT_TRUE(is<Violated>(check.verdict));
     EXPECT_EQ(59, check.ladder[1].excess);
     EXPECT_LT(check.states, 10U);
 }
@@ -129,7 +129,7 @@ TEST(HistoryLimits, MoreHoldersThanAStateHasRoomForIsNoVerdict) {
     CheckLimits limits;
     limits.ladder = false;
     const HistoryCheck check = checked(history, limits);
-    EXPECT_EQ(HistoryVerdict::kInconclusive, check.verdict);
+    EXPECT_TRUE(is<Inconclusive>(check.verdict));
     EXPECT_EQ("more than 64 holders at once", check.limit);
 }
 
@@ -144,7 +144,7 @@ TEST(HistoryLimits, ACorrectHistoryCostsOneConfigurationAnOperation) {
         }
     }
     const HistoryCheck check = checked(history, {}, "owner-aware-mutex");
-    EXPECT_EQ(HistoryVerdict::kPassed, check.verdict);
+    EXPECT_TRUE(is<Passed>(check.verdict));
     EXPECT_EQ(10'000U, check.operations);
     EXPECT_EQ(100U, check.keys);
     EXPECT_EQ(10'100U, check.states);

@@ -40,7 +40,7 @@ class Search {
         const char* limit = budget_.ended();
         limit = limit == nullptr ? open_.build(list_, budget_) : limit;
         if (limit != nullptr) {
-            result_.limit = limit;
+            result_.verdict = Inconclusive{limit};
             return std::move(result_);
         }
         set_words_ = (open_.slots() + kWordBits - 1) / kWordBits;
@@ -66,23 +66,26 @@ class Search {
     void search() {
         while (!stack_.empty() && !is_explained_) {
             if (configurations_max_ > 0 && table_->size() > configurations_max_) {
-                result_.limit = "configurations";
+                result_.verdict = Inconclusive{"configurations"};
+                result_.needs_more = true;
                 return;
             }
             const Turn turn = stack_.back();
             stack_.pop_back();
             expand(turn);
             if (limit_ != nullptr && !is_explained_) {
-                result_.limit = limit_;
+                result_.verdict = Inconclusive{limit_};
                 return;
             }
         }
-        result_.verdict = is_explained_ ? HistoryVerdict::kPassed
-                          : no_room_    ? HistoryVerdict::kInconclusive
-                                        : HistoryVerdict::kViolated;
-        result_.limit = !is_explained_ && no_room_
-                            ? "more than " + std::to_string(kHoldsMax) + " holders at once"
-                            : "";
+        if (is_explained_) {
+            result_.verdict = Passed{};
+        } else if (no_room_) {
+            result_.verdict =
+                Inconclusive{"more than " + std::to_string(kHoldsMax) + " holders at once"};
+        } else {
+            result_.verdict = Violated{};
+        }
     }
 
     // The configurations that follow, so that placing what returns next is tried first, or, where
@@ -219,7 +222,7 @@ class Search {
         }
         std::reverse(result_.order.begin(), result_.order.end());
         load(result_.state, table_->row(best_) + 1 + set_words_);
-        if (result_.verdict != HistoryVerdict::kPassed) {
+        if (!is_explained_) {
             result_.stuck = open_.returns()[best_place_];
         }
     }

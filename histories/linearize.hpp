@@ -71,12 +71,12 @@ class BudgetedWork {
 };
 
 struct Linearization {
-    HistoryVerdict verdict = HistoryVerdict::kInconclusive;
-    std::string limit;  // kInconclusive
+    Verdict verdict = Inconclusive{};
+    bool needs_more = false;  // inconclusive only because of `configurations_max`
     std::uint64_t states = 0;
     // Positions in the list of operations: the longest prefix, or all of it.
     std::vector<std::uint32_t> order;
-    // kViolated: cannot be placed; kInconclusive: could not be placed yet.
+    // Violated: cannot be placed; inconclusive: could not be placed yet.
     std::optional<std::uint32_t> stuck;
     LockState state;  // after `order`
 };

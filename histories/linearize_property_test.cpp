@@ -82,8 +82,8 @@ void assert_allowed(const KeyOperations& list, const SequentialModel& model,
     }
 }
 
-HistoryVerdict verdict_of(const KeyOperations& list, const SequentialModel& model) {
-    return AllOrders(list, model).exists() ? HistoryVerdict::kPassed : HistoryVerdict::kViolated;
+std::string_view verdict_of(const KeyOperations& list, const SequentialModel& model) {
+    return AllOrders(list, model).exists() ? Passed::kName : Violated::kName;
 }
 
 KeyOperations only_list(const RecordedHistory& history, const SequentialModel& model) {
@@ -103,7 +103,7 @@ RC_GTEST_PROP(LinearizeProperty, AgreesWithTheTwinThatTriesAllOrders, ()) {
     const KeyOperations list = only_list(history, *model);
     const SearchBudget budget({});
     const Linearization result = linearize(list, *model, budget);
-    RC_ASSERT(result.verdict == verdict_of(list, *model));
+    RC_ASSERT(name_of(result.verdict) == verdict_of(list, *model));
     assert_allowed(list, *model, result);
 }
 
@@ -118,10 +118,10 @@ TEST_P(EveryModel, MeetsBothVerdictsAndAgreesWithTheTwin) {
         const RecordedHistory history =
             HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(14, random));
         const KeyOperations list = only_list(history, *model);
-        const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;
-        ASSERT_EQ(verdict_of(list, *model), verdict) << write_history(history);
-        passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
-        violated += verdict == HistoryVerdict::kViolated ? 1 : 0;
+        const Verdict verdict = linearize(list, *model, SearchBudget({})).verdict;
+        ASSERT_EQ(verdict_of(list, *model), name_of(verdict)) << write_history(history);
+        passed += is<Passed>(verdict) ? 1 : 0;
+        violated += is<Violated>(verdict) ? 1 : 0;
     }
     EXPECT_GT(passed, 15U);
     EXPECT_GT(violated, 15U);
@@ -142,10 +142,10 @@ TEST_P(EveryModel, AgreesWithTheTwinWhereRecordsAreConcurrent) {
         }
         ASSERT_FALSE(order_records(history, {}));
         const KeyOperations list = only_list(history, *model);
-        const HistoryVerdict verdict = linearize(list, *model, SearchBudget({})).verdict;
-        ASSERT_EQ(verdict_of(list, *model), verdict) << write_history(history);
-        passed += verdict == HistoryVerdict::kPassed ? 1 : 0;
-        violated += verdict == HistoryVerdict::kViolated ? 1 : 0;
+        const Verdict verdict = linearize(list, *model, SearchBudget({})).verdict;
+        ASSERT_EQ(verdict_of(list, *model), name_of(verdict)) << write_history(history);
+        passed += is<Passed>(verdict) ? 1 : 0;
+        violated += is<Violated>(verdict) ? 1 : 0;
         for (const TimedOperation& timed : list.operations) {
             followed += timed.after != kNeverCompleted ? 1 : 0;
         }
@@ -175,13 +175,12 @@ RC_GTEST_PROP(LadderProperty, FindsTheSmallestExcess, ()) {
     std::optional<std::int64_t> smallest;
     for (std::uint32_t slack = 0; slack < 12 && !smallest; ++slack) {
         choice.slack = slack;
-        if (verdict_of(list, *make_model(choice)) == HistoryVerdict::kPassed) {
+        if (verdict_of(list, *make_model(choice)) == Passed::kName) {
             smallest = slack;
         }
     }
     RC_ASSERT(rung.excess == smallest);
-    RC_ASSERT(list.operations.empty() ||
-              (check.verdict == HistoryVerdict::kPassed) == (smallest == 0));
+    RC_ASSERT(list.operations.empty() || is<Passed>(check.verdict) == (smallest == 0));
 }
 
 }  // namespace

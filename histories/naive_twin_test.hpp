@@ -140,7 +140,7 @@ Said said_by(const Naive& naive, const std::vector<TimedOperation>& operations) 
 }
 
 inline Said said_by(const Linearization& result, const KeyOperations& list) {
-    const bool passed = result.verdict == HistoryVerdict::kPassed;
+    const bool passed = is<Passed>(result.verdict);
     return {passed, passed || !result.stuck ? 0 : list.operations[*result.stuck].completed};
 }
 

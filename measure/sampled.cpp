@@ -57,7 +57,7 @@ class Sampling {
         MeasureResult result = result_of(sum_, options_, is_sequential);
         result.method = "sampled";
         result.is_below = is_below_;
-        result.complete = is_sequential ? reached_ : limit_ == "runs";
+        result.complete = is_sequential ? reached_ : has_made_all_;
         result.limit = result.complete ? "" : limit_;
         result.seconds = seconds();
         return result;
@@ -81,6 +81,7 @@ class Sampling {
             const std::uint64_t left = options_.runs_max - sum_.runs;
             if (left == 0) {
                 limit_ = "runs";
+                has_made_all_ = true;
                 break;
             }
             const auto needed = static_cast<std::size_t>(std::min<std::uint64_t>(
@@ -190,6 +191,7 @@ class Sampling {
     std::vector<std::unique_ptr<RunSampler>> samplers_;
     RunTally sum_;
     std::string limit_;
+    bool has_made_all_ = false;  // of the runs that were asked for
     bool reached_ = false;
     std::optional<bool> is_below_;
 };

@@ -143,8 +143,7 @@ bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
         return true;
     }
     result.judged_by_model = true;
-    if (result.verdict != HistoryVerdict::kViolated &&
-        result.check->verdict != HistoryVerdict::kPassed) {
+    if (!is<Violated>(result.verdict) && !is<Passed>(result.check->verdict)) {
         result.verdict = result.check->verdict;
     }
     return true;
@@ -161,7 +160,6 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
     BlackBoxResult result;
-    result.limit = "schedules";
     while (result.schedules < options.schedules_max) {
         if (interrupt_requested() || seconds() >= options.seconds_max) {
             result.limit = interrupt_requested() ? "interrupted" : "time";
@@ -177,7 +175,7 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
             break;
         }
         if (!judge(world, options, deadline, result) || result.finding ||
-            result.verdict == HistoryVerdict::kViolated) {
+            is<Violated>(result.verdict)) {
             break;
         }
         if (!ended) {  // also where it was the last one: not all of it was seen

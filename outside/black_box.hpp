@@ -60,10 +60,10 @@ struct BlackBoxResult {
     bool judged_by_tokens = false;           // the same
     // Some grant's time was over, unreleased, when somebody else's acquire was answered.
     bool sees_lease_end = false;
-    std::int64_t lease_milliseconds = 0;               // the longest, from its answer on
-    bool judged_by_model = false;                      // some history
-    HistoryVerdict verdict = HistoryVerdict::kPassed;  // violated before inconclusive
-    std::string limit;
+    std::int64_t lease_milliseconds = 0;  // the longest, from its answer on
+    bool judged_by_model = false;         // some history
+    Verdict verdict;                      // violated before inconclusive
+    std::string limit;                    // that came before all schedules: "time", "interrupted"
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;

@@ -41,9 +41,9 @@ std::string found(const BlackBoxResult& result) {
     if (result.misbehaviour) {
         return result.detail;
     }
-    return result.verdict == HistoryVerdict::kViolated ? "violated"
-           : result.finding                            ? result.finding->name
-                                                       : "nothing";
+    return is<Violated>(result.verdict) ? "violated"
+           : result.finding             ? result.finding->name
+                                        : "nothing";
 }
 
 TEST(BlackBoxCrash, AFlockKeepsItsPromiseWhoeverIsKilled) {

@@ -29,7 +29,7 @@ TEST(BlackBox, ALockThatCountsRightIsExplained) {
         run(example("python3", "counter.py --atomic"), pairs(4, 2, 5), "semaphore:2", 3);
     EXPECT_FALSE(result.misbehaviour) << result.detail;
     EXPECT_EQ("", result.refused);
-    EXPECT_EQ(HistoryVerdict::kPassed, result.verdict);
+    EXPECT_TRUE(is<Passed>(result.verdict));
     EXPECT_EQ(3U, result.schedules);
     EXPECT_GE(result.operations, 3U * 4 * 5);
 }
@@ -37,7 +37,7 @@ TEST(BlackBox, ALockThatCountsRightIsExplained) {
 TEST(BlackBox, ALockThatGrantsEverythingIsNot) {
     NEEDS_TOOL("python3");
     const BlackBoxResult result = run(child("grants"), pairs(3, 1, 5), "mutex", 20);
-    EXPECT_EQ(HistoryVerdict::kViolated, result.verdict) << result.detail << result.refused;
+    EXPECT_TRUE(is<Violated>(result.verdict)) << result.detail << result.refused;
     EXPECT_FALSE(result.history.records.empty());
 }
 
@@ -45,7 +45,7 @@ TEST(BlackBox, ALostUpdateShowsInAHistory) {
     NEEDS_TOOL("python3");
     const BlackBoxResult result =
         run(example("python3", "counter.py"), pairs(4, 1, 10), "mutex", 20);
-    EXPECT_EQ(HistoryVerdict::kViolated, result.verdict) << result.detail << result.refused;
+    EXPECT_TRUE(is<Violated>(result.verdict)) << result.detail << result.refused;
 }
 
 TEST(BlackBox, AServerThatForgetsWhenKilledIsCaught) {
@@ -56,7 +56,7 @@ TEST(BlackBox, AServerThatForgetsWhenKilledIsCaught) {
     const BlackBoxResult result =
         run(example("python3", "counter.py --atomic"), world, "mutex", 40);
     EXPECT_GT(result.crashes, 0U);
-    EXPECT_EQ(HistoryVerdict::kViolated, result.verdict) << result.detail << result.refused;
+    EXPECT_TRUE(is<Violated>(result.verdict)) << result.detail << result.refused;
 }
 
 // Each caller has a and dies in its acquire of b: a is free for the next one.
@@ -69,7 +69,7 @@ TEST(BlackBox, WhatTheDeadHeldMayBeGivenBack) {
     std::erase(world.check, find_property("caller-death"));
     for (const char* model : {"mutex", "owner-aware-mutex", "semaphore:1"}) {
         const BlackBoxResult result = run(other_child("doubtful.py dies"), world, model, 10);
-        EXPECT_EQ(HistoryVerdict::kPassed, result.verdict) << result.detail << result.refused;
+        EXPECT_TRUE(is<Passed>(result.verdict)) << result.detail << result.refused;
         EXPECT_EQ(10U, result.schedules);
         EXPECT_EQ(2, std::count_if(result.history.records.begin(), result.history.records.end(),
                                    [](const Record& record) { return record.f == "exit"; }));
@@ -82,11 +82,11 @@ TEST(BlackBox, AnExitExcusesNobodyElse) {
     Operation leave = operation(Verb::kExit);
     OutsideWorld world = world_of(3, {operation(Verb::kAcquire)});
     world.world.callers[0].script.push_back(leave);
-    EXPECT_EQ(HistoryVerdict::kViolated, run(child("grants"), world, "mutex", 3).verdict);
+    EXPECT_TRUE(is<Violated>(run(child("grants"), world, "mutex", 3).verdict));
     world = world_of(1, {operation(Verb::kAcquire), leave});
     world.world.callers.push_back(world.world.callers[0]);
     world.world.callers[1].name = "A2";
-    EXPECT_EQ(HistoryVerdict::kPassed, run(child("refuses"), world, "mutex", 3).verdict);
+    EXPECT_TRUE(is<Passed>(run(child("refuses"), world, "mutex", 3).verdict));
 }
 
 // The clock goes on between any two looks at it, and a retry falls due in between.

@@ -11,7 +11,7 @@ std::string blocking(const std::string& tool, const std::string& mode) {
     return other_child(std::string("blocking.") + (tool == "node" ? "js " : "py ") + mode, tool);
 }
 
-HistoryVerdict run_black_box_of(const std::string& command) {
+std::string_view run_black_box_of(const std::string& command) {
     OutsideWorld world = pairs(3, 1, 5);
     for (CallerConfig& caller : world.world.callers) {
         for (Operation& operation : caller.script) {
@@ -25,7 +25,7 @@ HistoryVerdict run_black_box_of(const std::string& command) {
     EXPECT_FALSE(result.misbehaviour) << result.detail << result.last_words;
     EXPECT_EQ("", result.refused);
     EXPECT_GE(result.answers.grants, 2U * 3 * 5);
-    return result.verdict;
+    return name_of(result.verdict);
 }
 
 class BlockingCodeIn : public ::testing::TestWithParam<const char*> {};
@@ -49,13 +49,13 @@ TEST_P(BlockingCodeIn, IsSearchedAsCoroutinesAre) {
 
 TEST_P(BlockingCodeIn, RunsAtTheBlackBoxLevelInTheDataDirectory) {
     NEEDS_TOOL(GetParam());
-    EXPECT_EQ(HistoryVerdict::kPassed, run_black_box_of(blocking(GetParam(), "files")));
+    EXPECT_EQ(Passed::kName, run_black_box_of(blocking(GetParam(), "files")));
 }
 
 // What the client itself keeps: the read and the write may be interrupted.
 TEST_P(BlockingCodeIn, KeepsItsStoreAtTheBlackBoxLevel) {
     NEEDS_TOOL(GetParam());
-    EXPECT_EQ(HistoryVerdict::kPassed, run_black_box_of(blocking(GetParam(), "atomic")));
+    EXPECT_EQ(Passed::kName, run_black_box_of(blocking(GetParam(), "atomic")));
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLanguage, BlockingCodeIn, ::testing::Values("python3", "node"),
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(EachLanguage, BlockingCodeIn, ::testing::Values("python
 // Each acquire blocks its thread until the release of another caller.
 TEST(Clients, ACallerMayWaitForAnother) {
     NEEDS_TOOL("python3");
-    EXPECT_EQ(HistoryVerdict::kPassed, run_black_box_of(blocking("python3", "waits")));
+    EXPECT_EQ(Passed::kName, run_black_box_of(blocking("python3", "waits")));
 }
 
 TEST(Clients, HooksSayWhenToForget) {

@@ -63,7 +63,7 @@ class Stopped : public std::runtime_error {
 
 // The same choices led to something else: the program is not deterministic, or a replay does not
 // fit it.
-class Diverged : public std::runtime_error {
+class DifferentAnswer : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };

@@ -53,18 +53,12 @@ bool SteppedSearch::should_stop() {
     if (hidden_ && result_.schedules >= hidden_until_) {
         return true;
     }
-    if (interrupt_requested()) {
-        result_.limit = "interrupted";
-        return true;
-    }
-    if (stopped_) {
-        result_.limit = "time";
-        return true;
-    }
     // Where states are known again, exploring ends; else it leaves half to random schedules.
     const bool shares = shares_ && !program_.is_stateless();
-    if (seconds() >= options_.seconds_max / (shares ? 2 : 1)) {
-        result_.limit = "time";
+    result_.is_cut =
+        interrupt_requested() || stopped_ || seconds() >= options_.seconds_max / (shares ? 2 : 1);
+    if (result_.is_cut) {
+        result_.limit = interrupt_requested() ? "interrupted" : "time";
         return true;
     }
     if (result_.schedules >= (shares ? (options_.schedules_max + 1) / 2 : options_.schedules_max)) {
@@ -90,7 +84,7 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
         }
         result_.finding = {nullptr, error.kind(), error.what(), actions_,
                            shown_,  found_by_,    is_probing_};
-    } catch (const Diverged& error) {
+    } catch (const DifferentAnswer& error) {
         program_.kill();
         result_.diverged = error.what();
     } catch (const Stopped&) {
@@ -227,16 +221,17 @@ void SteppedSearch::run_frames() {
         Frame& frame = frames_[depth];
         if (run_.enabled() != frame.enabled ||
             std::hash<std::string>{}(run_.key()) != frame.fingerprint) {
-            throw Diverged("after the same " + std::to_string(depth) + " steps: first " +
-                           frame.seen + "; then " + run_.questions() + ", " + run_.describe());
+            throw DifferentAnswer("after the same " + std::to_string(depth) + " steps: first " +
+                                  frame.seen + "; then " + run_.questions() + ", " +
+                                  run_.describe());
         }
         if (frame.shown.empty()) {
             (void)run_.take_tally();  // of what has been counted
             frame.shown = take(frame.choices[frame.chosen]);
         } else if (const std::string& shown = take(frame.choices[frame.chosen]);
                    shown != frame.shown) {
-            throw Diverged("step " + std::to_string(depth + 1) + ": first \"" + frame.shown +
-                           "\", then \"" + shown + "\"");
+            throw DifferentAnswer("step " + std::to_string(depth + 1) + ": first \"" + frame.shown +
+                                  "\", then \"" + shown + "\"");
         }
     }
 }
@@ -350,7 +345,8 @@ SteppedResult SteppedSearch::search() {
         }
     }
     shares_ = false;
-    result_.limit = result_.limit == "first violation" ? result_.limit : "";
+    result_.limit = result_.finding ? result_.limit : "";
+    result_.is_cut = false;
     if (options_.method != SteppedMethod::kExplore && !result_.complete) {
         found_by_ = "random";
         for (std::uint64_t number = 0; !should_stop(); ++number) {
@@ -364,8 +360,7 @@ SteppedResult SteppedSearch::search() {
         result_.limit = "first violation";
         result_.complete = false;
     }
-    if (!result_.finding && result_.diverged.empty() && result_.limit != "time" &&
-        result_.limit != "interrupted") {
+    if (!result_.finding && result_.diverged.empty() && !result_.is_cut) {
         recheck();
     }
     result_.seconds = seconds();

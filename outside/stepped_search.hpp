@@ -9,7 +9,7 @@
 // A time limit or an interrupt ends a search, or a shrinking, in the middle of a run, which then is
 // no schedule that was looked at.
 // The same program, world and options give the same result, time limits apart: the program's
-// determinism is checked at every step that is repeated, and Diverged says where it ends.
+// determinism is checked at every step that is repeated, and DifferentAnswer says where it ends.
 #pragma once
 
 #include <functional>
@@ -50,7 +50,8 @@ struct SteppedResult {
     std::optional<SteppedFinding> finding;  // as it was found; see shrink
     std::string diverged;  // not empty: the program is not deterministic, and its two answers
     bool complete = false;
-    std::string limit;  // why it ended: "schedules", "time", "interrupted", "first violation"
+    std::string limit;    // why it ended: "schedules", "time", "interrupted", "first violation"
+    bool is_cut = false;  // by the time or an interrupt
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;
     SteppedTally tally;        // of all runs; repeated beginnings count once

@@ -161,9 +161,8 @@ Json gate_of(const MeasureReport& report) {
 Json file_of(const MeasureReport& report) {
     Json json;
     json["file"] = report.file;
-    json["verdict"] = report.verdict;
-    json["detail"] = report.detail;
-    json["exit_code"] = report.exit_code;
+    add_verdict(report.verdict, kMeasureWords, json);
+    json["exit_code"] = exit_code_of(report);
     json["seed"] = report.seed;
     json["scope"] = report.scope;
     json["law"] = law_of(report);

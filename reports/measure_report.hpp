@@ -10,6 +10,7 @@
 
 #include "measure/forecast.hpp"
 #include "measure/measure.hpp"
+#include "reports/conclusion.hpp"
 
 namespace lockkeeper {
 
@@ -43,11 +44,11 @@ struct RateCheck {
     std::optional<bool> met;  // nothing: not decided
 };
 
-struct MeasureReport {
+// A measurement has passed where no figure is above its bound.
+inline constexpr VerdictWords kMeasureWords{"measured", "exceeded"};
+
+struct MeasureReport : Conclusion {
     std::string file;
-    std::string verdict;  // "measured", "exceeded", "inconclusive", "disagreement", "error"
-    std::string detail;
-    int exit_code = 0;
     std::uint64_t seed = 0;
     std::string scope;
     Law law;

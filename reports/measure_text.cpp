@@ -276,8 +276,7 @@ std::string measure_body(const MeasureReport& report) {
 }
 
 std::string measure_foot(const MeasureReport& report) {
-    std::string text =
-        "verdict: " + report.verdict + (report.detail.empty() ? "" : ": " + report.detail) + "\n";
+    std::string text = "verdict: " + verdict_text(report.verdict, kMeasureWords) + "\n";
     text += "precision: " + precision_text(report) + "\n";
     text += "seed: " + std::to_string(report.seed) + "\n";
     for (const std::string& file : report.files_written) {

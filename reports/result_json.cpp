@@ -98,7 +98,7 @@ Json divergences_of(const RunReport& report) {
 Json boundary_json(const FoundBoundary& boundary) {
     Json probes = Json::array();
     for (const auto& [value, verdict] : boundary.probes) {
-        probes.push_back({{"value", value}, {"verdict", verdict}});
+        probes.push_back({{"value", value}, {"verdict", verdict_text(verdict)}});
     }
     Json refused = Json::array();
     for (const RefusedValues& values : boundary.refused) {
@@ -174,11 +174,11 @@ Json file_of(const RunReport& report) {
     json["file"] = report.file;
     json["system"] = report.system;
     json["variant"] = report.variant;
-    json["verdict"] = name_of(report.verdict);
-    json["detail"] = report.detail;
-    json["exit_code"] = report.exit_code;
-    json["met"] = or_null(report.met);
-    json["difference"] = report.difference.empty() ? Json(nullptr) : Json(report.difference);
+    add_verdict(report.verdict, {}, json);
+    json["exit_code"] = exit_code_of(report);
+    const bool is_met = report.met && is<Passed>(*report.met);
+    json["met"] = report.met ? Json(is_met) : Json(nullptr);
+    json["difference"] = report.met && !is_met ? Json(detail_of(*report.met)) : Json(nullptr);
     json["max_rate"] = rates_of(report);
     json["strategy"] = report.strategy;
     json["scope"] = report.scope;
@@ -199,20 +199,16 @@ Json file_of(const RunReport& report) {
 }
 
 // The verdict of all files. `run` judges expectations: a violation that is expected is a pass.
-RunVerdict overall(const std::string& command, const std::vector<RunReport>& reports,
-                   int exit_code) {
-    if (exit_code == 0) {
-        return RunVerdict::kPassed;
-    }
-    if (command == "run" && exit_code == 1) {
-        return RunVerdict::kViolated;
+Verdict overall(const std::vector<RunReport>& reports, int exit_code) {
+    if (exit_code == kExitPassed) {
+        return Passed{};
     }
     for (const RunReport& report : reports) {
-        if (report.exit_code == exit_code) {
-            return report.verdict;
+        if (exit_code_of(report) == exit_code) {
+            return report.met && exit_code == kExitViolated ? *report.met : report.verdict;
         }
     }
-    return RunVerdict::kInconclusive;  // interrupted between two files
+    return Inconclusive{};  // interrupted between two files
 }
 
 void add_totals(const std::vector<RunReport>& reports, Json& json) {
@@ -249,7 +245,7 @@ std::string result_document(const std::string& command, const std::vector<RunRep
     json["version"] = version();
     json["commit"] = commit();
     json["command"] = command;
-    json["verdict"] = name_of(overall(command, reports, exit_code));
+    json["verdict"] = name_of(overall(reports, exit_code));
     json["exit_code"] = exit_code;
     add_totals(reports, json);
     const OutcomeCounts outcomes = count_outcomes(reports);

@@ -4,17 +4,21 @@
 
 namespace lockkeeper {
 
+int exit_code_of(const RunReport& report) {
+    return report.met && !report.is_interrupted
+               ? exit_code_of(*report.met)
+               : exit_code_of(static_cast<const Conclusion&>(report));
+}
+
 OutcomeCounts count_outcomes(const std::vector<RunReport>& reports) {
-    constexpr int kInconclusive = 2;
-    constexpr int kInterrupted = 130;
     OutcomeCounts counts;
     for (const RunReport& report : reports) {
-        const bool is_open = report.exit_code == kInconclusive || report.exit_code == kInterrupted;
-        if (report.verdict == RunVerdict::kError) {
+        const int code = exit_code_of(report);
+        if (!has_answer(report.verdict)) {
             ++counts.not_run;
-        } else if (report.met.value_or(report.exit_code == 0)) {
+        } else if (report.met ? is<Passed>(*report.met) : code == kExitPassed) {
             ++counts.passed;
-        } else if (is_open) {
+        } else if (code == kExitInconclusive || code == kExitInterrupted) {
             ++counts.undecided;
         } else {
             ++counts.failed;

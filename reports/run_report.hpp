@@ -5,41 +5,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/answer_counts.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/measure_report.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
 inline constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
-
-enum class RunVerdict : std::uint8_t {
-    kPassed,
-    kViolated,
-    kStuck,             // nobody can go on, and no property was asked that judges it
-    kUnreached,         // no property is violated, but a goal that must be reached was not
-    kInconclusive,      // a limit ended the search
-    kDiverged,          // a replay met something else than was recorded, or two runs differed
-    kNotDeterministic,  // an outside program answered the same choices in two ways
-    kError,             // the file was refused, or the harness broke
-};
-
-[[nodiscard]] constexpr std::string_view name_of(RunVerdict verdict) {
-    switch (verdict) {
-        case RunVerdict::kPassed: return "passed";
-        case RunVerdict::kViolated: return "violated";
-        case RunVerdict::kStuck: return "stuck";
-        case RunVerdict::kUnreached: return "unreached";
-        case RunVerdict::kInconclusive: return "inconclusive";
-        case RunVerdict::kDiverged: return "diverged";
-        case RunVerdict::kNotDeterministic: return "not deterministic";
-        case RunVerdict::kError: return "error";
-    }
-    return "?";
-}
 
 // The same property broken in a smaller scenario.
 struct SmallerFinding {
@@ -79,9 +54,9 @@ struct FoundBoundary {
     std::string parameter;
     bool smallest = true;
     std::int32_t value = 0;
-    std::optional<std::int32_t> violated;                      // the neighbour
-    std::vector<std::pair<std::int32_t, std::string>> probes;  // "passed", "violated: ..."
-    std::vector<RefusedValues> refused;                        // those that were tried
+    std::optional<std::int32_t> violated;                  // the neighbour
+    std::vector<std::pair<std::int32_t, Verdict>> probes;  // see told_verdict
+    std::vector<RefusedValues> refused;                    // those that were tried
 };
 
 // Operations of scripts that were left out, all for the same reason.
@@ -90,7 +65,7 @@ struct PassedOver {
     std::string why;  // "nothing was acquired"
 };
 
-struct RunReport {
+struct RunReport : Conclusion {
     std::string command;  // "explore"
     std::string file;
     std::string system;
@@ -101,10 +76,7 @@ struct RunReport {
     std::uint64_t seed = 0;
     std::vector<const Property*> checked;
 
-    RunVerdict verdict = RunVerdict::kPassed;
-    std::string detail;  // which limit, which divergence, which error
     bool complete = false;
-    int exit_code = 0;
     std::optional<ExploreResult> explored;
     std::optional<FoundBoundary> boundary;
     std::optional<FuzzResult> fuzzed;
@@ -117,11 +89,13 @@ struct RunReport {
     std::vector<std::string> files_written;
     double seconds = 0;
 
-    // Verb `run`: whether the scenario's expectation is met, and the first difference.
-    std::optional<bool> met;
-    std::string difference;
+    // Verb `run`: the scenario's expectation is met, or the first difference, or it is not decided.
+    std::optional<Verdict> met;
     std::vector<RateCheck> rates;  // the bounds of its `max_rate`
 };
+
+// With `run` that of `met`, unless somebody interrupted.
+[[nodiscard]] int exit_code_of(const RunReport& report);
 
 // The step (from 1) of the trace that breaks the property first; 0 where none does.
 [[nodiscard]] std::uint64_t violating_step(const Trace& trace, const Property* property);

@@ -64,9 +64,9 @@ TEST(RunText, FirstAndLastLines) {
 
 TEST(RunText, Violation) {
     RunReport report = explored();
-    report.verdict = RunVerdict::kViolated;
+    report.verdict = Violated{};
     report.complete = report.explored->complete = false;
-    report.explored->limit = "first violation";
+    report.explored->stopped_at_violation = true;
     report.findings = {leak()};
     report.files_written = {"out/leak-1.trace.json"};
     EXPECT_EQ(
@@ -81,7 +81,7 @@ TEST(RunText, Violation) {
 
 TEST(RunText, SeveralViolationsAreListedFirst) {
     RunReport report = explored();
-    report.verdict = RunVerdict::kViolated;
+    report.verdict = Violated{};
     report.findings = {leak(), leak()};
     report.findings[1].property = find_property("livelock");
     report.findings[1].cycle_start = 1;
@@ -116,8 +116,7 @@ TEST(RunText, Fuzzing) {
 
 TEST(ResultJson, KeepsToItsSchema) {
     RunReport found = explored();
-    found.verdict = RunVerdict::kViolated;
-    found.exit_code = 1;
+    found.verdict = Violated{};
     found.findings = {leak(), leak()};
     found.findings[1].property = nullptr;
     found.findings[1].cycle_start = 0;
@@ -125,14 +124,12 @@ TEST(ResultJson, KeepsToItsSchema) {
     replayed.explored.reset();
     replayed.replayed = leak().trace;
     replayed.replayed->divergences = {{3, "because"}};
-    replayed.met = false;
-    replayed.difference = "/expect/verdict";
+    replayed.met = Violated{"/expect/verdict"};
     RunReport fuzzed = explored();
     fuzzed.fuzzed.emplace();
     fuzzed.explored.reset();
     RunReport refused;
-    refused.verdict = RunVerdict::kError;
-    refused.exit_code = 65;
+    refused.verdict = RefusedFile{};
     refused.file = "bad \xff name";
     for (const auto& reports : std::vector<std::vector<RunReport>>{
              {}, {found}, {replayed}, {fuzzed}, {refused}, {found, replayed, fuzzed, refused}}) {
@@ -156,7 +153,7 @@ TEST(ResultJson, Totals) {
 
 TEST(ResultJson, SaysOfEachViolationWhetherItsShrinkingWasCut) {
     RunReport report = explored();
-    report.verdict = RunVerdict::kViolated;
+    report.verdict = Violated{};
     report.findings = {leak(), leak()};
     report.findings[1].is_cut = true;
     const auto json = nlohmann::json::parse(result_document("explore", {report}, 1));
@@ -167,11 +164,11 @@ TEST(ResultJson, SaysOfEachViolationWhetherItsShrinkingWasCut) {
 
 TEST(ResultJson, AnExpectedViolationIsAPass) {
     RunReport met = explored();
-    met.verdict = RunVerdict::kViolated;
-    met.met = true;
+    met.verdict = Violated{};
+    met.met = Passed{};
     EXPECT_EQ("passed", nlohmann::json::parse(result_document("run", {met}, 0))["verdict"]);
     RunReport unmet = explored();
-    unmet.exit_code = 1;
+    unmet.met = Violated{};
     EXPECT_EQ("violated", nlohmann::json::parse(result_document("run", {unmet}, 1))["verdict"]);
 }
 

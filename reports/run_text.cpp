@@ -78,7 +78,7 @@ std::string boundary_text(const RunReport& report) {
     const FoundBoundary& boundary = *report.boundary;
     std::string out;
     for (const auto& [value, verdict] : boundary.probes) {
-        out += fmt::format("{} {:<6} {}\n", boundary.parameter, value, verdict);
+        out += fmt::format("{} {:<6} {}\n", boundary.parameter, value, verdict_text(verdict));
     }
     for (const RefusedValues& values : boundary.refused) {
         out +=
@@ -122,8 +122,8 @@ std::string scope_of_search(const ExploreResult& result, const RunReport& report
     if (result.complete) {
         return "complete: " + what;
     }
-    return result.limit == "first violation" ? "stopped at the first violation: " + what
-                                             : "bounded (" + result.limit + "): " + what;
+    return result.stopped_at_violation ? "stopped at the first violation: " + what
+                                       : "bounded (" + result.limit + "): " + what;
 }
 
 std::string scope_line(const RunReport& report) {
@@ -181,23 +181,21 @@ std::string goals_text(const RunReport& report) {
     return out;
 }
 
-std::string verdict_text(const RunReport& report) {
-    std::string text(name_of(report.verdict));
-    if (report.boundary && report.verdict == RunVerdict::kPassed) {
-        return text + ": " + boundary_words(*report.boundary);
+Verdict told_verdict(const RunReport& report) {
+    if (report.boundary && is<Passed>(report.verdict)) {
+        return Passed{boundary_words(*report.boundary)};
     }
-    if (report.verdict == RunVerdict::kViolated && !report.findings.empty()) {
-        const Finding& first = report.findings.front();
-        text += fmt::format(": {} in {}", title_of(*first.property),
-                            counted(step_count(first), "step"));
-        if (report.findings.size() > 1) {
-            text += fmt::format(", and {} more", report.findings.size() - 1);
-        }
-    } else if (!report.detail.empty()) {
-        text += ": " + report.detail;
+    if (report.findings.empty() || !is<Violated>(report.verdict)) {
+        return report.verdict;
     }
-    return text;
+    const Finding& first = report.findings.front();
+    return Violated{fmt::format(
+        "{} in {}{}", title_of(*first.property), counted(step_count(first), "step"),
+        report.findings.size() > 1 ? fmt::format(", and {} more", report.findings.size() - 1)
+                                   : "")};
 }
+
+std::string verdict_text(const RunReport& report) { return verdict_text(told_verdict(report)); }
 
 std::string foot_text(const RunReport& report) {
     std::string out = "verdict: " + verdict_text(report) + "\n";

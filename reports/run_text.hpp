@@ -18,6 +18,9 @@ namespace lockkeeper {
 // Verdict, scope, seed, files written, the command that repeats it.
 [[nodiscard]] std::string foot_text(const RunReport& report);
 
+// Where the report knows more than the verdict does, with that for its detail: "P2 leak in 14
+// steps".
+[[nodiscard]] Verdict told_verdict(const RunReport& report);
 // "violated: P2 leak in 14 steps", "inconclusive: limit states".
 [[nodiscard]] std::string verdict_text(const RunReport& report);
 // "lockkeeper 0.1.0 (1d41631ad230)"

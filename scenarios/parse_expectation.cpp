@@ -133,11 +133,12 @@ void parse_expectation(const Place& document, Scenario& scenario) {
     refuse_other_methods(*place, scenario);
     Expectation& expect = scenario.expect;
     if (const auto verdict = place->find("verdict")) {
-        static_cast<void>(verdict->word({"passed", "violated", "stuck", "inconclusive"}));
-        expect.verdict = verdict->text();
+        const Verdict known[] = {Passed{}, Violated{}, Stuck{}, Inconclusive{}};
+        expect.verdict = known[verdict->word(
+            {Passed::kName, Violated::kName, Stuck::kName, Inconclusive::kName})];
     }
     if (const auto properties = place->find("properties")) {
-        if (expect.verdict != "violated") {
+        if (!is<Violated>(expect.verdict)) {
             properties->refuse("goes with \"verdict\": \"violated\" only");
         }
         expect.properties = parse_names(*properties, kPropertiesMax);

@@ -14,6 +14,7 @@
 
 #include "model/law.hpp"
 #include "model/schedule.hpp"
+#include "model/verdict.hpp"
 #include "model/world_config.hpp"
 
 namespace lockkeeper {
@@ -108,7 +109,7 @@ struct BoundarySearch {
 };
 
 struct Expectation {
-    std::string verdict = "passed";       // passed | violated | stuck | inconclusive
+    Verdict verdict;                      // its kind: passed, violated, stuck, inconclusive
     std::vector<std::string> properties;  // violated: exactly these, in any order
     std::optional<std::uint64_t> steps;   // of the first (shortest) violation
     std::optional<std::uint64_t> states;

@@ -298,9 +298,9 @@ inline std::vector<ExpectedResult> arbitrary_results(bool with_counts) {
 
 inline Expectation arbitrary_expectation(const Scenario& scenario) {
     Expectation expect;
-    expect.verdict = *rc::gen::elementOf(
-        std::vector<std::string>{"passed", "violated", "stuck", "inconclusive"});
-    if (expect.verdict == "violated") {
+    expect.verdict =
+        *rc::gen::elementOf(std::vector<Verdict>{Passed{}, Violated{}, Stuck{}, Inconclusive{}});
+    if (is<Violated>(expect.verdict)) {
         expect.properties = some_of({"leak", "over-allocation", "livelock"});
     }
     expect.steps = maybe_number();

@@ -26,7 +26,7 @@ TEST(Scenario, DefaultsAreThoseOfTheDocumentation) {
     EXPECT_TRUE(scenario.symmetry);
     EXPECT_FALSE(scenario.stop_at_first);
     EXPECT_EQ(scenario.seed, 1U);
-    EXPECT_EQ(scenario.expect.verdict, "passed");
+    EXPECT_TRUE(is<Passed>(scenario.expect.verdict));
     EXPECT_THAT(scenario.world.keys, ElementsAre("db"));
     EXPECT_THAT(scenario.world.views, ElementsAre(1));
     ASSERT_EQ(scenario.world.callers.size(), 1U);

@@ -69,7 +69,7 @@ inline bool same(const ScenarioLimits& left, const ScenarioLimits& right) {
 }
 
 inline bool same(const Expectation& left, const Expectation& right) {
-    return left.verdict == right.verdict && left.properties == right.properties &&
+    return left.verdict.index() == right.verdict.index() && left.properties == right.properties &&
            left.steps == right.steps && left.states == right.states &&
            left.transitions == right.transitions && left.terminal_states == right.terminal_states &&
            left.interleavings == right.interleavings && left.complete == right.complete &&

@@ -213,8 +213,8 @@ Json written_results(const std::vector<ExpectedResult>& results) {
 Json written_expectation(const Scenario& scenario) {
     const Expectation& expect = scenario.expect;
     Json json;
-    json["verdict"] = expect.verdict;
-    if (expect.verdict == "violated" && !expect.properties.empty()) {
+    json["verdict"] = name_of(expect.verdict);
+    if (is<Violated>(expect.verdict) && !expect.properties.empty()) {
         json["properties"] = expect.properties;
     }
     write_if_set(json, "steps", expect.steps);

@@ -65,20 +65,20 @@ TEST(DeterminismCheck, PassesWhoKeepsNothing) {
 
 TEST(DeterminismCheck, CatchesApplyThatReadsHiddenMutableState) {
     const FuzzResult result = checked(LineWithMemory::Leak::kEveryCall);
-    ASSERT_TRUE(std::holds_alternative<Error>(result.verdict));
+    ASSERT_TRUE(std::holds_alternative<Diverged>(result.verdict));
     EXPECT_EQ(result.limit, "nondeterminism");
     EXPECT_EQ(result.schedules, 1U);
     // The run made calls 1 to 10; then 11 and 12 make the first steps of the two copies: the
     // second one, call 12, is smuggled into. Seen before step 2.
-    EXPECT_THAT(std::get<Error>(result.verdict).message,
+    EXPECT_THAT(std::get<Diverged>(result.verdict).detail,
                 ::testing::HasSubstr("nondeterminism at step 2 of lk1:"));
 }
 
 // Both repetitions agree with each other and not with the run: its actions are not possible.
 TEST(DeterminismCheck, CatchesWhatChangesAfterTheRecordedRunOnly) {
     const FuzzResult result = checked(LineWithMemory::Leak::kFirstRunOnly);
-    ASSERT_TRUE(std::holds_alternative<Error>(result.verdict));
-    EXPECT_THAT(std::get<Error>(result.verdict).message,
+    ASSERT_TRUE(std::holds_alternative<Diverged>(result.verdict));
+    EXPECT_THAT(std::get<Diverged>(result.verdict).detail,
                 ::testing::HasSubstr("nondeterminism at step 1 of lk1:"));
 }
 

@@ -79,7 +79,8 @@ struct FoundViolation {
 struct ExploreResult {
     Verdict verdict;
     bool complete = false;
-    std::string limit;    // which one ended it, when it is not complete
+    std::string limit;                  // which one ended it, when it is not complete
+    bool stopped_at_violation = false;  // that was it
     std::string growing;  // of a search that a limit ended: the field that kept growing, in words
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

@@ -46,7 +46,7 @@ class Explorer {
         } catch (const std::bad_alloc&) {
             end_within_round("memory");
         }
-        if (is_whole_ && !limit_.empty() && limit_ != "first violation") {
+        if (is_whole_ && !limit_.empty() && !stopped_at_violation_) {
             save_checkpoint();
         }
         progress_.order_by_steps(options_.stop_at_first);
@@ -67,6 +67,7 @@ class Explorer {
     [[nodiscard]] const Reached<S>& reached() const { return reached_; }
     [[nodiscard]] const SearchProgress& progress() const { return progress_; }
     [[nodiscard]] const std::string& limit() const { return limit_; }
+    [[nodiscard]] bool stopped_at_violation() const { return stopped_at_violation_; }
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] std::string growing() const { return growth_.text(); }
     [[nodiscard]] Judge& judge() { return judge_; }
@@ -149,7 +150,7 @@ class Explorer {
                 end("depth");
             }
             if (!progress_.order_found.empty() && options_.stop_at_first && !ended_) {
-                end("first violation");
+                end("first violation", true);
             }
             if (ended_) {
                 return;
@@ -303,7 +304,7 @@ class Explorer {
             std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(below), stack.end());
             stack_size_ = stack.size();
             if (!progress_.order_found.empty() && options_.stop_at_first) {
-                end("first violation");
+                end("first violation", true);
             } else {
                 look_at_limits();
             }
@@ -314,9 +315,10 @@ class Explorer {
         }
     }
 
-    void end(std::string limit) {
+    void end(std::string limit, bool at_violation = false) {
         ended_ = true;
         limit_ = std::move(limit);
+        stopped_at_violation_ = at_violation;
     }
 
     // What the round has expanded is not all in the store: no search could go on there.
@@ -387,6 +389,7 @@ class Explorer {
     bool is_whole_ = true;
     bool ended_ = false;
     std::string limit_;
+    bool stopped_at_violation_ = false;
     Clock::time_point start_;
     double seconds_ = 0;
 };

@@ -103,7 +103,7 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         result.limit = kTimeIsOver;
     }
     decide(result, explorer.progress().stuck.found && !explorer.judge().judges("deadlock"));
-    if (explorer.progress().stuck.found && std::holds_alternative<Stuck>(result.verdict)) {
+    if (explorer.progress().stuck.found && is<Stuck>(result.verdict)) {
         State end;
         std::get<Stuck>(result.verdict).schedule = {
             0, explorer.reached().path_to(explorer.progress().stuck.from, end)};
@@ -116,11 +116,12 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
                               const Explorer<S>& explorer) const {
     result.complete = explorer.limit().empty();
     result.limit = explorer.limit();
+    result.stopped_at_violation = explorer.stopped_at_violation();
     result.states = explorer.reached().store().size();
     result.transitions = explorer.progress().transitions;
     result.depth = explorer.progress().depth;
     result.terminal_states = explorer.progress().terminal_states;
-    if (!result.complete && result.limit != "first violation") {
+    if (!result.complete) {
         result.growing = explorer.growing();
     }
     result.used_symmetry = SymmetricSystem<S> && options.symmetry;
@@ -296,12 +297,14 @@ template <System S>
 void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
     if (!result.violations.empty()) {
         const FoundViolation& first = result.violations.front();
-        result.verdict = Violated{std::string(first.property->name), first.schedule,
-                                  std::string(first.property->definition), first.cycle_start};
+        result.verdict =
+            Violated{"", std::string(first.property->name), first.schedule, first.cycle_start};
     } else if (stuck) {
         result.verdict = Stuck{};
     } else if (!result.complete) {
-        result.verdict = Inconclusive{result.limit};
+        Inconclusive undecided{result.limit};
+        undecided.detail += result.growing.empty() ? "" : "; " + result.growing;
+        result.verdict = std::move(undecided);
     } else {
         result.verdict = Passed{};
     }

@@ -59,6 +59,7 @@ class Fuzzer {
         while (!ended_) {
             if (result_.schedules >= options_.schedules_max) {
                 end("schedules");
+                has_made_all_ = true;
                 break;
             }
             const std::uint64_t first = result_.schedules;
@@ -123,9 +124,8 @@ class Fuzzer {
         }
         if (made.nondeterminism) {
             result_.verdict =
-                Error{"nondeterminism at step " + std::to_string(*made.nondeterminism + 1) +
-                      " of " + to_line({made.seed, run.actions})};
-            is_nondeterministic_ = true;
+                Diverged{"nondeterminism at step " + std::to_string(*made.nondeterminism + 1) +
+                         " of " + to_line({made.seed, run.actions})};
             end("nondeterminism");
         }
     }
@@ -169,18 +169,17 @@ class Fuzzer {
     }
 
     void decide() {
-        if (is_nondeterministic_) {
+        if (is<Diverged>(result_.verdict)) {
             return;
         }
         if (!result_.violations.empty()) {
             const FoundViolation& first = result_.violations.front();
-            result_.verdict = Violated{std::string(first.property->name), first.schedule,
-                                       std::string(first.property->definition)};
+            result_.verdict = Violated{"", std::string(first.property->name), first.schedule};
         } else if (is_stuck_) {
-            result_.verdict = Stuck{stuck_};
+            result_.verdict = Stuck{.schedule = stuck_};
         } else if (Judge(options_.check).judges("livelock") && options_.check.size() == 1) {
             result_.verdict = Inconclusive{"livelock is not judged on single runs"};
-        } else if (result_.limit == "schedules") {
+        } else if (has_made_all_) {
             result_.verdict = Passed{};
         } else {
             result_.verdict = Inconclusive{result_.limit};
@@ -197,7 +196,7 @@ class Fuzzer {
     std::uint64_t steps_looked_at_ = 0;
     bool ended_ = false;
     bool is_stuck_ = false;
-    bool is_nondeterministic_ = false;
+    bool has_made_all_ = false;  // of the schedules that were asked for
     Schedule stuck_;
     Clock::time_point start_;
 };
