@@ -54,7 +54,7 @@ TEST(BlackBox, AServerThatForgetsWhenKilledIsCaught) {
     world.world.crashes_max = 2;
     world.crash_takes = CrashTakes::kNothing;
     const BlackBoxResult result =
-        run(example("python3", "counter.py --atomic"), world, "mutex", 40);
+        run(example("python3", "counter.py --atomic"), world, "mutex", 80);
     EXPECT_GT(result.crashes, 0U);
     EXPECT_TRUE(is<Violated>(result.verdict)) << result.detail << result.refused;
 }
