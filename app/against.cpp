@@ -6,7 +6,7 @@
 
 #include "app/against_reference.hpp"
 #include "app/against_steps.hpp"
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::against {
 

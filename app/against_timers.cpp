@@ -7,7 +7,7 @@
 
 #include "app/against_answers.hpp"
 #include "model/check.hpp"
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::against {
 namespace {

@@ -109,6 +109,7 @@ class FakeRunner final : public Runner {
     [[nodiscard]] ErasedSystem erased() const override {
         throw InternalError("the fake has no system");
     }
+    [[nodiscard]] MakeWalker walkers() const override { return {}; }
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
         return on_explore ? on_explore(options) : ExploreResult{};
     }

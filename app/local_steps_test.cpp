@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "app/registry.hpp"
-#include "model/random.hpp"
 #include "model/schedule.hpp"
 #include "model/slow_build_test.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -58,27 +58,28 @@ MeasureOptions options_for(const Session& session, const Job& job, const Law& la
     return options;
 }
 
-MeasureResult sampled_or_split(const ErasedSystem& system, const MeasureOptions& options) {
-    return options.method == MeasureMethod::kSplitting ? measure_by_splitting(system, options)
-                                                       : measure_by_sampling(system, options);
+MeasureResult sampled_or_split(const Runner& runner, const MeasureOptions& options) {
+    return options.method == MeasureMethod::kSplitting
+               ? measure_by_splitting(runner.walkers(), options)
+               : measure_by_sampling(runner.walkers(), options);
 }
 
 // With --method auto: the exact result where the graph is small enough, else the sampled one.
-MeasureResult exact_or_sampled(const ErasedSystem& system, MeasureOptions options,
+MeasureResult exact_or_sampled(const Runner& runner, MeasureOptions options,
                                bool states_are_given) {
     if (!states_are_given) {
         options.states_max = std::min(options.states_max, kExactStates);
     }
-    MeasureResult exact = measure_exactly(system, options);
+    MeasureResult exact = measure_exactly(runner.erased(), options);
     if (exact.complete || interrupt_requested()) {
         return exact;
     }
     options.seconds_max = std::max(0.0, options.seconds_max - exact.seconds);
-    return measure_by_sampling(system, options);
+    return measure_by_sampling(runner.walkers(), options);
 }
 
 // Only runs that end say how probable something is in a run.
-void check_by_sampling(const ErasedSystem& system, MeasureOptions options, MeasuredPoint& point) {
+void check_by_sampling(const Runner& runner, MeasureOptions options, MeasuredPoint& point) {
     if (!std::isfinite(point.result.acquires_per_run.value)) {
         point.not_compared = "some runs never end";
         return;
@@ -89,7 +90,7 @@ void check_by_sampling(const ErasedSystem& system, MeasureOptions options, Measu
     options.confidence = kCheckConfidence;
     options.relative_width = 0;
     options.below.reset();
-    MeasureResult sampled = measure_by_sampling(system, options);
+    MeasureResult sampled = measure_by_sampling(runner.walkers(), options);
     if (sampled.cut_runs > 0) {
         point.not_compared =
             fmt::format("{} of {} have no end after {} steps", with_commas(sampled.cut_runs),
@@ -102,14 +103,14 @@ void check_by_sampling(const ErasedSystem& system, MeasureOptions options, Measu
 }
 
 // No number of runs shows that something never happens.
-void decide_by_sampling(const ErasedSystem& system, MeasureOptions options, RateCheck& check) {
+void decide_by_sampling(const Runner& runner, MeasureOptions options, RateCheck& check) {
     options.check = {check.property};
     if (check.bound > 0 && check.bound < 1) {
         options.below = check.bound;
     } else {
         options.runs_max = kCheckRuns;
     }
-    const MeasureResult sampled = measure_by_sampling(system, options);
+    const MeasureResult sampled = measure_by_sampling(runner.walkers(), options);
     check.rate = sampled.properties.front().per_run;
     check.method = sampled.method;
     if (check.bound >= 1) {
@@ -221,7 +222,7 @@ double capacity_of(const Job& job) {
 }
 
 void measure_job(const Session& session, const Job& job, const Law& law, MeasuredPoint& point) {
-    const ErasedSystem system = job.runner->erased();
+    const Runner& runner = *job.runner;
     MeasureOptions options = options_for(session, job, law);
     ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
     options.progress = [&](std::uint64_t done, double seconds) {
@@ -230,14 +231,14 @@ void measure_job(const Session& session, const Job& job, const Law& law, Measure
     const bool states_are_given = session.options.states_max || job.scenario.limits.states_max;
     switch (options.method) {
         case MeasureMethod::kAuto:
-            point.result = exact_or_sampled(system, options, states_are_given);
+            point.result = exact_or_sampled(runner, options, states_are_given);
             if (point.result.method == "exact" && point.result.complete) {
-                check_by_sampling(system, options, point);
+                check_by_sampling(runner, options, point);
             }
             break;
-        case MeasureMethod::kExact: point.result = measure_exactly(system, options); break;
+        case MeasureMethod::kExact: point.result = measure_exactly(runner.erased(), options); break;
         case MeasureMethod::kSampled:
-        case MeasureMethod::kSplitting: point.result = sampled_or_split(system, options); break;
+        case MeasureMethod::kSplitting: point.result = sampled_or_split(runner, options); break;
     }
     point.capacity = capacity_of(job);
     const bool has_figures = point.result.method != "exact" || point.result.complete;
@@ -266,7 +267,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
     if (max_rate.empty()) {
         return checks;
     }
-    const ErasedSystem system = job.runner->erased();
+    const Runner& runner = *job.runner;
     MeasureOptions options = options_for(session, job, law_for(std::nullopt, job.scenario).law);
     options.confidence = kGateConfidence;
     std::erase_if(options.check, [&](const Property* property) {
@@ -274,7 +275,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
     });
     MeasureOptions small = options;
     small.states_max = std::min(small.states_max, kExactStates);
-    const MeasureResult exact = measure_exactly(system, small);
+    const MeasureResult exact = measure_exactly(runner.erased(), small);
     for (std::size_t i = 0; i < options.check.size(); ++i) {
         const Property* property = options.check[i];
         RateCheck check{property, max_rate.at(std::string(property->name)), {}, "exact", {}};
@@ -282,7 +283,7 @@ std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
             check.rate = exact.properties[i].per_run;
             check.met = met_by(check.rate, check.bound);
         } else if (!interrupt_requested()) {
-            decide_by_sampling(system, options, check);
+            decide_by_sampling(runner, options, check);
         }
         checks.push_back(check);
     }

@@ -16,6 +16,7 @@
 #include "app/systems/erased.hpp"
 #include "app/systems/shipped.hpp"
 #include "model/world.hpp"
+#include "scheduler/runs/system_walker.hpp"
 
 namespace lockkeeper {
 
@@ -62,7 +63,7 @@ std::unique_ptr<Runner> make_runner(S system, const WorldConfig& world, std::uin
     if constexpr (kSearches == Searches::kOwn) {
         return std::make_unique<SystemRunner<S>>(std::move(system), world, features);
     } else {
-        return make_erased_runner(ErasedSystem(std::move(system)), world, features);
+        return make_erased_runner(ErasedSystem(system), walkers_of(system), world, features);
     }
 }
 

@@ -7,13 +7,13 @@
 #include "bench/scopes.hpp"
 #include "measure/sampled.hpp"
 #include "properties/catalogue.hpp"
-#include "scheduler/learned_walks.hpp"
+#include "scheduler/runs/learned_walks.hpp"
 
 namespace lockkeeper::bench {
 namespace {
 
 // Callers that acquire and release for ever, two buckets of ten units.
-ErasedSystem canal_throng(std::size_t callers) {
+MakeWalker canal_throng(std::size_t callers) {
     using Lock = canal::CanalLock<canal::ThrongSize>;
     canal::CanalOptions options;
     options.manager_max_per = 10;
@@ -32,12 +32,12 @@ ErasedSystem canal_throng(std::size_t callers) {
         caller.repeats_forever = true;
         world.callers.push_back(caller);
     }
-    return erased_for_walks(World<Lock>(Lock(options), world));
+    return learned_walkers_of(World<Lock>(Lock(options), world));
 }
 
 // The argument is the number of callers.
 void sample(benchmark::State& state, LawKind kind, const std::vector<const Property*>& check) {
-    const ErasedSystem system = canal_throng(static_cast<std::size_t>(state.range(0)));
+    const MakeWalker make_walker = canal_throng(static_cast<std::size_t>(state.range(0)));
     MeasureOptions options;
     options.law.kind = kind;
     options.check = check;
@@ -46,7 +46,7 @@ void sample(benchmark::State& state, LawKind kind, const std::vector<const Prope
     std::uint64_t steps = 0;
     for ([[maybe_unused]] auto iteration : state) {
         ++options.seed;
-        steps += measure_by_sampling(system, options).steps;
+        steps += measure_by_sampling(make_walker, options).steps;
     }
     state.counters["steps/s"] =
         benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
@@ -99,10 +99,10 @@ void splitting_seven_in_ten_thousand_million(benchmark::State& state) {
     options.check = {find_goal("full")};
     options.relative_width = 0.1;
     options.runs_max = 1'000'000'000;
-    const ErasedSystem system{Ruin{}};
+    const MakeWalker make_walker = walkers_of(Ruin{});
     for ([[maybe_unused]] auto iteration : state) {
         ++options.seed;
-        const Figure figure = measure_by_splitting(system, options).properties[0].per_run;
+        const Figure figure = measure_by_splitting(make_walker, options).properties[0].per_run;
         state.counters["value"] = figure.value;
         state.counters["width"] = (figure.high - figure.low) / figure.value;
     }

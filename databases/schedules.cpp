@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "databases/judgement.hpp"
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::databases {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "erlang/canal_walk.hpp"
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::erlang {
 namespace {

@@ -109,13 +109,13 @@ struct DrawnSystem {
 }
 
 // Two callers and one word, each takes it and gives it back once.
-[[nodiscard]] inline ErasedSystem two_callers(std::uint8_t crashes_max) {
+[[nodiscard]] inline World<testing_model::TestAndSet> two_callers(std::uint8_t crashes_max) {
     using testing_model::acquire;
     using testing_model::release;
     using testing_model::TestAndSet;
     WorldConfig world = testing_model::world_of({{acquire(), release()}, {acquire(), release()}});
     world.crashes_max = crashes_max;
-    return ErasedSystem(World<TestAndSet>(TestAndSet{}, world));
+    return World<TestAndSet>(TestAndSet{}, world);
 }
 
 // Half of the runs overlap, from the first step on: then half of them until 3, of the others half

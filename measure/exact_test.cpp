@@ -21,7 +21,8 @@ using testing_model::world_of;
 // and 4 before B takes one: each time with probability 1/2. So "full" has 1 - 1/8, and 1 + 1/8
 // acquires are granted.
 TEST(TwoCallers, ARefusalIsAsProbableAsOnPaper) {
-    const MeasureResult result = measure_exactly(two_callers(0), options_for({"full", "leak"}));
+    const MeasureResult result =
+        measure_exactly(ErasedSystem(two_callers(0)), options_for({"full", "leak"}));
     ASSERT_TRUE(result.complete);
     EXPECT_FIGURE(7.0 / 8, result.properties[0].per_run);
     EXPECT_FIGURE(7.0 / 8, result.properties[0].count_per_run);
@@ -41,7 +42,8 @@ TEST(TwoCallers, ARefusalIsAsProbableAsOnPaper) {
 // h(3) = (h(2) + 1 + g(3)) / 4 = 623/1024. In the beginning half of the chance is a crash without a
 // leak: 1/2 h(3) = 623/2048.
 TEST(TwoCallers, ALeakByACrashIsAsProbableAsOnPaper) {
-    const MeasureResult result = measure_exactly(two_callers(1), options_for({"leak"}));
+    const MeasureResult result =
+        measure_exactly(ErasedSystem(two_callers(1)), options_for({"leak"}));
     EXPECT_FIGURE(623.0 / 2048, result.properties[0].per_run);
     EXPECT_FIGURE(623.0 / 2048, result.capacity_lost);
 }
@@ -56,7 +58,8 @@ TEST(TwoCallers, ARunLastsAsLongAsOnPaper) {
     const Law law =
         weights({{ActionClass::kArrival, a}, {ActionClass::kDeparture, d}, {ActionClass::kStep, s}},
                 LawKind::kRates);
-    const MeasureResult result = measure_exactly(two_callers(0), options_for({"full"}, law));
+    const MeasureResult result =
+        measure_exactly(ErasedSystem(two_callers(0)), options_for({"full"}, law));
     const double before = std::pow(s / (s + a), 2) * d / (d + a);
     const double held = 2 / s + 1 / d;
     EXPECT_FIGURE(1 - before, result.properties[0].per_run);

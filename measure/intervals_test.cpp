@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 namespace {

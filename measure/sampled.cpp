@@ -34,11 +34,11 @@ void check_options(const MeasureOptions& options) {
 
 class Sampling {
   public:
-    Sampling(const ErasedSystem& system, const MeasureOptions& options)
+    Sampling(const MakeWalker& make_walker, const MeasureOptions& options)
         : options_(options), crew_(options.jobs) {
         check_options(options);
         for (std::size_t i = 0; i < crew_.size(); ++i) {
-            samplers_.push_back(std::make_unique<RunSampler>(system, options));
+            samplers_.push_back(std::make_unique<RunSampler>(make_walker, options));
         }
         sum_ = nothing();
     }
@@ -198,8 +198,8 @@ class Sampling {
 
 }  // namespace
 
-MeasureResult measure_by_sampling(const ErasedSystem& system, const MeasureOptions& options) {
-    return Sampling(system, options).run();
+MeasureResult measure_by_sampling(const MakeWalker& make_walker, const MeasureOptions& options) {
+    return Sampling(make_walker, options).run();
 }
 
 }  // namespace lockkeeper

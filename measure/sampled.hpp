@@ -14,20 +14,20 @@
 #pragma once
 
 #include "measure/measure.hpp"
-#include "model/erased_system.hpp"
+#include "scheduler/runs/walker.hpp"
 
 namespace lockkeeper {
 
 // Stops at `relative_width`, at the sequential test's answer (`below`), or at a limit. `method` is
 // "sampled".
-[[nodiscard]] MeasureResult measure_by_sampling(const ErasedSystem& system,
+[[nodiscard]] MeasureResult measure_by_sampling(const MakeWalker& make_walker,
                                                 const MeasureOptions& options);
 
 // For what is too rare to be met by chance: `per_run` and `count_per_run` of each property have an
 // unbiased estimate and an interval over independent replications. The other figures, and `hits`,
 // are those of plain runs, which it makes beside. Stops at `relative_width` or a limit; runs_max
 // counts the parts of split runs, for each property. `method` is "splitting".
-[[nodiscard]] MeasureResult measure_by_splitting(const ErasedSystem& system,
+[[nodiscard]] MeasureResult measure_by_splitting(const MakeWalker& make_walker,
                                                  const MeasureOptions& options);
 
 }  // namespace lockkeeper

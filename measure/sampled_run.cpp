@@ -98,9 +98,9 @@ std::uint64_t Violations::of_end(WalkStop stop) const {
 
 // --- one run ----------------------------------------------------------------------------------
 
-RunSampler::RunSampler(const ErasedSystem& system, const MeasureOptions& options)
+RunSampler::RunSampler(const MakeWalker& make_walker, const MeasureOptions& options)
     : options_(options),
-      walker_(system.walker(options.law)),
+      walker_(make_walker(options.law)),
       violations_(options.check),
       of_(options.check.size()) {
     for (std::size_t i = 0; i < options.check.size(); ++i) {

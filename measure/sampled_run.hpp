@@ -11,8 +11,8 @@
 
 #include "measure/intervals.hpp"
 #include "measure/measure.hpp"
-#include "model/erased_system.hpp"
 #include "scheduler/judge.hpp"
+#include "scheduler/runs/walker.hpp"
 
 namespace lockkeeper {
 
@@ -72,7 +72,7 @@ inline constexpr std::size_t kSampledPropertiesMax = 64;
 
 class RunSampler {
   public:
-    RunSampler(const ErasedSystem& system, const MeasureOptions& options);
+    RunSampler(const MakeWalker& make_walker, const MeasureOptions& options);
 
     // Before any run that counts: so many runs show the capacities.
     [[nodiscard]] Capacities look_for_capacities(std::uint64_t runs);

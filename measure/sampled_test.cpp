@@ -10,6 +10,7 @@
 #include "model/test_and_set_test.hpp"
 #include "model/walk_test.hpp"
 #include "scheduler/explore.hpp"
+#include "scheduler/runs/system_walker.hpp"
 
 namespace lockkeeper::testing_measure {
 namespace {
@@ -19,8 +20,10 @@ using testing_model::insist;
 using testing_model::release;
 using testing_model::world_of;
 
-ErasedSystem canal_system(std::size_t callers, std::uint8_t crashes_max, bool for_ever = false) {
-    using Lock = canal::CanalLock<canal::TinySize>;
+using TinyCanal = canal::CanalLock<canal::TinySize>;
+
+World<TinyCanal> canal_system(std::size_t callers, std::uint8_t crashes_max,
+                              bool for_ever = false) {
     canal::CanalOptions options;
     options.max_decr_tries = 1;
     std::vector<std::vector<Operation>> scripts(
@@ -30,7 +33,7 @@ ErasedSystem canal_system(std::size_t callers, std::uint8_t crashes_max, bool fo
     for (CallerConfig& caller : world.callers) {
         caller.repeats_forever = for_ever;
     }
-    return ErasedSystem(World<Lock>(Lock(options), world));
+    return World<TinyCanal>(TinyCanal(options), world);
 }
 
 #define EXPECT_INSIDE(truth, figure)             \
@@ -54,9 +57,10 @@ MeasureOptions sure(MeasureOptions options, std::uint64_t runs) {
     return options;
 }
 
-void expect_agreement(const ErasedSystem& system, const MeasureOptions& options) {
-    const MeasureResult exact = measure_exactly(system, options);
-    const MeasureResult sampled = measure_by_sampling(system, options);
+template <System S>
+void expect_agreement(const S& system, const MeasureOptions& options) {
+    const MeasureResult exact = measure_exactly(ErasedSystem(system), options);
+    const MeasureResult sampled = measure_by_sampling(walkers_of(system), options);
     ASSERT_TRUE(exact.complete);
     ASSERT_TRUE(sampled.complete) << sampled.limit;
     EXPECT_EQ(sampled.method, "sampled");
@@ -84,14 +88,14 @@ void expect_agreement(const ErasedSystem& system, const MeasureOptions& options)
 // exact_test.cpp has the derivations.
 TEST(Sampled, TwoCallersAreAsOnPaper) {
     const MeasureResult full =
-        measure_by_sampling(two_callers(0), sure(options_for({"full"}), 20'000));
+        measure_by_sampling(walkers_of(two_callers(0)), sure(options_for({"full"}), 20'000));
     EXPECT_INSIDE(7.0 / 8, full.properties[0].per_run);
     EXPECT_INSIDE(7.0 / 8, full.properties[0].count_per_run);
     EXPECT_INSIDE(9.0 / 8, full.acquires_per_run);
     EXPECT_INSIDE(7.0 / 9, full.properties[0].per_acquire);
     EXPECT_LT(full.properties[0].per_run.high - full.properties[0].per_run.low, 0.03);
     const MeasureResult leak =
-        measure_by_sampling(two_callers(1), sure(options_for({"leak"}), 20'000));
+        measure_by_sampling(walkers_of(two_callers(1)), sure(options_for({"leak"}), 20'000));
     EXPECT_INSIDE(623.0 / 2048, leak.properties[0].per_run);
     EXPECT_INSIDE(623.0 / 2048, leak.capacity_lost);
 }
@@ -103,7 +107,7 @@ TEST(Sampled, TheGamblersRuinIsAsInTheBook) {
             weights({{ActionClass::kArrival, up}, {ActionClass::kDeparture, 1}}, LawKind::kWeights);
         const double truth = up == 1 ? static_cast<double>(start) / goal
                                      : (1 - std::pow(1 / up, start)) / (1 - std::pow(1 / up, goal));
-        const MeasureResult result = measure_by_sampling(ErasedSystem(gamblers_ruin(goal, start)),
+        const MeasureResult result = measure_by_sampling(walkers_of(gamblers_ruin(goal, start)),
                                                          sure(options_for({"full"}, law), 20'000));
         EXPECT_INSIDE(truth, result.properties[0].per_run);
         EXPECT_EQ(
@@ -148,7 +152,7 @@ TEST(Sampled, TheLongRunIsThatOfTheQueueInTheBook) {
         weights({{ActionClass::kArrival, 0.6}, {ActionClass::kDeparture, 2}}, LawKind::kRates);
     MeasureOptions options = sure(options_for({"over-allocation"}, law), 500);
     options.steps_max = 1000;
-    const MeasureResult result = measure_by_sampling(ErasedSystem(queue), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(queue), options);
     EXPECT_EQ(result.cut_runs, 500U);
     const PropertyRates& rates = result.properties[0];
     ASSERT_TRUE(rates.fraction_of_time && rates.to_first);
@@ -189,22 +193,22 @@ TEST(SampledThreads, AnyNumberOfJobsGivesTheSameFigures) {
     all[1].runs_max = 1'000'000;
     all[2].below = 0.5;
     for (MeasureOptions& each : all) {
-        const ErasedSystem system = two_callers(1);
+        const auto system = two_callers(1);
         each.jobs = 1;
-        const std::string alone = figures(measure_by_sampling(system, each));
+        const std::string alone = figures(measure_by_sampling(walkers_of(system), each));
         for (const unsigned jobs : {2U, 4U}) {
             each.jobs = jobs;
-            EXPECT_EQ(alone, figures(measure_by_sampling(system, each)));
+            EXPECT_EQ(alone, figures(measure_by_sampling(walkers_of(system), each)));
         }
         each.seed = 2;
-        EXPECT_NE(alone, figures(measure_by_sampling(system, each)));
+        EXPECT_NE(alone, figures(measure_by_sampling(walkers_of(system), each)));
     }
 }
 
 TEST(Sampled, WithoutHitsTheIntervalSaysHowRareItMayStillBe) {
     MeasureOptions options = options_for({"full"}, weights({{ActionClass::kArrival, 1e-9}}));
     options.runs_max = 1000;
-    const MeasureResult result = measure_by_sampling(ErasedSystem(gamblers_ruin(3, 1)), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(gamblers_ruin(3, 1)), options);
     const PropertyRates& rates = result.properties[0];
     EXPECT_EQ(rates.hits, 0U);
     EXPECT_EQ(rates.per_run.low, 0);
@@ -217,7 +221,7 @@ TEST(Sampled, RunsThatAreCutAreCounted) {
     MeasureOptions options = options_for({"leak"});
     options.runs_max = 100;
     options.steps_max = 500;
-    const MeasureResult result = measure_by_sampling(canal_system(2, 0, true), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(canal_system(2, 0, true)), options);
     EXPECT_TRUE(result.complete);
     EXPECT_EQ(result.runs, 100U);
     EXPECT_EQ(result.cut_runs, 100U);
@@ -227,13 +231,13 @@ TEST(Sampled, RunsThatAreCutAreCounted) {
 TEST(Sampled, StopsWhenTheIntervalIsNarrow) {
     MeasureOptions options = options_for({"full"});
     options.relative_width = 0.05;
-    const MeasureResult result = measure_by_sampling(two_callers(0), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(two_callers(0)), options);
     EXPECT_TRUE(result.complete);
     EXPECT_LT(result.runs, 20'000U);
     const Figure& figure = result.properties[0].per_run;
     EXPECT_LE((figure.high - figure.low) / figure.value, 0.05);
     options.runs_max = 200;
-    const MeasureResult cut = measure_by_sampling(two_callers(0), options);
+    const MeasureResult cut = measure_by_sampling(walkers_of(two_callers(0)), options);
     EXPECT_FALSE(cut.complete);
     EXPECT_EQ(cut.limit, "runs");
 }
@@ -242,7 +246,7 @@ TEST(Sampled, AnswersWhetherARateIsBelow) {
     for (const auto& [bound, answer] : {std::pair{0.9, true}, {0.8, false}}) {
         MeasureOptions options = options_for({"full"});
         options.below = bound;
-        const MeasureResult result = measure_by_sampling(two_callers(0), options);
+        const MeasureResult result = measure_by_sampling(walkers_of(two_callers(0)), options);
         ASSERT_TRUE(result.is_below);
         EXPECT_EQ(*result.is_below, answer);
         EXPECT_TRUE(result.complete);
@@ -254,7 +258,7 @@ TEST(Sampled, AnInterruptLeavesWhatIsDone) {
     MeasureOptions options = options_for({"full"});
     options.runs_max = 1'000'000'000;
     options.progress = [](std::uint64_t, double) { request_interrupt(); };
-    const MeasureResult result = measure_by_sampling(two_callers(0), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(two_callers(0)), options);
     clear_interrupt();
     EXPECT_FALSE(result.complete);
     EXPECT_EQ(result.limit, "interrupted");
@@ -262,14 +266,14 @@ TEST(Sampled, AnInterruptLeavesWhatIsDone) {
     EXPECT_INSIDE(7.0 / 8, result.properties[0].per_run);
     options.progress = {};
     options.seconds_max = 0;
-    EXPECT_EQ(measure_by_sampling(two_callers(0), options).limit, "time");
+    EXPECT_EQ(measure_by_sampling(walkers_of(two_callers(0)), options).limit, "time");
 }
 
 TEST(Sampled, WhatRunsCannotShowIsNotGuessed) {
     MeasureOptions options = options_for({"livelock"});
     options.runs_max = 1000;
     options.below = 0.5;
-    const MeasureResult result = measure_by_sampling(two_callers(0), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(two_callers(0)), options);
     EXPECT_EQ(result.properties[0].per_run.high, 1);
     EXPECT_FALSE(result.is_below);
 }
@@ -277,7 +281,7 @@ TEST(Sampled, WhatRunsCannotShowIsNotGuessed) {
 TEST(Sampled, OverlapsLastAsLongAsOnPaper) {
     MeasureOptions options = options_for({"belief-overlap"});
     options.runs_max = 20'000;
-    const MeasureResult result = measure_by_sampling(ErasedSystem(overlapping()), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(overlapping()), options);
     const PropertyRates& rates = result.properties[0];
     ASSERT_TRUE(rates.overlap_lasts && rates.overlap_lasts_if_any);
     EXPECT_LE(rates.overlap_lasts->low, 13.0 / 8);
@@ -299,7 +303,7 @@ TEST(Sampled, ARunThatWasCutMayMeetItLater) {
     options.steps_max = 10;
     options.runs_max = 20'000;
     options.below = 0.5;
-    const MeasureResult result = measure_by_sampling(ErasedSystem(system), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(system), options);
     EXPECT_EQ(result.cut_runs, result.runs);
     EXPECT_FALSE(result.is_below);
     EXPECT_LT(result.properties[0].per_run.value, 0.01);
@@ -318,7 +322,7 @@ TEST(Sampled, WhatSomeRunEndsWithoutIsNotSureToCome) {
         weights({{ActionClass::kStep, 1}, {ActionClass::kBackground, 1}}, LawKind::kRates));
     options.steps_max = 10;
     options.runs_max = 2'000;
-    const MeasureResult result = measure_by_sampling(ErasedSystem(system), options);
+    const MeasureResult result = measure_by_sampling(walkers_of(system), options);
     EXPECT_EQ(result.properties[0].to_first->value, kInfinity);
     EXPECT_FALSE(result.properties[0].fraction_of_time) << "a step takes no time";
 }

@@ -16,10 +16,11 @@ bool may(const MayGoOn& may_go_on) { return !may_go_on || may_go_on(); }
 
 }  // namespace
 
-Splitting::Splitting(const ErasedSystem& system, const MeasureOptions& options, std::size_t place)
+Splitting::Splitting(const MakeWalker& make_walker, const MeasureOptions& options,
+                     std::size_t place)
     : options_(options),
       target_(std::uint64_t{1} << place),
-      walker_(system.walker(options.law)),
+      walker_(make_walker(options.law)),
       violations_(options.check) {}
 
 // --- one run ------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ using MayGoOn = std::function<bool()>;
 class Splitting {
   public:
     // Of the property at `place` in options.check. The options live as long.
-    Splitting(const ErasedSystem& system, const MeasureOptions& options, std::size_t place);
+    Splitting(const MakeWalker& make_walker, const MeasureOptions& options, std::size_t place);
 
     // Tries every score within so many steps each; nothing where none led to a violation.
     [[nodiscard]] std::optional<SplittingPlan> learn(std::uint64_t steps_max,

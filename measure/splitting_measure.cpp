@@ -26,8 +26,8 @@ constexpr double kDependence = 3;
 
 class SplittingMeasure {
   public:
-    SplittingMeasure(const ErasedSystem& system, const MeasureOptions& options)
-        : system_(system), options_(options), crew_(options.jobs) {}
+    SplittingMeasure(const MakeWalker& make_walker, const MeasureOptions& options)
+        : make_walker_(make_walker), options_(options), crew_(options.jobs) {}
 
     MeasureResult run() {
         MeasureOptions plain = options_;
@@ -36,7 +36,7 @@ class SplittingMeasure {
         plain.runs_max = std::min(options_.runs_max, kPlainRuns);
         plain.seconds_max = options_.seconds_max / 10;
         plain.progress = {};
-        result_ = measure_by_sampling(system_, plain);
+        result_ = measure_by_sampling(make_walker_, plain);
         result_.method = "splitting";
         result_.complete = true;
         result_.limit.clear();
@@ -66,7 +66,7 @@ class SplittingMeasure {
     void measure(std::size_t place) {
         std::vector<std::unique_ptr<Splitting>> workers;
         for (std::size_t i = 0; i < crew_.size(); ++i) {
-            workers.push_back(std::make_unique<Splitting>(system_, options_, place));
+            workers.push_back(std::make_unique<Splitting>(make_walker_, options_, place));
         }
         try {
             const auto plan = workers[0]->learn(kPilotSteps, [this] { return may_go_on(); });
@@ -186,7 +186,7 @@ class SplittingMeasure {
         }
     }
 
-    const ErasedSystem& system_;
+    const MakeWalker& make_walker_;
     const MeasureOptions& options_;
     WorkCrew crew_;
     Clock::time_point began_ = Clock::now();
@@ -197,8 +197,8 @@ class SplittingMeasure {
 
 }  // namespace
 
-MeasureResult measure_by_splitting(const ErasedSystem& system, const MeasureOptions& options) {
-    return SplittingMeasure(system, options).run();
+MeasureResult measure_by_splitting(const MakeWalker& make_walker, const MeasureOptions& options) {
+    return SplittingMeasure(make_walker, options).run();
 }
 
 }  // namespace lockkeeper

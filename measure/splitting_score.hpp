@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/walker.hpp"
+#include "scheduler/runs/walker.hpp"
 
 namespace lockkeeper {
 

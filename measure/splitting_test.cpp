@@ -7,12 +7,13 @@
 #include "measure/chains_test.hpp"
 #include "measure/sampled.hpp"
 #include "model/slow_build_test.hpp"
+#include "scheduler/runs/system_walker.hpp"
 
 namespace lockkeeper::testing_measure {
 namespace {
 
 // The gambler's ruin whose position can be seen: as many holders. Up with weight `up` to 1.
-ErasedSystem seen_ruin(std::uint32_t goal, std::uint32_t start) {
+DrawnSystem seen_ruin(std::uint32_t goal, std::uint32_t start) {
     DrawnSystem system = gamblers_ruin(goal, start);
     for (std::uint32_t position = 0; position <= goal; ++position) {
         const std::uint32_t node = position == start  ? 0
@@ -20,7 +21,7 @@ ErasedSystem seen_ruin(std::uint32_t goal, std::uint32_t start) {
                                                       : position;
         system.nodes[node].believed = position;
     }
-    return ErasedSystem(system);
+    return system;
 }
 Law up(double weight) {
     return weights({{ActionClass::kArrival, weight}, {ActionClass::kDeparture, 1}});
@@ -29,9 +30,9 @@ double ruin(double weight, double start, double goal) {
     return (std::pow(1 / weight, start) - 1) / (std::pow(1 / weight, goal) - 1);
 }
 
-Spread estimates(const MeasureOptions& options, const ErasedSystem& system,
+Spread estimates(const MeasureOptions& options, const MakeWalker& make_walker,
                  const SplittingPlan& plan, std::uint64_t count, std::uint64_t runs_of_stage) {
-    Splitting splitting(system, options, 0);
+    Splitting splitting(make_walker, options, 0);
     Spread spread;
     for (std::uint64_t i = 0; i < count; ++i) {
         spread.add(splitting.estimate(plan, i, runs_of_stage).per_run);
@@ -48,7 +49,7 @@ void expect_unbiased(const Spread& spread, double truth) {
 
 TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
     const MeasureOptions options = options_for({"full"}, up(0.5));
-    const ErasedSystem system = seen_ruin(9, 1);
+    const MakeWalker make_walker = walkers_of(seen_ruin(9, 1));
     const double truth = ruin(0.5, 1, 9);  // 1 / 511
     const auto plan = [](Score score, std::vector<std::int64_t> levels) {
         SplittingPlan made;
@@ -65,7 +66,7 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
             break;  // the optimised build tries all
         }
         const std::uint64_t count = is_slow ? 1200 : 3000;
-        expect_unbiased(estimates(options, system, each, count, 50), truth);
+        expect_unbiased(estimates(options, make_walker, each, count, 50), truth);
     }
 }
 
@@ -76,9 +77,9 @@ TEST(Splitting, CountsWhatARunViolatesAfterTheFirst) {
         drawn.nodes[node].believed = node == 0 ? 1 : node == 1 ? 0 : node;
     }
     drawn.nodes[4].edges = {{ActionClass::kArrival, 0}, {ActionClass::kDeparture, 1}};
-    const ErasedSystem system(drawn);
+    const MakeWalker make_walker = walkers_of(drawn);
     MeasureOptions options = options_for({"full"}, up(1.0));
-    Splitting splitting(system, options, 0);
+    Splitting splitting(make_walker, options, 0);
     SplittingPlan plan;
     plan.score = Score::kHolders;
     plan.levels = {2, 3};
@@ -93,21 +94,21 @@ TEST(Splitting, CountsWhatARunViolatesAfterTheFirst) {
 
 TEST(Splitting, LearnsTheScoreThatLeadsThere) {
     const MeasureOptions options = options_for({"full"}, up(0.25));
-    const ErasedSystem system = seen_ruin(12, 1);
-    Splitting splitting(system, options, 0);
+    const MakeWalker make_walker = walkers_of(seen_ruin(12, 1));
+    Splitting splitting(make_walker, options, 0);
     const auto plan = splitting.learn(testing_model::kIsSlowBuild ? 150'000 : 1'000'000);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->score, Score::kHolders) << name_of(plan->score);
     EXPECT_GE(plan->levels.size(), 5U);
     const std::uint64_t count = testing_model::kIsSlowBuild ? 100 : 400;
-    expect_unbiased(estimates(options, system, *plan, count, 200), ruin(0.25, 1, 12));
+    expect_unbiased(estimates(options, make_walker, *plan, count, 200), ruin(0.25, 1, 12));
 }
 
 TEST(Splitting, MeasuresWhatNobodyWouldMeetByChance) {
     MeasureOptions options = options_for({"full"}, up(0.25));
     options.relative_width = testing_model::kIsSlowBuild ? 0.8 : 0.5;
     options.confidence = 0.999;
-    const MeasureResult result = measure_by_splitting(seen_ruin(16, 1), options);
+    const MeasureResult result = measure_by_splitting(walkers_of(seen_ruin(16, 1)), options);
     EXPECT_EQ(result.method, "splitting");
     EXPECT_TRUE(result.complete) << result.limit;
     const PropertyRates& rates = result.properties[0];
@@ -122,10 +123,10 @@ TEST(Splitting, MeasuresWhatNobodyWouldMeetByChance) {
 TEST(SplittingThreads, AnyNumberOfJobsGivesTheSameFigures) {
     MeasureOptions options = options_for({"full"}, up(0.5));
     options.relative_width = 0.3;
-    const ErasedSystem system = seen_ruin(9, 1);
-    const MeasureResult alone = measure_by_splitting(system, options);
+    const MakeWalker make_walker = walkers_of(seen_ruin(9, 1));
+    const MeasureResult alone = measure_by_splitting(make_walker, options);
     options.jobs = 3;
-    const MeasureResult together = measure_by_splitting(system, options);
+    const MeasureResult together = measure_by_splitting(make_walker, options);
     EXPECT_EQ(alone.runs, together.runs);
     EXPECT_EQ(alone.steps, together.steps);
     EXPECT_EQ(alone.properties[0].per_run.value, together.properties[0].per_run.value);
@@ -135,7 +136,7 @@ TEST(SplittingThreads, AnyNumberOfJobsGivesTheSameFigures) {
 
 TEST(Splitting, SaysSoWhenNothingLeadsThere) {
     MeasureOptions options = options_for({"leak"}, up(0.5));
-    const MeasureResult result = measure_by_splitting(seen_ruin(4, 1), options);
+    const MeasureResult result = measure_by_splitting(walkers_of(seen_ruin(4, 1)), options);
     EXPECT_FALSE(result.complete);
     EXPECT_EQ(result.limit, "no score led to a violation");
     EXPECT_EQ(result.properties[0].per_run.low, 0);

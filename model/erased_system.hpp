@@ -14,10 +14,9 @@
 #include <string>
 #include <utility>
 
-#include "model/law.hpp"
+#include "model/action_class.hpp"
 #include "model/server_step.hpp"
 #include "model/system.hpp"
-#include "model/system_walker.hpp"
 
 namespace lockkeeper {
 
@@ -31,18 +30,10 @@ class ErasedSystem {
     template <System S>
         requires(!std::same_as<S, ErasedSystem>)
     explicit ErasedSystem(S system)
-        : system_(std::make_shared<const Adapter<S, NoLearnedSteps<S>>>(std::move(system))) {
+        : system_(std::make_shared<const Adapter<S>>(std::move(system))) {
         using Inner = typename S::State;
         static_assert(sizeof(Inner) <= kStateBytesMax);
         static_assert(std::is_trivially_copyable_v<Inner> && alignof(Inner) <= 8);
-    }
-
-    // Whose walks look steps up that they have learned (scheduler/learned_steps.hpp).
-    template <class Learned, System S>
-    [[nodiscard]] static ErasedSystem learning(S system) {
-        ErasedSystem erased;
-        erased.system_ = std::make_shared<const Adapter<S, Learned>>(std::move(system));
-        return erased;
     }
 
     // So many bytes of a State are used; the others are zero.
@@ -84,13 +75,8 @@ class ErasedSystem {
     [[nodiscard]] static bool is_private(const State&, Action, std::uint32_t) { return false; }
     [[nodiscard]] static std::uint8_t mode(const State&) { return 0; }
 
-    // What the action is to a law of probability (model/law.hpp).
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
         return system_->class_of(state, action);
-    }
-    // Random runs by a law, one at a time.
-    [[nodiscard]] std::unique_ptr<Walker> walker(const Law& law) const {
-        return system_->walker(law);
     }
     [[nodiscard]] bool quiescent(const State& state) const { return system_->quiescent(state); }
     [[nodiscard]] bool finished(const State& state) const { return system_->finished(state); }
@@ -114,8 +100,6 @@ class ErasedSystem {
     [[nodiscard]] int error_code(unsigned number) const { return system_->error_code(number); }
 
   private:
-    ErasedSystem() = default;
-
     struct Interface {
         Interface() = default;
         Interface(const Interface&) = delete;
@@ -137,7 +121,6 @@ class ErasedSystem {
         [[nodiscard]] virtual bool acts_elsewhere(const State& state) const = 0;
         [[nodiscard]] virtual bool may_rest(const State& state, std::size_t slot) const = 0;
         [[nodiscard]] virtual ActionClass class_of(const State& state, Action action) const = 0;
-        [[nodiscard]] virtual std::unique_ptr<Walker> walker(const Law& law) const = 0;
         [[nodiscard]] virtual bool quiescent(const State& state) const = 0;
         [[nodiscard]] virtual bool finished(const State& state) const = 0;
         [[nodiscard]] virtual bool time_is_over(const State& state) const = 0;
@@ -150,7 +133,7 @@ class ErasedSystem {
         [[nodiscard]] virtual int error_code(unsigned number) const = 0;
     };
 
-    template <class S, class Learned>
+    template <class S>
     class Adapter : public Interface {
       public:
         explicit Adapter(S system) : system_(std::move(system)) {}
@@ -241,9 +224,6 @@ class ErasedSystem {
         }
         [[nodiscard]] ActionClass class_of(const State& state, Action action) const override {
             return lockkeeper::class_of(system_, inside(state), action);
-        }
-        [[nodiscard]] std::unique_ptr<Walker> walker(const Law& law) const override {
-            return std::make_unique<SystemWalker<S, Learned>>(system_, law);
         }
         [[nodiscard]] bool quiescent(const State& state) const override {
             return system_.quiescent(inside(state));

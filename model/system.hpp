@@ -211,8 +211,4 @@ concept SlotActionsSystem = System<S> &&
     { system.circumstances(at) } -> std::same_as<std::uint32_t>;
 };
 
-// Steps of such a System can be learned (scheduler/learned_steps.hpp); thrown where there are so
-// many that it does not pay.
-struct TooManyToLearn {};
-
 }  // namespace lockkeeper

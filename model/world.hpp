@@ -15,7 +15,7 @@
 #include <cstring>
 #include <utility>
 
-#include "model/law.hpp"
+#include "model/action_class.hpp"
 #include "model/virtual_time.hpp"
 #include "model/world_parts.hpp"
 
@@ -121,7 +121,7 @@ class World : private WorldParts<I> {
         return is_alone;
     }
 
-    // What `action`, enabled in `state`, is to a law of probability (model/law.hpp).
+    // The class of `action`, which is enabled in `state`.
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
         if (action.kind != ActionKind::kStep ||
             state.slots[action.actor].status != Status::kResting) {

@@ -19,11 +19,11 @@
 
 #include "histories/recorded.hpp"
 #include "model/answer_counts.hpp"
-#include "model/random.hpp"
 #include "outside/black_box_finding.hpp"
 #include "outside/contended_answers.hpp"
 #include "outside/program_group.hpp"
 #include "outside/script_place.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "model/random.hpp"
 #include "scheduler/explore.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 namespace {

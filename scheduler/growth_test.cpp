@@ -91,7 +91,7 @@ Searched searched(std::uint16_t tickets, std::uint64_t states_max,
     options.states_max = states_max;
     options.frontier = frontier;
     options.hint = [&](const std::string& hint) { out.hints.push_back(hint); };
-    const SystemRunner<ErasedSystem> runner(ticket_lock(tickets), {}, 0);
+    const SystemRunner<ErasedSystem> runner(ticket_lock(tickets), {}, 0, {});
     out.result = runner.explore(options);
     return out;
 }

@@ -14,8 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/law.hpp"
+#include "model/action_class.hpp"
 #include "scheduler/action_lanes.hpp"
+#include "scheduler/runs/too_many_to_learn.hpp"
 #include "scheduler/state_codec.hpp"
 
 namespace lockkeeper {
@@ -36,7 +37,7 @@ struct RunStep {
     ActionClass action_class{};
     bool is_turning = false;     // what others can do may be different after it
     bool keeps_counts = false;   // as many are possible after it of each kind
-    bool keeps_classes = false;  // and they are the same to a law of probability (model/law.hpp)
+    bool keeps_classes = false;  // and they are of the same classes
 };
 
 // What a slot in some situation can do. Its faults are counted, and not learned.

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -12,6 +12,7 @@
 #include "model/world_config.hpp"
 #include "scheduler/explore.hpp"
 #include "scheduler/overlaps.hpp"
+#include "scheduler/runs/walker.hpp"
 #include "scheduler/shrink_limits.hpp"
 
 namespace lockkeeper {
@@ -122,6 +123,8 @@ class Runner {
     [[nodiscard]] virtual std::size_t state_bytes() const = 0;
     // The system itself, for what is compiled once for all systems (measure/).
     [[nodiscard]] virtual ErasedSystem erased() const = 0;
+    // Random runs by a law, compiled with the system.
+    [[nodiscard]] virtual MakeWalker walkers() const = 0;
     [[nodiscard]] virtual ExploreResult explore(const ExploreOptions& options) const = 0;
     [[nodiscard]] virtual FuzzResult fuzz(const FuzzOptions& options) const = 0;
     [[nodiscard]] virtual Trace replay(const Schedule& schedule,

@@ -8,8 +8,9 @@ namespace {
 
 template <class Lock>
 std::unique_ptr<Runner> erased_runner(const Lock& lock, const WorldConfig& world) {
-    return std::make_unique<SystemRunner<ErasedSystem>>(ErasedSystem(World<Lock>(lock, world)),
-                                                        world, Lock::kFeatures);
+    const World<Lock> system(lock, world);
+    return std::make_unique<SystemRunner<ErasedSystem>>(ErasedSystem(system), world,
+                                                        Lock::kFeatures, walkers_of(system));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/random.hpp"
 #include "scheduler/packing.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 namespace {

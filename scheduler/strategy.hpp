@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 

@@ -9,9 +9,9 @@
 
 #include "scheduler/causes.hpp"
 #include "scheduler/learned_simulator.hpp"
-#include "scheduler/learned_walks.hpp"
 #include "scheduler/livelock.hpp"
 #include "scheduler/replay.hpp"
+#include "scheduler/runs/learned_walks.hpp"
 #include "scheduler/shrinker.hpp"
 #include "scheduler/simulator.hpp"
 
@@ -22,15 +22,23 @@ class SystemRunner final : public Runner {
   public:
     using State = typename S::State;
 
-    SystemRunner(S system, WorldConfig world, std::uint32_t features)
-        : system_(std::move(system)), world_(std::move(world)), features_(features) {}
+    SystemRunner(S system, WorldConfig world,
+                 std::uint32_t features) requires(!std::same_as<S, ErasedSystem>)
+        : SystemRunner(system, std::move(world), features, learned_walkers_of(system)) {}
+    // An erased system brings walkers that were compiled where its type was still known.
+    SystemRunner(S system, WorldConfig world, std::uint32_t features, MakeWalker walkers)
+        : system_(std::move(system)),
+          world_(std::move(world)),
+          features_(features),
+          walkers_(std::move(walkers)) {}
 
     [[nodiscard]] const S& system() const { return system_; }
     [[nodiscard]] const WorldConfig& world() const override { return world_; }
     [[nodiscard]] std::uint32_t features() const override { return features_; }
     [[nodiscard]] std::size_t state_bytes() const override { return used_bytes_of(system_); }
 
-    [[nodiscard]] ErasedSystem erased() const override { return erased_for_walks(system_); }
+    [[nodiscard]] ErasedSystem erased() const override { return ErasedSystem(system_); }
+    [[nodiscard]] MakeWalker walkers() const override { return walkers_; }
 
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
         Explorer<S> explorer(system_, options);
@@ -77,6 +85,7 @@ class SystemRunner final : public Runner {
     S system_;
     WorldConfig world_;
     std::uint32_t features_;
+    MakeWalker walkers_;
 };
 
 template <System S>

@@ -2,7 +2,7 @@
 #include "app/systems/shipped.hpp"
 #include "impl/canal/canal_lock.hpp"
 #include "model/world.hpp"
-#include "scheduler/learned_walks.hpp"
+#include "scheduler/runs/learned_walks.hpp"
 
 namespace lockkeeper {
 
@@ -10,7 +10,9 @@ std::unique_ptr<Runner> make_keys_canal(const canal::CanalOptions& options,
                                         const WorldConfig& world) {
     using Lock = canal::CanalLock<canal::KeysSize>;
     const Lock lock(options);
-    return make_erased_runner(erased_for_walks(World<Lock>(lock, world)), world, lock.features());
+    const World<Lock> system(lock, world);
+    return make_erased_runner(ErasedSystem(system), learned_walkers_of(system), world,
+                              lock.features());
 }
 
 }  // namespace lockkeeper

@@ -5,9 +5,10 @@
 
 namespace lockkeeper {
 
-std::unique_ptr<Runner> make_erased_runner(ErasedSystem system, const WorldConfig& world,
-                                           std::uint32_t features) {
-    return std::make_unique<SystemRunner<ErasedSystem>>(std::move(system), world, features);
+std::unique_ptr<Runner> make_erased_runner(ErasedSystem system, MakeWalker walkers,
+                                           const WorldConfig& world, std::uint32_t features) {
+    return std::make_unique<SystemRunner<ErasedSystem>>(std::move(system), world, features,
+                                                        std::move(walkers));
 }
 
 }  // namespace lockkeeper

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "impl/canal/canal_lock.hpp"
-#include "model/random.hpp"
 #include "model/walk_test.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::testing_model {
 namespace {

@@ -1,4 +1,4 @@
-// Walker for any System. Compiled once for each of them (ErasedSystem), so it is small.
+// Walker for any System. Compiled once for each of them, so it is small.
 //
 // Two ways lead to the next action. In general all enabled actions are listed in every step. In a
 // SlotActionsSystem a list of what is possible is kept, one part for each class of actions, and
@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <utility>
 
-#include "model/possible_actions.hpp"
-#include "model/walker.hpp"
+#include "scheduler/runs/possible_actions.hpp"
+#include "scheduler/runs/too_many_to_learn.hpp"
+#include "scheduler/runs/walker.hpp"
 
 namespace lockkeeper {
 
@@ -370,5 +372,13 @@ class SystemWalker final : public Walker {
     ActionList actions_;
     std::array<double, ActionList::kCapacity> weights_{};
 };
+
+// Every step is taken. learned_walkers_of() is the same for a System whose steps can be learned.
+template <System S>
+[[nodiscard]] MakeWalker walkers_of(S system) {
+    return [system = std::move(system)](const Law& law) -> std::unique_ptr<Walker> {
+        return std::make_unique<SystemWalker<S>>(system, law);
+    };
+}
 
 }  // namespace lockkeeper

@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "model/action_class.hpp"
 #include "model/law.hpp"
-#include "model/random.hpp"
 #include "model/system.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 

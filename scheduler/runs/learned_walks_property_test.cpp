@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "scheduler/learned_walks.hpp"
 #include "scheduler/random_scopes_test.hpp"
+#include "scheduler/runs/learned_walks.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -52,8 +52,8 @@ void expect_the_same(Walk learned, Walk taken) {
 // used in the next.
 std::uint64_t expect_the_same_walks(const CanalScope& scope, const Law& law) {
     const TinyWorld world = tiny(scope);
-    const auto taken = ErasedSystem(world).walker(law);
-    const auto learned = erased_for_walks(world).walker(law);
+    const auto taken = walkers_of(world)(law);
+    const auto learned = learned_walkers_of(world)(law);
     std::uint64_t steps = 0;
     for (std::uint64_t seed = 1; seed <= kSeedsOfWalks; ++seed) {
         Walk expected;
@@ -110,7 +110,7 @@ TEST(LearnedWalks, GoOnByTakingStepsWhereTheModelMeetsALimitOfItsSize) {
     // whether it is taken or not.
     const CanalScope scope =
         warm(CanalScope{{}, world_of({std::vector<Operation>(130, acquire(200, 1))})}, 1);
-    const auto walker = erased_for_walks(tiny(scope)).walker(Law{});
+    const auto walker = learned_walkers_of(tiny(scope))(Law{});
     walker->begin();
     Walk walk;
     walk.steps_end = 1000;

@@ -1,6 +1,6 @@
 // One random run of a System by a law, as fast as its compiled code allows: choose, apply, and go
-// on until something happens that the asker wants to look at. measure/ asks, through
-// ErasedSystem::walker(): the loop is compiled with the system and called once for many steps.
+// on until something happens that the asker wants to look at. The loop is compiled with the system
+// and called once for many steps. measure/ asks, and gets its walkers from Runner::walkers().
 //
 // Each enabled action is chosen with its weight by the sum of all weights (model/law.hpp). With
 // kRates a state counts with the mean of the time that it lasts, 1 by the sum of the rates, instead
@@ -14,10 +14,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include "model/event.hpp"
+#include "model/law.hpp"
 #include "model/observation.hpp"
-#include "model/random.hpp"
+#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {
 
@@ -59,5 +62,9 @@ class Walker {
     virtual void save(std::byte* to) const = 0;
     virtual void load(const std::byte* from) = 0;
 };
+
+// A walker of one System; several are used at the same time, each by one thread. walkers_of()
+// (system_walker.hpp) and learned_walkers_of() (learned_walks.hpp) compile one with its System.
+using MakeWalker = std::function<std::unique_ptr<Walker>(const Law& law)>;
 
 }  // namespace lockkeeper

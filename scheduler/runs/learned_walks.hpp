@@ -1,0 +1,24 @@
+// Walkers that look up the steps that they have learned where the System allows it. Called where
+// systems are registered.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "scheduler/learned_steps.hpp"
+#include "scheduler/runs/system_walker.hpp"
+
+namespace lockkeeper {
+
+template <System S>
+[[nodiscard]] MakeWalker learned_walkers_of(S system) {
+    if constexpr (LearnedRunsSystem<S>) {
+        return [system = std::move(system)](const Law& law) -> std::unique_ptr<Walker> {
+            return std::make_unique<SystemWalker<S, LearnedSteps<S>>>(system, law);
+        };
+    } else {
+        return walkers_of(std::move(system));
+    }
+}
+
+}  // namespace lockkeeper
