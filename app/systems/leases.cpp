@@ -59,6 +59,16 @@ constexpr PlantedBug kDbBugs[] = {
      "a pick sets the call to executing, whatever it is by then"},
 };
 
+bool somebody_completes(const WorldConfig& world) {
+    const auto completes = [](const Operation& operation) {
+        return operation.verb == Verb::kCall &&
+               operation.word == static_cast<std::uint8_t>(LeaseDbCall::kComplete);
+    };
+    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), completes);
+    });
+}
+
 auto maker(std::uint16_t repairs_by_default, LeaseDbBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
         const auto repairs = repairs_of(scenario, kDbRepairs, repairs_by_default);
@@ -70,6 +80,11 @@ auto maker(std::uint16_t repairs_by_default, LeaseDbBug bug) {
         options.repairs = std::get<std::uint16_t>(repairs);
         options.bug = static_cast<std::uint8_t>(bug);
         options.calls = scenario.parameters.own.at("calls") != 0;
+        if (!options.calls && somebody_completes(scenario.world)) {
+            return InputError{
+                scenario.file, "/callers",
+                "complete ends an asynchronous call: give the parameter \"calls\": 1"};
+        }
         options.retries = scenario.parameters.own.at("retries") != 0;
         options.singleton = scenario.parameters.own.at("singleton") != 0;
         options.reaped_by_task = scenario.parameters.own.at("reaped_by_task") != 0;

@@ -63,6 +63,21 @@ class OneOf {
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
         std::visit([&](const auto& lock) { lock.observe(shared, records, out); }, chosen_);
     }
+    ServerAct server_step(const Shared& shared, Records<const Record> records, std::size_t caller,
+                          const Call& call, const Operation& operation) const {
+        return std::visit(
+            [&](const auto& lock) {
+                return lock.server_step(shared, records, caller, call, operation);
+            },
+            chosen_);
+    }
+    ServerAct server_background(const Shared& shared, Records<const Record> records,
+                                Action action) const {
+        return std::visit(
+            [&](const auto& lock) { return lock.server_background(shared, records, action); },
+            chosen_);
+    }
+    static ServerFault server_fault(unsigned fault) { return First::server_fault(fault); }
     std::string describe_step(const Shared& shared, const Record& record, const Call& call,
                               const Operation& operation) const {
         return std::visit(

@@ -102,6 +102,27 @@ TEST(BothKinds, the_clean_up_of_a_write_lock_sets_it_inactive) {
     EXPECT_EQ(clients.acquire(1, kLock), "ok");
 }
 
+TEST(BothKinds, a_release_that_is_sent_again_is_no_loss_of_a_lock_that_was_its_own) {
+    for (const auto repairs : {std::uint16_t{0}, std::uint16_t{kMultiAppliedOnce}}) {
+        Clients clients = both_kinds(repairs);
+        EXPECT_EQ(clients.acquire(0, kLock), "ok");
+        EXPECT_EQ(clients.release(0, kLock, OperationFault::kSentAgain), "ok");
+        EXPECT_FALSE(clients.last().is(kFalseOk));
+    }
+    Clients clients = both_kinds();
+    EXPECT_EQ(clients.acquire(0, kLock), "ok");
+    clients.shared().lock[kLock][0].granted = 0;
+    EXPECT_EQ(clients.release(0, kLock), "ok");
+    EXPECT_TRUE(clients.last().is(kFalseOk));
+}
+
+TEST(BothKinds, the_write_lock_excludes_itself_and_no_tag) {
+    const MultiLock lock(tags());
+    EXPECT_TRUE(lock.excludes(kLock, kLock));
+    EXPECT_FALSE(lock.excludes(kLock, kRead));
+    EXPECT_FALSE(lock.excludes(kRead, kLock));
+}
+
 // As one would write the document down: one client after the other, no time-outs of tags.
 struct NaiveDocument {
     struct WriteLock {

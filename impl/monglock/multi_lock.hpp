@@ -194,7 +194,7 @@ class MultiLock : public ClientSide {
     }
 
     [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {
-        return names(tag, other) && names(other, tag);
+        return tag == other && is_write_lock(tag) ? true : names(tag, other) && names(other, tag);
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
     void watch(Shared& shared, Records<Record> records) const;

@@ -18,8 +18,11 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size
     const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
     const bool is_there = answered ? (call.answer & kMatched) != 0
                                    : exists(shared, tag) && may_remove(shared, record, tag);
-    const bool was_lost = answered ? (call.answer & kWasLost) != 0
-                                   : !holds(shared, record, tag) && !is_pending(record, tag);
+    // Its own first delivery, of a write lock that is set inactive twice, is no loss.
+    const bool released_by_itself = (call.answer & (kMatched | kWasLost)) == kMatched;
+    const bool was_lost =
+        answered ? (call.answer & kWasLost) != 0
+                 : !holds(shared, record, tag) && !is_pending(record, tag) && !released_by_itself;
     if (is_there && !answered && fault != OperationFault::kNotApplied) {
         remove_own(shared, record, tag, event);
     }

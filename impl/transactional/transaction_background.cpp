@@ -224,6 +224,7 @@ void TransactionServer::on_death(Shared&, Record& record) const {
     record.failed_in = 0;
     record.session.outbox = 0;
     record.to_delete = record.deleted = 0;
+    record.unopened = 0;
     const bool has_none = record.session.transaction == Transaction::kNone ||
                           record.session.transaction == Transaction::kCommitted;
     const bool waits = record.session.waits_for != 0 && record.session.answer == Error::kNone;

@@ -199,6 +199,7 @@ void TransactionServer::leave_outermost(Record& record) {
     record.guarded = record.unguarded = record.anew = 0;
     record.failed = Error::kNone;
     record.failed_in = 0;
+    record.unopened = 0;
     record.session.transaction = Transaction::kNone;
     record.connection = Connection::kFine;
 }

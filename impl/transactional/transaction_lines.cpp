@@ -43,12 +43,15 @@ void TransactionServer::settle(Shared& shared, Records<Record> records) const {
         if ((granted & bit(line)) != 0) {
             note_overtaking(sessions, line);
         }
+    }
+    // Before the ranks: a session that is gone has none, and nobody's may be left to the next step.
+    if (sessions.size() > records.size()) {
+        for_each(records, [](std::size_t, Record& record) { tidy_up(record.lost); });
+    }
+    for (std::size_t line = 0; line < keys_count(); ++line) {
         if ((waited_for & bit(line)) != 0) {
             renumber(sessions, line);
         }
-    }
-    if (sessions.size() > records.size()) {
-        for_each(records, [](std::size_t, Record& record) { tidy_up(record.lost); });
     }
 }
 

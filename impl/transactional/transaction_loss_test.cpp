@@ -69,6 +69,22 @@ TEST(TransactionLoss, each_statement_can_be_lost_and_its_answer) {
     EXPECT_EQ(lost, 12U);  // the end of the inner lock's block sends nothing
 }
 
+TEST(TransactionLoss, a_block_that_could_not_be_opened_is_passed_over_and_its_end_ends_no_other) {
+    const Scripts scripts{{acquire(), call(Word::kBeginNew, 1), acquire(1, 1, 1),
+                           call(Word::kLook, 1), call(Word::kCommit, 1), call(Word::kWrite),
+                           release()}};
+    auto walk = walk_of(scripts, with_losses(scripts));
+    walk.steps(0, 2);
+    EXPECT_EQ(error_of(walk.apply("f0" + kRequest)), Error::kConnectionLost);
+    EXPECT_EQ(record_of(walk, 0).unopened, 1);
+    EXPECT_FALSE(walk.can({0, ActionKind::kFault, 3}));  // nothing is sent that could be lost
+    EXPECT_TRUE(walk.step().is(kFailed));                // the acquire in it
+    walk.steps(0, 2);                                    // look, commit
+    EXPECT_EQ(record_of(walk, 0).unopened, 0);
+    EXPECT_EQ(record_of(walk, 0).blocks, 1);
+    EXPECT_EQ(error_of(walk.step()), Error::kConnectionLost);  // the write of the outer block
+}
+
 TEST(TransactionLoss, a_statement_that_waits_goes_on_without_its_caller) {
     const Scripts scripts(3, {acquire(), release()});
     auto walk = walk_of(scripts, with_losses(scripts));

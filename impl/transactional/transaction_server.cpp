@@ -84,6 +84,9 @@ std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& r
     const auto offered = [](StatementFault fault, bool possible) {
         return possible ? 1U << static_cast<unsigned>(fault) : 0U;
     };
+    if (passes_over(record, operation)) {
+        return 0;
+    }
     const bool reaches = why_not(record) == Error::kNone && record.connection == Connection::kFine;
     const std::uint32_t losses = losses_of(shared, record, call, operation);
     switch (call.at) {
@@ -98,6 +101,9 @@ std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& r
 
 Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
                                 const Operation& operation, Event& event) const {
+    if (passes_over(record, operation)) {
+        return pass_over(record, call, operation, event);
+    }
     const auto fault = static_cast<StatementFault>(event.fault);
     const bool loses =
         fault == StatementFault::kRequestLost || fault == StatementFault::kAnswerLost;

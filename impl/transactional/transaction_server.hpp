@@ -233,6 +233,12 @@ class TransactionServer {
     Outcome give_up(Shared& shared, Record& record, Call& call, Event& event) const;
     Outcome leave(Shared& shared, Record& record, Call& call, const Operation& operation,
                   Event& event) const;
+    [[nodiscard]] static bool passes_over(const Record& record, const Operation& operation) {
+        return record.unopened != 0 &&
+               (operation.verb == Verb::kAcquire || operation.verb == Verb::kCall);
+    }
+    static Outcome pass_over(Record& record, const Call& call, const Operation& operation,
+                             Event& event);
     [[nodiscard]] ServerAct end_of_block(const Record& record) const;
     [[nodiscard]] bool has_row_to_delete(const Shared& shared, const Call& call) const;
     [[nodiscard]] bool asks_at_inner_end() const {

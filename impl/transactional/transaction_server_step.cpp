@@ -24,8 +24,11 @@ bool TransactionServer::has_row_to_delete(const Shared& shared, const Call& call
 
 ServerAct TransactionServer::server_step(const Shared& shared, Records<const Record> records,
                                          std::size_t caller, const Call& call,
-                                         const Operation&) const {
+                                         const Operation& operation) const {
     const Record& record = records[caller];
+    if (passes_over(record, operation)) {
+        return {};
+    }
     const bool outside = record.blocks == 0;
     switch (call.at) {
         case At::kEnter:

@@ -124,7 +124,7 @@ struct Record {
     Stack anew;              // ... of the guarded, those that require a transaction of their own
     std::uint8_t to_delete;  // clean-up: rows counted
     std::uint8_t deleted;    // clean-up: by itself
-    std::uint8_t padding[1];
+    std::uint8_t unopened;   // blocks of begin and begin_new that were refused, and not ended yet
     Timer wake;
     Session lost;  // its connection is gone, and the server has not noticed; all zero: none
 

@@ -64,10 +64,26 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
 Outcome TransactionServer::refuse_statement(Record& record, Error error, At at,
                                             Event& event) const {
     told(record, error, event);
+    if (at == At::kOpen || at == At::kOpenNew) {
+        ++record.unopened;
+    }
     if (at == At::kWrite || at == At::kEffect) {
         event.what |= kEffectRefused;
     }
     return refuse(error, event);
+}
+
+// The code of a block that could not be opened is not reached: nothing of it is sent. Its end ends
+// no other block.
+Outcome TransactionServer::pass_over(Record& record, const Call& call, const Operation& operation,
+                                     Event& event) {
+    if (call.at == At::kOpen || call.at == At::kOpenNew) {
+        ++record.unopened;
+    } else if (call.at == At::kLeave || call.at == At::kRollBack) {
+        --record.unopened;
+    }
+    return operation.verb == Verb::kAcquire ? refuse(Error::kConnectionLost, event)
+                                            : Outcome::kDone;
 }
 
 Outcome TransactionServer::read(Shared& shared, Record& record, const Operation& operation,

@@ -43,6 +43,9 @@ std::string TransactionServer::fault_name(unsigned fault) {
 std::string TransactionServer::describe_step(const Shared& shared, const Record& record,
                                              const Call& call, const Operation& operation) const {
     const std::string& key = options_.keys[operation.key];
+    if (passes_over(record, operation)) {
+        return "passed over, its block was not opened";
+    }
     const bool outermost = record.blocks <= 1;
     switch (call.at) {
         case At::kEnter:
