@@ -88,6 +88,8 @@ Registry timed_locks() {
     register_lock(registry, {"own_clock", "right", "a clock"}, TimedLock<true>());
     register_lock(registry, {"own_clock", "wrong", "grants all"}, TimedLock<true, true>());
     register_lock(registry, {"other_clock", "right", "a clock"}, TimedLock<true>());
+    register_lock(registry, {"made_timer", "right", "made from the scenario"},
+                  [](const Scenario&) { return TimedLock<false>(); });
     return registry;
 }
 
@@ -135,6 +137,31 @@ TEST_F(AgainstTimers, ClocksThatCannotFollowEachOtherAreRefusedWithTheReason) {
         EXPECT_EQ(kExitInput, one.exit_code) << one.out;
         expect_one_line(one, "a system with a clock can be compared with another that has one");
     }
+}
+
+// Several places, and resizes, are what any lock can be asked; of the rest it hears only where it
+// is made from the scenario.
+TEST(OwnLocks, know_the_keys_of_the_format_that_they_can_hear_of) {
+    const Registry registry = timed_locks();
+    const auto answer = [&](const std::string& system, const std::string& parameters) {
+        const auto parsed = parse_scenario(R"({"version": 1, "system": ")" + system +
+                                               R"(", "variant": "right", "view": 1,
+                "resizes": [2], "parameters": {)" +
+                                               parameters + R"(}, "callers": [{"script": [
+                {"acquire": {"key": "db", "max_per": 2, "buckets": "current"}}]}]})",
+                                           "x.json");
+        const MadeRunner made = registry.make(std::get<Scenario>(parsed));
+        const auto* error = std::get_if<InputError>(&made);
+        return error == nullptr ? "accepted" : error->text();
+    };
+    constexpr const char* kManager = R"("manager": "none", "table": {"warm": 1})";
+    EXPECT_EQ("accepted", answer("own_timer", ""));
+    EXPECT_EQ("accepted", answer("made_timer", kManager));
+    EXPECT_EQ("accepted", answer("made_timer", R"("repairs": ["one"])"));
+    EXPECT_EQ(
+        "x.json: /parameters/manager: system \"own_timer\" makes nothing of \"manager\"; "
+        "leave it out",
+        answer("own_timer", kManager));
 }
 
 }  // namespace

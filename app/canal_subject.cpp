@@ -5,19 +5,9 @@
 namespace lockkeeper {
 namespace {
 
-bool is_published(const Scenario& scenario) {
-    return (scenario.system == "canal" && scenario.variant == "faithful") ||
-           scenario.system == "canal_broken";
-}
-
-std::string why_not(const Scenario& scenario) {
-    if (scenario.system == "canal" && !is_published(scenario)) {
-        return "its row is one object of the table, which the published lock does not have";
-    }
-    if (!is_published(scenario)) {
-        return "system " + scenario.system + " is none of Erlang's";
-    }
-    return "";
+std::string why_not(const RegisteredSystem& system) {
+    return system.server.name == kErlangServer ? system.server.why_not
+                                               : "system " + system.system + " is none of Erlang's";
 }
 
 // With max_per 0 the model's events do not tell how many buckets the call was passed.
@@ -38,8 +28,7 @@ bool is_ambiguous(const CallerConfig& caller) {
 }  // namespace
 
 std::variant<erlang::CanalSubject, NotExpressible> canal_subject(const Job& job) {
-    const Scenario& scenario = job.scenario;
-    if (const std::string reason = why_not(scenario); !reason.empty()) {
+    if (const std::string reason = why_not(*job.understood.system); !reason.empty()) {
         return NotExpressible{reason};
     }
     const WorldConfig& world = job.runner->world();
@@ -48,7 +37,7 @@ std::variant<erlang::CanalSubject, NotExpressible> canal_subject(const Job& job)
             return NotExpressible{"one caller passes max_per 0 with different numbers of buckets"};
         }
     }
-    const ScenarioParameters& parameters = scenario.parameters;
+    const ScenarioParameters& parameters = job.understood.scenario.parameters;
     return erlang::CanalSubject{job.runner->erased(),       world,
                                 parameters.manager_max_per, parameters.max_decr_tries,
                                 parameters.has_manager,     parameters.returns_count};

@@ -8,8 +8,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr const char* kErlang = "erlang";
-
 using Compared = std::variant<databases::Comparison, NotExpressible>;
 
 void take_limits(databases::ComparisonLimits& limits, const Options& options) {
@@ -68,7 +66,7 @@ class ErlangNode : public ComparedServer {
 
 std::variant<std::unique_ptr<ComparedServer>, NoComparedServer> start_compared_server(
     const std::string& name) {
-    if (name == kErlang) {
+    if (name == kErlangServer) {
         auto started = erlang::Node::start();
         if (auto* none = std::get_if<erlang::NoNode>(&started)) {
             return NoComparedServer{std::move(none->reason)};
@@ -87,16 +85,17 @@ std::variant<std::unique_ptr<ComparedServer>, NoComparedServer> start_compared_s
 }
 
 std::vector<std::string> default_files(const std::string& server) {
-    if (server == kErlang) {
+    if (server == kErlangServer) {
         return {"scenarios/canal/findings", "scenarios/canal/seeds",
                 "scenarios/canal/small_scopes"};
     }
     return {"scenarios/transactional", "scenarios/leases"};
 }
 
-bool is_of_server(const std::string& server, const Scenario& scenario) {
-    return server == kErlang ? scenario.system == "canal" && scenario.variant == "faithful"
-                             : is_of_a_server(scenario);
+bool is_of_server(const std::string& server, const RegisteredSystem& system) {
+    const RealServer& own = system.server;
+    return server == kErlangServer ? own.name == kErlangServer && own.why_not.empty()
+                                   : databases::engine_of(own.name).has_value();
 }
 
 }  // namespace lockkeeper

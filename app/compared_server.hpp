@@ -37,8 +37,9 @@ struct NoComparedServer {
 [[nodiscard]] std::variant<std::unique_ptr<ComparedServer>, NoComparedServer> start_compared_server(
     const std::string& name);
 
-// The directories that are compared where none is named, and whether a scenario in them is meant.
+// The directories that are compared where none is named, and whether scenarios in them of this
+// system are meant: with a database those of the other one, too, which are not expressible.
 [[nodiscard]] std::vector<std::string> default_files(const std::string& server);
-[[nodiscard]] bool is_of_server(const std::string& server, const Scenario& scenario);
+[[nodiscard]] bool is_of_server(const std::string& server, const RegisteredSystem& system);
 
 }  // namespace lockkeeper

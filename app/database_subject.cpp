@@ -12,61 +12,37 @@ using databases::Subject;
 constexpr std::uint64_t kExploredMost = 200'000;
 constexpr double kExploringMost = 20;
 
-std::int32_t number_of(const std::map<std::string, std::int32_t>& numbers, const std::string& name,
-                       std::int32_t otherwise) {
+// 0: the system has no such number; it completes those that it has.
+std::int32_t number_of(const std::map<std::string, std::int32_t>& numbers,
+                       const std::string& name) {
     const auto found = numbers.find(name);
-    return found == numbers.end() ? otherwise : found->second;
+    return found == numbers.end() ? 0 : found->second;
 }
 
 // The number of the key by that name, or that of all keys.
 std::int32_t of_key(const Scenario& scenario, const std::string& name, const std::string& key) {
     const auto& own = scenario.parameters.own;
-    return number_of(own, name + ":" + key, number_of(own, name, 0));
+    const auto found = own.find(name + ":" + key);
+    return found == own.end() ? number_of(own, name) : found->second;
 }
 
-bool is_of_leases(const std::string& system) {
-    return system == "lease_db" || system == "lease_db_broken";
-}
-
-const std::set<std::string>& repairs_of_variant(const std::string& system) {
-    static const std::set<std::string> kPg{"guard_savepoint", "read_committed", "checked_end",
-                                           "outbox",          "ask_outcome",    "fixed_byte_order"};
-    static const std::set<std::string> kInnodb{
-        "row_first",    "locking_reads",    "checked_end",     "outbox",
-        "counts_again", "fixed_byte_order", "inner_savepoint", "ask_outcome"};
-    static const std::set<std::string> kPool{"reset_on_return"};
-    static const std::set<std::string> kLeases{
-        "own_deadline",   "clean_up",           "growing_tokens", "fencing",
-        "guarded_writes", "checked_completion", "tombstones",     "checked_pick"};
-    if (is_of_leases(system)) {
-        return kLeases;
-    }
-    if (system == "transactional_innodb") {
-        return kInnodb;
-    }
-    return system == "session_lock_pool" ? kPool : kPg;
-}
-
-bool is_pooled(const Scenario& scenario) {
-    return scenario.system.starts_with("session_lock_pool") ||
-           scenario.system.starts_with("try_retry") || scenario.variant == "unlocks_by_key";
-}
-
-std::string why_not(const Scenario& scenario, Engine engine) {
-    const bool innodb = scenario.system.starts_with("transactional_innodb");
-    if (!is_of_a_server(scenario)) {
+std::string why_not(const Understood& understood, Engine engine) {
+    const Scenario& scenario = understood.scenario;
+    const auto own = databases::engine_of(understood.system->server.name);
+    if (!own) {
         return "system " + scenario.system + " is none of a database server";
     }
-    if (innodb != (engine == Engine::kMariadb)) {
-        return innodb ? "its rules are those of InnoDB" : "its rules are those of PostgreSQL";
+    if (*own != engine) {
+        return own == Engine::kMariadb ? "its rules are those of InnoDB"
+                                       : "its rules are those of PostgreSQL";
     }
     for (const char* fault : {"resends", "duplicates", "client_restarts"}) {
-        if (number_of(scenario.parameters.faults, fault, 0) != 0) {
+        if (number_of(scenario.parameters.faults, fault) != 0) {
             return std::string("nothing sends a statement twice, or starts a client again: ") +
                    fault;
         }
     }
-    if (number_of(scenario.parameters.own, "by_weight", 0) != 0) {
+    if (number_of(scenario.parameters.own, "by_weight") != 0) {
         return "MariaDB 10.11 serves a line in order, by weight is MySQL 8.0.20 and later";
     }
     return "";
@@ -116,70 +92,56 @@ void add_keys(const Scenario& scenario, Subject& subject) {
     }
 }
 
-databases::SubjectLeases leases_of(const Scenario& scenario, const WorldConfig& world) {
+databases::SubjectLeases leases_of(const Scenario& scenario) {
     using std::chrono::milliseconds;
-    const auto& numbers = scenario.parameters.own;
+    const auto number = [&](const char* name) { return number_of(scenario.parameters.own, name); };
     databases::SubjectLeases leases;
-    const std::int32_t ttl = number_of(numbers, "ttl", 5000);
-    for (const CallerConfig& caller : world.callers) {
-        const std::int32_t own = number_of(caller.settings, "ttl", 0);
-        leases.ttls.emplace_back(own == 0 ? ttl : own);
-        leases.drifts.push_back(number_of(caller.settings, "drift", 0));
+    for (const CallerConfig& caller : scenario.world.callers) {
+        const std::int32_t own = number_of(caller.settings, "ttl");
+        leases.ttls.emplace_back(own == 0 ? number("ttl") : own);
+        leases.drifts.push_back(number_of(caller.settings, "drift"));
         leases.controllers.push_back(
-            static_cast<std::size_t>(number_of(caller.settings, "controller", 0)));
+            static_cast<std::size_t>(number_of(caller.settings, "controller")));
     }
-    leases.grace = milliseconds(number_of(numbers, "grace", 0));
-    leases.takes_time = number_of(numbers, "delay", 0) + number_of(numbers, "pause", 0) > 0;
-    leases.jump = milliseconds(number_of(numbers, "jump", 1));
-    leases.calls = number_of(numbers, "calls", 0) != 0;
-    leases.retries = number_of(numbers, "retries", 1) != 0;
-    leases.singleton = number_of(numbers, "singleton", 0) != 0;
-    leases.reaped_by_task = number_of(numbers, "reaped_by_task", 0) != 0;
-    leases.oldest_first = number_of(numbers, "oldest_first", 0) != 0;
+    leases.grace = milliseconds(number("grace"));
+    leases.takes_time = number("delay") + number("pause") > 0;
+    leases.jump = milliseconds(number("jump"));
+    leases.calls = number("calls") != 0;
+    leases.retries = number("retries") != 0;
+    leases.singleton = number("singleton") != 0;
+    leases.reaped_by_task = number("reaped_by_task") != 0;
+    leases.oldest_first = number("oldest_first") != 0;
     return leases;
+}
+
+databases::SubjectClient client_of(const CallerConfig& caller) {
+    const auto setting = [&](const char* name) { return number_of(caller.settings, name) != 0; };
+    return {setting("repeatable_read"), setting("rescues"), setting("session_level"),
+            setting("tries"), setting("reconnects")};
 }
 
 }  // namespace
 
-bool is_of_a_server(const Scenario& scenario) {
-    return scenario.system == "transactional_pg" ||
-           scenario.system.starts_with("transactional_innodb") ||
-           scenario.system == "transactional_broken" || is_pooled(scenario) ||
-           is_of_leases(scenario.system);
-}
-
 std::variant<Subject, NotExpressible> database_subject(const Job& job, Engine engine) {
-    const Scenario& scenario = job.scenario;
-    if (const std::string reason = why_not(scenario, engine); !reason.empty()) {
+    if (const std::string reason = why_not(job.understood, engine); !reason.empty()) {
         return NotExpressible{reason};
     }
+    const Scenario& scenario = job.understood.scenario;
+    const RealServer::Clients clients = job.understood.system->server.clients;
     Subject subject{job.runner->erased(), job.runner->world(), engine, {}, {}, {}, 0, 1, {}};
-    subject.connections =
-        is_pooled(scenario)
-            ? static_cast<std::size_t>(number_of(scenario.parameters.own, "connections", 4))
-            : 0;
-    // A planted bug of the leases is one of the repaired system.
-    if (scenario.variant == "repaired" || scenario.system == "lease_db_broken") {
-        const RepairChoice choice = scenario.parameters.repairs.value_or(RepairChoice{true, {}});
-        const auto named = [&](const std::string& name) {
-            return std::find(choice.names.begin(), choice.names.end(), name) != choice.names.end();
-        };
-        subject.repairs = repairs_of_variant(scenario.system);
-        std::erase_if(subject.repairs,
-                      [&](const std::string& name) { return named(name) == choice.all_but; });
+    if (clients == RealServer::Clients::kPool) {
+        subject.connections =
+            static_cast<std::size_t>(number_of(scenario.parameters.own, "connections"));
+    }
+    if (const auto& on = scenario.parameters.repairs) {
+        subject.repairs = {on->names.begin(), on->names.end()};
     }
     add_keys(scenario, subject);
-    const bool tries = scenario.system.starts_with("try_retry");
-    for (const CallerConfig& caller : subject.world.callers) {
-        const auto setting = [&](const char* name, bool otherwise) {
-            return number_of(caller.settings, name, otherwise ? 1 : 0) != 0;
-        };
-        subject.clients.push_back({setting("repeatable_read", engine == Engine::kMariadb),
-                                   setting("rescues", false), setting("session_level", !tries),
-                                   setting("tries", tries), setting("reconnects", false)});
+    for (const CallerConfig& caller : scenario.world.callers) {
+        subject.clients.push_back(client_of(caller));
     }
-    if (is_of_leases(scenario.system)) {
-        subject.leases = leases_of(scenario, subject.world);
+    if (clients == RealServer::Clients::kLeases) {
+        subject.leases = leases_of(scenario);
     }
     if (mixes_databases(subject)) {
         return NotExpressible{"one caller locks in several databases"};

@@ -11,9 +11,6 @@
 
 namespace lockkeeper {
 
-// Some server has the rules of this system.
-[[nodiscard]] bool is_of_a_server(const Scenario& scenario);
-
 // One sentence.
 struct NotExpressible {
     std::string because;

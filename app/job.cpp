@@ -74,16 +74,25 @@ void refuse_checks_that_do_not_apply(const Registry& registry, const Scenario& s
 }
 
 // What the scenario's system refuses only since --set has changed a number is that flag's fault.
-std::unique_ptr<Runner> runner_of(const Registry& registry, const Scenario& as_written,
-                                  const Scenario& scenario, const std::string& set_flags) {
-    MadeRunner made = registry.make(scenario);
+template <class Made>
+void refuse_what_is_set(const Registry& registry, const Scenario& as_written, const Made& made,
+                        const std::string& set_flags) {
     const auto* error = std::get_if<InputError>(&made);
     if (error != nullptr && !set_flags.empty() &&
         !std::holds_alternative<InputError>(registry.make(as_written))) {
         throw UsageError(fmt::format("{}: {}{}{}", set_flags.substr(1), error->pointer,
                                      error->pointer.empty() ? "" : ": ", error->message));
     }
-    return value_or_throw(scenario, std::move(made));
+}
+
+void build(const Registry& registry, const Scenario& as_written, const Scenario& scenario,
+           Job& job) {
+    auto understood = registry.understand(scenario);
+    refuse_what_is_set(registry, as_written, understood, job.set_flags);
+    job.understood = value_or_throw(scenario, std::move(understood));
+    MadeRunner made = job.understood.system->make(job.understood.scenario);
+    refuse_what_is_set(registry, as_written, made, job.set_flags);
+    job.runner = value_or_throw(scenario, std::move(made));
 }
 
 }  // namespace
@@ -116,7 +125,7 @@ Job prepare(const Session& session, Scenario scenario) {
     scenario.seed = options.seed.value_or(scenario.seed);
     scenario.strategy = options.strategy.value_or(scenario.strategy);
     job.file = scenario.file;
-    job.runner = runner_of(session.registry, as_written, scenario, job.set_flags);
+    build(session.registry, as_written, scenario, job);
     job.check = value_or_throw(scenario, properties_to_check(scenario, job.runner->features()));
     job.reach = value_or_throw(scenario, goals_to_reach(scenario));
     refuse_unknown_expectations(scenario);

@@ -17,6 +17,7 @@ struct Job {
     std::string program;
     std::string set_flags;
     Scenario scenario;  // seed, strategy and checks are those of the command line, if it has any
+    Understood understood;  // the same as its system understands it
     std::unique_ptr<Runner> runner;
     std::vector<const Property*> check;
     std::vector<const Property*> reach;

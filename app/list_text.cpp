@@ -51,7 +51,7 @@ std::string system_text(const RegisteredSystem& system) {
     for (const std::string& size : system.sizes) {
         out += "      " + size + "\n";
     }
-    if (!system.vocabulary.repairs.empty()) {
+    if (system.must_fail.empty() && !system.vocabulary.repairs.empty()) {
         out += fmt::format("      repairs: {}\n", fmt::join(system.vocabulary.repairs, ", "));
     }
     return out;

@@ -26,6 +26,7 @@ struct LockName {
     std::string about;           // one sentence
     std::string must_fail = {};  // planted bugs: the property that must reject it
     Vocabulary vocabulary = {};
+    RealServer server = {};
 };
 
 // What the lock's own state has room for, as far as its Size does not say. `locks`: of one key, in
@@ -127,11 +128,15 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
             }
         };
         registry.add({name.system, name.variant, name.about, name.must_fail, Lock::kFeatures,
-                      std::vector{text_of(room)}, make, name.vocabulary});
+                      std::vector{text_of(room)}, make, name.vocabulary, name.server});
     } else {
         explain_what_is_missing<LockOrMaker>();
+        LockName named = name;
+        if (!named.vocabulary.format_keys) {
+            named.vocabulary.format_keys = {FormatKey::kPlaces};  // it hears of nothing else
+        }
         register_lock<kSearches>(
-            registry, name, [lock](const Scenario&) { return lock; }, limits);
+            registry, named, [lock](const Scenario&) { return lock; }, limits);
     }
 }
 

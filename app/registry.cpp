@@ -36,6 +36,11 @@ bool is_safety(const Property& property) {
 
 }  // namespace
 
+bool knows(const Vocabulary& vocabulary, FormatKey key) {
+    const auto& keys = vocabulary.format_keys;
+    return !keys || std::find(keys->begin(), keys->end(), key) != keys->end();
+}
+
 void Registry::add(RegisteredSystem system) { systems_.push_back(std::move(system)); }
 
 const RegisteredSystem* Registry::find(const std::string& system,
@@ -47,7 +52,7 @@ const RegisteredSystem* Registry::find(const std::string& system,
     return found == systems_.end() ? nullptr : &*found;
 }
 
-MadeRunner Registry::make(const Scenario& scenario) const {
+std::variant<Understood, InputError> Registry::understand(Scenario scenario) const {
     std::vector<std::string> systems;
     std::vector<std::string> variants;
     for (const RegisteredSystem& known : systems_) {
@@ -72,11 +77,20 @@ MadeRunner Registry::make(const Scenario& scenario) const {
     if (const auto* error = std::get_if<InputError>(&checks)) {
         return *error;
     }
-    const auto understood = in_the_words_of(known->vocabulary, scenario);
+    auto understood = in_the_words_of(*known, std::move(scenario), variants);
     if (const auto* error = std::get_if<InputError>(&understood)) {
         return *error;
     }
-    return known->make(std::get<Scenario>(understood));
+    return Understood{known, std::get<Scenario>(std::move(understood))};
+}
+
+MadeRunner Registry::make(const Scenario& scenario) const {
+    const auto understood = understand(scenario);
+    if (const auto* error = std::get_if<InputError>(&understood)) {
+        return *error;
+    }
+    const auto& [system, in_its_words] = std::get<Understood>(understood);
+    return system->make(in_its_words);
 }
 
 Registry shipped_systems() {

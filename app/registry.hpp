@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,10 +39,29 @@ struct Vocabulary {
     std::vector<OwnNumber> faults;    // budgets, beside crashes
     std::vector<OwnNumber> settings;  // of a caller
     std::vector<OwnCall> calls;
-    std::vector<std::string> relations;     // kinds of relation between keys
-    bool has_time = false;                  // scripts may sleep
-    std::vector<std::string> repairs = {};  // of the variant; all are on unless a scenario says
-    std::string acquire_number = {};        // what an acquire's "number" says; empty: it has none
+    std::vector<std::string> relations;  // kinds of relation between keys
+    bool has_time = false;               // scripts may sleep
+    // Of the variant; all are on unless a scenario says. A planted bug's are those of the repaired
+    // variant that it is planted in.
+    std::vector<std::string> repairs = {};
+    std::string acquire_number = {};  // what an acquire's "number" says; empty: it has none
+    // What it makes something of. Nothing: whatever there is, as far as a lock can be told
+    // (register_lock): its maker reads the scenario itself.
+    std::optional<std::vector<FormatKey>> format_keys = std::nullopt;
+};
+
+[[nodiscard]] bool knows(const Vocabulary& vocabulary, FormatKey key);
+
+inline constexpr const char* kErlangServer = "erlang";  // what RealServer calls it
+
+// The server whose rules a system has: what `validate --server` can drive beside the model.
+struct RealServer {
+    // What its clients are.
+    enum class Clients : std::uint8_t { kTransactions, kPool, kLeases, kLockTable };
+
+    std::string name = {};  // as the flag takes it; empty: there is none
+    Clients clients = Clients::kTransactions;
+    std::string why_not = {};  // this variant cannot be compared with it all the same
 };
 
 struct RegisteredSystem {
@@ -51,8 +71,16 @@ struct RegisteredSystem {
     std::string must_fail;  // planted bugs: the property that must reject it; else empty
     std::uint32_t features = 0;
     std::vector<std::string> sizes;  // compiled limits, smallest first, for reading
-    std::function<MadeRunner(const Scenario&)> make;
+    std::function<MadeRunner(const Scenario&)> make;  // of what Registry::understand returns
     Vocabulary vocabulary;
+    RealServer server = {};
+};
+
+// A scenario as its system understands it: calls are the implementation's numbers, what it leaves
+// out has its default, and "repairs" names those that are on.
+struct Understood {
+    const RegisteredSystem* system = nullptr;  // lives as long as the registry
+    Scenario scenario;
 };
 
 class Registry {
@@ -61,7 +89,9 @@ class Registry {
     [[nodiscard]] const std::vector<RegisteredSystem>& systems() const { return systems_; }
     [[nodiscard]] const RegisteredSystem* find(const std::string& system,
                                                const std::string& variant) const;
-    // The system of the scenario, or what is wrong: unknown name (with the nearest), does not fit.
+    // Or what is wrong: a name, a key, a number that is unknown (with the nearest).
+    [[nodiscard]] std::variant<Understood, InputError> understand(Scenario scenario) const;
+    // The same, and it has to fit.
     [[nodiscard]] MadeRunner make(const Scenario& scenario) const;
 
   private:

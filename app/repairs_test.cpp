@@ -89,6 +89,9 @@ TEST(Repairs, are_each_justified_by_the_counterexample_that_its_absence_gives) {
     int repairs_count = 0;
     const Registry registry = shipped_systems();
     for (const RegisteredSystem& system : registry.systems()) {
+        if (!system.must_fail.empty()) {
+            continue;  // planted in the repaired variant
+        }
         for (const std::string& repair : system.vocabulary.repairs) {
             EXPECT_TRUE(is_justified(files, system.system, repair))
                 << system.system << " " << repair;

@@ -57,6 +57,7 @@ class ScenarioShrinker {
     bool takes(const ScenarioChange& change) {
         Scenario changed = scenario_;
         change(changed);
+        leave_out_unknown(changed);
         const std::string text = to_json_text(changed);
         if (text == to_json_text(scenario_) || !tried_.insert(text).second) {
             return false;
@@ -71,6 +72,15 @@ class ScenarioShrinker {
             return fails_still(*candidate);
         } catch (const LimitExceeded&) {
             return false;
+        }
+    }
+
+    // Where there is no manager, what it would have been started with is derived, as in a file that
+    // does not say.
+    void leave_out_unknown(Scenario& changed) const {
+        const RegisteredSystem* known = registry_.find(changed.system, changed.variant);
+        if (known != nullptr && !knows(known->vocabulary, FormatKey::kManager)) {
+            changed.parameters.manager_max_per = largest_max_per(changed.world);
         }
     }
 

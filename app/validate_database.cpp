@@ -166,7 +166,11 @@ std::vector<InputFile> files_of(const Session& session) {
     const auto of_no_server = [&](const InputFile& file) {
         const auto scenario = load_scenario(file.path);
         const auto* loaded = std::get_if<Scenario>(&scenario);
-        return loaded != nullptr && !is_of_server(server, *loaded);
+        if (loaded == nullptr) {
+            return false;
+        }
+        const auto* system = session.registry.find(loaded->system, loaded->variant);
+        return system != nullptr && !is_of_server(server, *system);
     };
     files.erase(std::remove_if(files.begin(), files.end(), of_no_server), files.end());
     return files;

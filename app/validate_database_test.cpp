@@ -109,7 +109,8 @@ TEST(ValidateDatabase, planted_bugs_differ_from_the_server) {
                                      "transactional/broken/frees_at_savepoint_release.json",
                                      "transactional/broken/frees_at_read.json",
                                      "transactional/broken/frees_all_at_rollback_to.json",
-                                     "transactional/broken/keeps_locks_at_rollback.json"},
+                                     "transactional/broken/keeps_locks_at_rollback.json",
+                                     "transactional/broken/pool_keeps_locks_at_return.json"},
                                     "4", kExitViolated);
     if (document.contains("none")) {
         SKIP_FOR_LACK_OF(document.at("none"));

@@ -190,7 +190,12 @@ bool set_setting(const std::vector<OwnNumber>& known, const std::string& name, d
 }
 
 using Setter = void (*)(Scenario&, double);
-const std::pair<const char*, Setter> kSetters[] = {
+struct NamedSetter {
+    const char* name;
+    Setter set;
+    std::optional<FormatKey> needs = std::nullopt;  // where the system knows it
+};
+const NamedSetter kSetters[] = {
     {"max_per", set_max_per},
     {"buckets", set_buckets},
     {"resizes", set_resizes},
@@ -198,12 +203,14 @@ const std::pair<const char*, Setter> kSetters[] = {
      [](Scenario& scenario, double value) {
          scenario.parameters.manager_max_per =
              within<std::uint16_t>("manager_max_per", value, 0, kMaxPerMax);
-     }},
+     },
+     FormatKey::kManager},
     {"max_decr_tries",
      [](Scenario& scenario, double value) {
          scenario.parameters.max_decr_tries =
              within<std::uint8_t>("max_decr_tries", value, 0, kDecrTriesMax);
-     }},
+     },
+     FormatKey::kMaxDecrTries},
     {"crashes",
      [](Scenario& scenario, double value) {
          scenario.world.crashes_max = within<std::uint8_t>("crashes", value, 0, kCrashesMax);
@@ -216,9 +223,14 @@ bool begins_with(const std::string& name, const std::string& prefix) {
 
 void vary_or_refuse(const Registry& registry, const std::string& name, double value,
                     Scenario& scenario, Law& law) {
-    for (const auto& [known, set] : kSetters) {
-        if (name == known) {
-            set(scenario, value);
+    const RegisteredSystem* system = registry.find(scenario.system, scenario.variant);
+    const Vocabulary words = system != nullptr ? system->vocabulary : Vocabulary{};
+    const auto applies = [&](const NamedSetter& setter) {
+        return !setter.needs || knows(words, *setter.needs);
+    };
+    for (const NamedSetter& setter : kSetters) {
+        if (name == setter.name && applies(setter)) {
+            setter.set(scenario, value);
             return;
         }
     }
@@ -230,8 +242,6 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
         set_law(name, value, law);
         return;
     }
-    const RegisteredSystem* system = registry.find(scenario.system, scenario.variant);
-    const Vocabulary words = system != nullptr ? system->vocabulary : Vocabulary{};
     if (begins_with(name, "settings:") &&
         set_setting(words.settings, name.substr(9), value, scenario.world)) {
         return;
@@ -242,8 +252,10 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
         return;
     }
     std::vector<std::string> names{"callers"};
-    for (const auto& setter : kSetters) {
-        names.emplace_back(setter.first);
+    for (const NamedSetter& setter : kSetters) {
+        if (applies(setter)) {
+            names.emplace_back(setter.name);
+        }
     }
     for (const OwnNumber& number : words.parameters) {
         names.push_back(number.name);

@@ -37,7 +37,10 @@ Json numbers_json(const std::vector<OwnNumber>& numbers) {
     return list;
 }
 
-Json vocabulary_json(const Vocabulary& vocabulary) {
+// Repairs are listed with the repaired variant, not again with each bug that is planted in it.
+Json vocabulary_json(const RegisteredSystem& system) {
+    const Vocabulary& vocabulary = system.vocabulary;
+    const bool is_planted = !system.must_fail.empty();
     Json calls = Json::array();
     for (const OwnCall& call : vocabulary.calls) {
         calls.push_back({{"name", call.name}, {"about", call.about}});
@@ -48,7 +51,7 @@ Json vocabulary_json(const Vocabulary& vocabulary) {
             {"calls", calls},
             {"relations", vocabulary.relations},
             {"time", vocabulary.has_time},
-            {"repairs", vocabulary.repairs},
+            {"repairs", is_planted ? std::vector<std::string>{} : vocabulary.repairs},
             {"acquire_number", vocabulary.acquire_number}};
 }
 
@@ -66,7 +69,7 @@ Json list_json(const Registry& registry) {
              {"about", system.about},
              {"must_fail", system.must_fail.empty() ? Json(nullptr) : Json(system.must_fail)},
              {"sizes", system.sizes},
-             {"vocabulary", vocabulary_json(system.vocabulary)}});
+             {"vocabulary", vocabulary_json(system)}});
     }
     json["properties"] = Json::array();
     for (const Property& property : all_properties()) {

@@ -144,6 +144,117 @@ TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know
               "x.json: /callers/0/script/1/sleep: system \"canal\" has no time to sleep in");
 }
 
+// A scenario of one caller of this system, with these parameters and this acquire.
+std::string keys_answer(const std::string& system, const std::string& parts,
+                        const std::string& acquire = "") {
+    return answer(R"({"version": 1, "system": ")" + system + R"(", )" + parts +
+                  R"("callers": [{"script": [{"acquire": {"key": "k")" + acquire +
+                  R"(}}, {"release": {"key": "k"}}]}]})");
+}
+
+constexpr const char* kOnePlaceSystems[] = {
+    "lease_db",         "lease_service",        "lease_coordinator", "monglock_write",
+    "transactional_pg", "transactional_innodb", "session_lock_pool", "try_retry"};
+
+TEST(Vocabulary, refuses_parameters_of_the_canal_lock_where_they_mean_nothing) {
+    const std::pair<const char*, const char*> given[] = {{"manager", R"("none")"},
+                                                         {"manager_max_per", "2"},
+                                                         {"max_decr_tries", "3"},
+                                                         {"returns", R"("plain")"},
+                                                         {"table", R"({"warm": 1})"}};
+    for (const auto& [name, value] : given) {
+        const std::string parts =
+            std::string(R"("parameters": {")") + name + "\": " + value + "}, ";
+        EXPECT_EQ(keys_answer("canal", parts), "accepted");
+        for (const char* system : kOnePlaceSystems) {
+            EXPECT_EQ(keys_answer(system, parts),
+                      std::string("x.json: /parameters/") + name + ": system \"" + system +
+                          "\" makes nothing of \"" + name + "\"; leave it out");
+        }
+    }
+    EXPECT_EQ(keys_answer("single_counter", R"("parameters": {"table": {"warm": 1}}, )"),
+              "accepted");
+    EXPECT_EQ(keys_answer("single_counter", R"("parameters": {"returns": "plain"}, )"),
+              "x.json: /parameters/returns: system \"single_counter\" makes nothing of "
+              "\"returns\"; leave it out");
+}
+
+TEST(Vocabulary, refuses_several_places_where_a_key_has_one) {
+    const std::string acquire = "/callers/0/script/0/acquire/";
+    const auto refusal = [](const std::string& system, const std::string& where,
+                            const std::string& what) {
+        return "x.json: " + where + ": system \"" + system + "\" has one place of each key; " +
+               what;
+    };
+    for (const char* system : kOnePlaceSystems) {
+        for (const std::string value : {"0", "2"}) {
+            EXPECT_EQ(keys_answer(system, "", R"(, "max_per": )" + value),
+                      refusal(system, acquire + "max_per", "leave \"max_per\" out, or give 1"));
+        }
+        EXPECT_EQ(keys_answer(system, R"("view": 1, )", R"(, "buckets": "current")"),
+                  refusal(system, acquire + "buckets", "leave \"buckets\" out, or give 1"));
+        EXPECT_EQ(keys_answer(system, R"("view": 1, "resizes": [1], )"),
+                  refusal(system, "/resizes", "leave \"resizes\" out"));
+        EXPECT_EQ(keys_answer(system, R"("view": 0, )"),
+                  refusal(system, "/view", "leave \"view\" out, or give 1"));
+    }
+    EXPECT_EQ(keys_answer("single_counter", R"("view": 1, "resizes": [2], )",
+                          R"(, "max_per": 2, "buckets": "current")"),
+              "accepted");
+}
+
+TEST(Vocabulary, accepts_keys_that_say_what_holds_anyway) {
+    constexpr const char* kNeutral =
+        R"("view": 1, "parameters": {"manager_max_per": 1, "max_decr_tries": 15, "manager": "full",
+           "returns": "count", "table": "cold", "relations": {}}, )";
+    for (const char* system : kOnePlaceSystems) {
+        EXPECT_EQ(keys_answer(system, kNeutral, R"(, "max_per": 1, "buckets": 1)"), "accepted");
+    }
+}
+
+// Whatever a scenario says is written with all defaults: it is read again.
+TEST(Vocabulary, accepts_what_it_has_written_itself) {
+    for (const char* system : kOnePlaceSystems) {
+        const auto parsed = parse_scenario(document("", kRelease, system), "x.json");
+        EXPECT_EQ(answer(to_json_text(std::get<Scenario>(parsed))), "accepted") << system;
+    }
+}
+
+TEST(Vocabulary, says_line_and_column_of_a_key_that_the_system_does_not_know) {
+    const auto parsed = parse_scenario(
+        "{\"version\": 1, \"system\": \"lease_db\",\n"
+        " \"parameters\": {\"manager\": \"none\"},\n"
+        " \"callers\": [{\"script\": [{\"acquire\": {\"key\": "
+        "\"k\"}}]}]}",
+        "x.json");
+    const auto& scenario = std::get<Scenario>(parsed);
+    const MadeRunner made = shipped_systems().make(scenario);
+    EXPECT_EQ(located(scenario, std::get<InputError>(made)).text(),
+              "x.json:2:28: /parameters/manager: system \"lease_db\" makes nothing of \"manager\"; "
+              "leave it out");
+}
+
+TEST(Vocabulary, another_system_may_be_asked_with_the_file_of_one_that_knows_more) {
+    auto parsed = parse_scenario(
+        R"({"version": 1, "system": "canal", "parameters": {"manager": "none"},
+            "callers": [{"script": [{"acquire": {"key": "k"}}]}]})",
+        "x.json");
+    auto& scenario = std::get<Scenario>(parsed);
+    scenario.system = "single_counter";
+    EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(shipped_systems().make(scenario)));
+}
+
+TEST(Vocabulary, refuses_repairs_of_a_system_that_has_none_and_what_a_crash_takes) {
+    EXPECT_EQ(keys_answer("single_counter", R"("parameters": {"repairs": ["x"]}, )"),
+              "x.json: /parameters/repairs: the faithful variant has no repairs; leave them out");
+    EXPECT_EQ(keys_answer("canal_broken", R"("variant": "grants_at_cap", "parameters": {"repairs":
+                                             ["owners_in_row"]}, )"),
+              "x.json: /parameters/repairs: the grants_at_cap variant has no repairs; leave them "
+              "out");
+    EXPECT_EQ(keys_answer("canal", R"("parameters": {"crash_takes": "locks"}, )"),
+              "x.json: /parameters/crash_takes: system \"canal\" has no parameter \"crash_takes\"");
+}
+
 TEST(Vocabulary, knows_the_bounds_that_leases_are_judged_by_where_a_scenario_gives_them) {
     for (const char* system : {"lease_db", "lease_service", "lease_coordinator"}) {
         for (const std::string bound : {"told_within", "free_within"}) {

@@ -146,6 +146,11 @@ void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& so
     }
     source.sleep = names.sleep ? in_scenario(*names.sleep) : "";
     parse_views(document, world);
+    if (names.places) {
+        source.given.push_back({FormatKey::kPlaces, in_scenario(*names.places)});
+    } else if (world.views.size() > 1 || world.views.front() != 1) {
+        source.given.push_back({FormatKey::kPlaces, world.views.size() > 1 ? "/resizes" : "/view"});
+    }
     if (const auto faults = document.find("faults")) {
         if (const auto crashes = faults->find("crashes")) {
             world.crashes_max = crashes->integer<std::uint8_t>(0, kCrashesMax);

@@ -85,6 +85,29 @@ RepairChoice parse_repairs(const Place& place) {
     return {true, parse_names(place.has_only({"all_but"}).at("all_but"), kRepairsMax)};
 }
 
+// Those of the keys that say something. The text of a trace has all of them, and of a shrunk
+// scenario a "manager_max_per" that is no longer the largest: whether its author gave one is not
+// known.
+void note_given_keys(const ScenarioParameters& parameters, const WorldConfig& world,
+                     bool is_in_trace, ScenarioSource& source) {
+    const auto note = [&](bool says_something, FormatKey key, const char* pointer) {
+        if (says_something) {
+            source.given.push_back({key, pointer});
+        }
+    };
+    const ScenarioParameters without;
+    note(parameters.has_manager != without.has_manager, FormatKey::kManager, "/parameters/manager");
+    note(!is_in_trace && parameters.manager_max_per != largest_max_per(world), FormatKey::kManager,
+         "/parameters/manager_max_per");
+    note(parameters.max_decr_tries != without.max_decr_tries, FormatKey::kMaxDecrTries,
+         "/parameters/max_decr_tries");
+    note(parameters.returns_count != without.returns_count, FormatKey::kReturns,
+         "/parameters/returns");
+    note(!parameters.tables.empty(), FormatKey::kTable, "/parameters/table");
+}
+
+}  // namespace
+
 std::uint16_t largest_max_per(const WorldConfig& world) {
     std::optional<std::uint16_t> largest;
     for (const CallerConfig& caller : world.callers) {
@@ -97,9 +120,7 @@ std::uint16_t largest_max_per(const WorldConfig& world) {
     return largest.value_or(1);
 }
 
-}  // namespace
-
-void parse_parameters(const Place& document, Scenario& scenario) {
+void parse_parameters(const Place& document, Scenario& scenario, ScenarioSource& source) {
     ScenarioParameters& parameters = scenario.parameters;
     parameters.manager_max_per = largest_max_per(scenario.world);
     if (const auto faults = document.find("faults")) {
@@ -144,6 +165,7 @@ void parse_parameters(const Place& document, Scenario& scenario) {
     if (const auto repairs = place->find("repairs")) {
         parameters.repairs = parse_repairs(*repairs);
     }
+    note_given_keys(parameters, scenario.world, !document.pointer().empty(), source);
 }
 
 }  // namespace lockkeeper

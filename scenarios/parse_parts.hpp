@@ -6,9 +6,9 @@
 
 namespace lockkeeper {
 
-// Also where the scripts first use each word.
+// Also where the scripts first use each word, and keys that not every system knows.
 void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& source);
-void parse_parameters(const Place& document, Scenario& scenario);
+void parse_parameters(const Place& document, Scenario& scenario, ScenarioSource& source);
 void parse_run(const Place& document, Scenario& scenario);
 void parse_measuring(const Place& document, Scenario& scenario);
 void parse_expectation(const Place& document, Scenario& scenario);

@@ -15,16 +15,6 @@ std::uint32_t parse_times(const Place& element) {
     return times ? times->integer<std::uint32_t>(1, kOperationsMax) : 1;
 }
 
-void parse_buckets(const Place& place, Operation& operation) {
-    if (place.is_text("current")) {
-        operation.follows_resizes = true;
-    } else if (place.is_integer()) {
-        operation.buckets = place.integer<std::uint16_t>(0, kBucketsMax);
-    } else {
-        place.refuse_type("an integer or \"current\"");
-    }
-}
-
 // The index of the key, which is added when it is new.
 std::uint8_t key_index(std::vector<std::string>& keys, const Place& name) {
     const std::string key = name.name();
@@ -56,16 +46,43 @@ std::uint8_t signal_index(std::vector<SignalUse>& signals, const Place& place, V
     return static_cast<std::uint8_t>(known - signals.begin());
 }
 
-void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNode& node) {
+// What acquire and release share. False: the key is not there.
+bool parse_max_per(const Place& place, ScriptNames& names, Operation& operation) {
+    const auto max_per = place.find("max_per");
+    if (!max_per) {
+        return false;
+    }
+    operation.max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
+    if (!names.places && operation.max_per != 1) {
+        names.places = max_per;
+    }
+    return true;
+}
+
+bool parse_buckets(const Place& place, ScriptNames& names, Operation& operation) {
+    const auto buckets = place.find("buckets");
+    if (!buckets) {
+        return false;
+    }
+    if (buckets->is_text("current")) {
+        operation.follows_resizes = true;
+    } else if (buckets->is_integer()) {
+        operation.buckets = buckets->integer<std::uint16_t>(0, kBucketsMax);
+    } else {
+        buckets->refuse_type("an integer or \"current\"");
+    }
+    if (!names.places && (operation.follows_resizes || operation.buckets != 1)) {
+        names.places = buckets;
+    }
+    return true;
+}
+
+void parse_acquire(const Place& place, ScriptNames& names, ScriptNode& node) {
     place.has_only({"key", "max_per", "buckets", "until", "number"});
     node.operation.verb = Verb::kAcquire;
-    node.operation.key = key_index(keys, place.at("key"));
-    if (const auto max_per = place.find("max_per")) {
-        node.operation.max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
-    }
-    if (const auto buckets = place.find("buckets")) {
-        parse_buckets(*buckets, node.operation);
-    }
+    node.operation.key = key_index(names.keys, place.at("key"));
+    static_cast<void>(parse_max_per(place, names, node.operation));
+    static_cast<void>(parse_buckets(place, names, node.operation));
     if (const auto until = place.find("until")) {
         static_cast<void>(until->word({"acquired"}));
         node.operation.until_acquired = true;
@@ -75,20 +92,12 @@ void parse_acquire(const Place& place, std::vector<std::string>& keys, ScriptNod
     }
 }
 
-void parse_release(const Place& place, std::vector<std::string>& keys, ScriptNode& node) {
+void parse_release(const Place& place, ScriptNames& names, ScriptNode& node) {
     place.has_only({"key", "max_per", "buckets", "unchecked"});
     node.operation.verb = Verb::kRelease;
-    node.operation.key = key_index(keys, place.at("key"));
-    if (const auto max_per = place.find("max_per")) {
-        node.operation.max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
-    } else {
-        node.has_max_per = false;
-    }
-    if (const auto buckets = place.find("buckets")) {
-        parse_buckets(*buckets, node.operation);
-    } else {
-        node.has_buckets = false;
-    }
+    node.operation.key = key_index(names.keys, place.at("key"));
+    node.has_max_per = parse_max_per(place, names, node.operation);
+    node.has_buckets = parse_buckets(place, names, node.operation);
     if (const auto unchecked = place.find("unchecked")) {
         node.operation.unchecked = unchecked->truth();
     }
@@ -177,8 +186,8 @@ ScriptNode parse_element(const Place& element, ScriptNames& names, std::size_t c
             ++verbs_count;
         }
     };
-    parse_if_there("acquire", [&](const Place& at) { parse_acquire(at, names.keys, node); });
-    parse_if_there("release", [&](const Place& at) { parse_release(at, names.keys, node); });
+    parse_if_there("acquire", [&](const Place& at) { parse_acquire(at, names, node); });
+    parse_if_there("release", [&](const Place& at) { parse_release(at, names, node); });
     parse_if_there("exit", [&](const Place& at) { parse_exit(at, element, node); });
     parse_if_there("repeat",
                    [&](const Place& at) { node.body = parse_script(at, names, conditions); });

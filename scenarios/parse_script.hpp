@@ -47,7 +47,8 @@ struct ScriptNames {
     std::vector<HoldingUse> holdings;  // each key once
     std::vector<SignalUse> signals;
     std::vector<WordUse> words;
-    std::optional<Place> sleep;  // the first one
+    std::optional<Place> sleep;   // the first one
+    std::optional<Place> places;  // the first number of places but 1, or "current"
 };
 
 // Reads a list of operations. `names` grows. `conditions`: how many if_holding it stands in.

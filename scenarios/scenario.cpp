@@ -69,7 +69,7 @@ Scenario scenario_at(const Place& place, const std::string& file) {
                     "law",     "traffic"});
     Scenario scenario;
     const auto source = std::make_shared<ScenarioSource>(
-        ScenarioSource{place.input().file, place.input().text, place.pointer(), {}, {}});
+        ScenarioSource{place.input().file, place.input().text, place.pointer(), {}, {}, {}, {}});
     scenario.file = file;
     scenario.source = source;
     if (const auto schema = place.find("$schema")) {
@@ -78,7 +78,7 @@ Scenario scenario_at(const Place& place, const std::string& file) {
     if (const auto about = place.find("about")) {
         scenario.about = about->text();
     }
-    scenario.system = place.at("system").name();
+    scenario.system = source->system = place.at("system").name();
     const auto variant = place.find("variant");
     scenario.variant = variant ? variant->name() : "faithful";
     scenario.check = parse_check(place);
@@ -86,7 +86,7 @@ Scenario scenario_at(const Place& place, const std::string& file) {
         scenario.reach = parse_names(*reach, kNamesMax);
     }
     parse_callers(place, scenario.world, *source);
-    parse_parameters(place, scenario);
+    parse_parameters(place, scenario, *source);
     parse_run(place, scenario);
     parse_measuring(place, scenario);
     parse_expectation(place, scenario);

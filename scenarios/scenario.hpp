@@ -136,6 +136,21 @@ struct Traffic {
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
+// Keys of the format that not every system makes something of.
+enum class FormatKey : std::uint8_t {
+    kPlaces,  // several of one key: "max_per", "buckets", "view", "resizes"
+    kTable,
+    kMaxDecrTries,
+    kManager,  // "manager", "manager_max_per"
+    kReturns,
+};
+
+// One that the text gives, with another value than what holds without it.
+struct GivenKey {
+    FormatKey key = FormatKey::kPlaces;
+    std::string pointer;
+};
+
 // The text that a scenario was read from, for the place of what only its system refuses.
 struct ScenarioSource {
     std::string name;  // as messages call it
@@ -143,6 +158,8 @@ struct ScenarioSource {
     std::string pointer;             // of the scenario in it; empty: the whole document
     std::vector<std::string> words;  // where each of WorldConfig::words first stands
     std::string sleep;               // where a script first sleeps
+    std::string system;              // which the text names
+    std::vector<GivenKey> given;
 };
 
 struct Scenario {
@@ -191,6 +208,9 @@ struct InputError {
                                                                 const std::string& file);
 // Reads the file and parses it. A missing or unreadable file is an InputError.
 [[nodiscard]] std::variant<Scenario, InputError> load_scenario(const std::string& file);
+
+// Of the scripts; 1 where they have none. What a manager has that is started with no number.
+[[nodiscard]] std::uint16_t largest_max_per(const WorldConfig& world);
 
 // What a file's "law" and the flag --law share. Rates that are not named: those of the callers' and
 // the background's steps and of time are that of a step, which has to be named; faults, crashes,

@@ -17,8 +17,9 @@ void add(Registry& registry, const char* variant, const char* must_fail, const c
     const auto make = [](const Scenario& scenario) {
         return Lock(Broken(canal_options(scenario, canal::kNoRepair)));
     };
-    register_lock(registry, {"canal_broken", variant, about, must_fail}, make,
-                  {.buckets = Lock::Size::kBuckets, .max_per = 100, .locks = 14});
+    register_lock(registry,
+                  {"canal_broken", variant, about, must_fail, canal_vocabulary(), canal_server()},
+                  make, {.buckets = Lock::Size::kBuckets, .max_per = 100, .locks = 14});
 }
 
 }  // namespace

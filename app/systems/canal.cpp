@@ -18,6 +18,7 @@ constexpr NamedRepair kRepairs[] = {
     {"announce_first", canal::kAnnounceFirst},
     {"owners_in_row", canal::kOwnersInRow},
 };
+static_assert(names_all(kRepairs, canal::kAllRepairs));
 
 struct CompiledSize {
     const char* name;
@@ -84,13 +85,10 @@ std::size_t buckets_walked(const Scenario& scenario) {
     return passed_at_once + (acquires + each - 1) / each;
 }
 
-MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
-    const auto repairs = repairs_of(scenario, kRepairs, by_default);
-    if (const auto* error = std::get_if<InputError>(&repairs)) {
-        return *error;
-    }
+MadeRunner make_canal(const Scenario& scenario) {
+    const auto repairs = repairs_of<std::uint8_t>(scenario, kRepairs);
     Needs needs = needs_of(scenario);
-    const bool walks = (std::get<std::uint8_t>(repairs) & canal::kWholeRowTake) == 0;
+    const bool walks = (repairs & canal::kWholeRowTake) == 0;
     if (const std::size_t buckets = walks ? buckets_walked(scenario) : 0; buckets > 0) {
         needs.buckets = std::max(needs.buckets, buckets);
         needs.held = needs.callers * needs.locks;  // no view is their limit
@@ -98,7 +96,7 @@ MadeRunner make_canal(const Scenario& scenario, std::uint8_t by_default) {
     for (const CompiledSize& size : kSizes) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
         if (fits(needs, size.room) && tries_fit) {
-            return size.make(canal_options(scenario, std::get<std::uint8_t>(repairs)),
+            return size.make(canal_options(scenario, repairs),
                              world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
         }
     }
@@ -142,12 +140,24 @@ canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs
     return options;
 }
 
+RealServer canal_server() { return {kErlangServer, RealServer::Clients::kLockTable}; }
+
+Vocabulary canal_vocabulary() {
+    Vocabulary words;
+    words.format_keys = {FormatKey::kPlaces, FormatKey::kTable, FormatKey::kMaxDecrTries,
+                         FormatKey::kManager, FormatKey::kReturns};
+    return words;
+}
+
 void add_canal(Registry& registry) {
     RegisteredSystem faithful;
     faithful.system = "canal";
     faithful.variant = "faithful";
     faithful.about = "canal lock as published (Erlang, version 1.0.0)";
     faithful.features = canal::CanalLock<canal::TinySize>::kFeatures;
+    faithful.make = make_canal;
+    faithful.vocabulary = canal_vocabulary();
+    faithful.server = canal_server();
     for (const CompiledSize& size : kSizes) {
         faithful.sizes.push_back(size.text());
     }
@@ -155,10 +165,8 @@ void add_canal(Registry& registry) {
     repaired.variant = "repaired";
     repaired.about = "canal lock with five repairs, each a switch (parameters/repairs)";
     repaired.vocabulary.repairs = names_of(kRepairs);
-    faithful.make = [](const Scenario& scenario) { return make_canal(scenario, canal::kNoRepair); };
-    repaired.make = [](const Scenario& scenario) {
-        return make_canal(scenario, canal::kAllRepairs);
-    };
+    repaired.server.why_not =
+        "its row is one object of the table, which the published lock does not have";
     registry.add(std::move(faithful));
     registry.add(std::move(repaired));
 }

@@ -16,6 +16,7 @@ constexpr NamedRepair kRepairs[] = {
     {"guarded_writes", kCoGuardedWrites},   {"tombstones", kCoTombstones},
     {"applied_once", kCoAppliedOnce},
 };
+static_assert(names_all(kRepairs, kAllLeaseCoordinatorRepairs));
 
 struct PlantedBug {
     const char* variant;
@@ -110,17 +111,13 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     return std::nullopt;
 }
 
-auto maker(std::uint16_t repairs_by_default, LeaseCoordinatorBug bug) {
+auto maker(LeaseCoordinatorBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
-        const auto repairs = repairs_of(scenario, kRepairs, repairs_by_default);
-        if (const auto* error = std::get_if<InputError>(&repairs)) {
-            return *error;
-        }
         LeaseCoordinatorOptions options;
         if (const auto error = fill_in(scenario, options)) {
             return *error;
         }
-        options.repairs = std::get<std::uint16_t>(repairs);
+        options.repairs = repairs_of<std::uint16_t>(scenario, kRepairs);
         options.bug = static_cast<std::uint8_t>(bug);
         return LeaseCoordinator(options);
     };
@@ -166,16 +163,16 @@ void add_lease_coordinator(Registry& registry) {
     register_lease(
         registry,
         {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
-        maker(0, LeaseCoordinatorBug::kNone));
+        maker(LeaseCoordinatorBug::kNone));
     register_lease(registry,
                    {"lease_coordinator", "repaired", "the same with what the faithful one lacks",
                     "", with_repairs(vocabulary(), kRepairs)},
-                   maker(kAllLeaseCoordinatorRepairs, LeaseCoordinatorBug::kNone));
+                   maker(LeaseCoordinatorBug::kNone));
     for (const PlantedBug& planted : kBugs) {
         register_lease(registry,
                        {"lease_coordinator_broken", planted.variant, planted.about,
-                        planted.must_fail, vocabulary()},
-                       maker(kAllLeaseCoordinatorRepairs, planted.bug));
+                        planted.must_fail, with_repairs(vocabulary(), kRepairs)},
+                       maker(planted.bug));
     }
 }
 

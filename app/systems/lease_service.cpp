@@ -15,6 +15,7 @@ constexpr NamedRepair kRepairs[] = {
     {"fencing", kSvFencing},          {"guarded_writes", kSvGuardedWrites},
     {"keeps_stream", kSvKeepsStream},
 };
+static_assert(names_all(kRepairs, kAllLeaseServiceRepairs));
 
 struct PlantedBug {
     const char* variant;
@@ -53,12 +54,8 @@ constexpr PlantedBug kBugs[] = {
      "an entry lasts twice as long as its client asked for"},
 };
 
-auto maker(std::uint8_t repairs_by_default, LeaseServiceBug bug) {
+auto maker(LeaseServiceBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseService, InputError> {
-        const auto repairs = repairs_of(scenario, kRepairs, repairs_by_default);
-        if (const auto* error = std::get_if<InputError>(&repairs)) {
-            return *error;
-        }
         LeaseServiceOptions options;
         fill_in_leases(scenario, options);
         for (const Client& client : options.clients) {
@@ -68,7 +65,7 @@ auto maker(std::uint8_t repairs_by_default, LeaseServiceBug bug) {
                                   "expected at most a quarter of the ttl"};
             }
         }
-        options.repairs = std::get<std::uint8_t>(repairs);
+        options.repairs = repairs_of<std::uint8_t>(scenario, kRepairs);
         options.bug = static_cast<std::uint8_t>(bug);
         options.heartbeats = scenario.parameters.own.at("heartbeats") != 0;
         return LeaseService(options);
@@ -104,16 +101,16 @@ void add_lease_service(Registry& registry) {
     register_lease(registry,
                    {"lease_service", "faithful", "leases in the memory of one service, as built",
                     "", vocabulary()},
-                   maker(0, LeaseServiceBug::kNone));
+                   maker(LeaseServiceBug::kNone));
     register_lease(registry,
                    {"lease_service", "repaired", "the same with what the faithful one lacks", "",
                     with_repairs(vocabulary(), kRepairs)},
-                   maker(kAllLeaseServiceRepairs, LeaseServiceBug::kNone));
+                   maker(LeaseServiceBug::kNone));
     for (const PlantedBug& planted : kBugs) {
         register_lease(registry,
                        {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
-                        vocabulary()},
-                       maker(kAllLeaseServiceRepairs, planted.bug));
+                        with_repairs(vocabulary(), kRepairs)},
+                       maker(planted.bug));
     }
 }
 

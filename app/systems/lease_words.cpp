@@ -43,6 +43,7 @@ Vocabulary lease_vocabulary() {
         {"clock", -900, 900, 0, "how far this client's clock is ahead"},
     };
     words.has_time = true;
+    words.format_keys.emplace();  // one place of each key
     return words;
 }
 

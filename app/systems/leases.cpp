@@ -10,6 +10,8 @@ namespace {
 
 using namespace leases;
 
+const RealServer kServer{"postgresql", RealServer::Clients::kLeases};
+
 constexpr NamedRepair kDbRepairs[] = {
     {"own_deadline", kDbOwnDeadline},     {"clean_up", kDbCleanUp},
     {"growing_tokens", kDbGrowingTokens}, {"fencing", kDbFencing},
@@ -17,6 +19,7 @@ constexpr NamedRepair kDbRepairs[] = {
     {"tombstones", kDbTombstones},        {"applied_once", kDbAppliedOnce},
     {"checked_pick", kDbCheckedPick},
 };
+static_assert(names_all(kDbRepairs, kAllLeaseDbRepairs));
 
 struct PlantedBug {
     const char* variant;
@@ -69,15 +72,11 @@ bool somebody_completes(const WorldConfig& world) {
     });
 }
 
-auto maker(std::uint16_t repairs_by_default, LeaseDbBug bug) {
+auto maker(LeaseDbBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
-        const auto repairs = repairs_of(scenario, kDbRepairs, repairs_by_default);
-        if (const auto* error = std::get_if<InputError>(&repairs)) {
-            return *error;
-        }
         LeaseDbOptions options;
         fill_in_leases(scenario, options);
-        options.repairs = std::get<std::uint16_t>(repairs);
+        options.repairs = repairs_of<std::uint16_t>(scenario, kDbRepairs);
         options.bug = static_cast<std::uint8_t>(bug);
         options.calls = scenario.parameters.own.at("calls") != 0;
         if (!options.calls && somebody_completes(scenario.world)) {
@@ -135,19 +134,19 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_db(Registry& registry) {
-    register_lease(
-        registry,
-        {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "", vocabulary()},
-        maker(0, LeaseDbBug::kNone));
+    register_lease(registry,
+                   {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "",
+                    vocabulary(), kServer},
+                   maker(LeaseDbBug::kNone));
     register_lease(registry,
                    {"lease_db", "repaired", "the same with what the faithful one lacks", "",
-                    with_repairs(vocabulary(), kDbRepairs)},
-                   maker(kAllLeaseDbRepairs, LeaseDbBug::kNone));
+                    with_repairs(vocabulary(), kDbRepairs), kServer},
+                   maker(LeaseDbBug::kNone));
     for (const PlantedBug& planted : kDbBugs) {
-        register_lease(
-            registry,
-            {"lease_db_broken", planted.variant, planted.about, planted.must_fail, vocabulary()},
-            maker(kAllLeaseDbRepairs, planted.bug));
+        register_lease(registry,
+                       {"lease_db_broken", planted.variant, planted.about, planted.must_fail,
+                        with_repairs(vocabulary(), kDbRepairs), kServer},
+                       maker(planted.bug));
     }
 }
 

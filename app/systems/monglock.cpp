@@ -7,16 +7,12 @@ namespace {
 using namespace monglock;
 using Bug = broken::MonglockBug;
 
-auto write_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
-    return [=](const Scenario& scenario) {
-        return make_write_lock(scenario, repairs_by_default, bug);
-    };
+auto write_lock_maker(Bug bug = Bug::kNone) {
+    return [=](const Scenario& scenario) { return make_write_lock(scenario, bug); };
 }
 
-auto multi_lock_maker(std::uint16_t repairs_by_default, Bug bug = Bug::kNone) {
-    return [=](const Scenario& scenario) {
-        return make_multi_lock(scenario, repairs_by_default, bug);
-    };
+auto multi_lock_maker(Bug bug = Bug::kNone) {
+    return [=](const Scenario& scenario) { return make_multi_lock(scenario, bug); };
 }
 
 constexpr std::int32_t kTimeMost = 60'000;
@@ -59,19 +55,20 @@ std::vector<OwnNumber> settings(bool by_tag) {
 
 Vocabulary write_lock_vocabulary() {
     const auto word = [](WriteLockCall call) { return static_cast<std::uint8_t>(call); };
-    return {parameters({"locktimeout", 0, kTimeMost, kWriteLockTimeout,
-                        "after so long others may take the lock; 0: not given"}),
-            faults(),
-            settings(false),
-            {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
-             {"release_any", word(WriteLockCall::kReleaseAny), true, true,
-              "release without a timestamp: releases whatever is there"},
-             {"release_earlier", word(WriteLockCall::kReleaseEarlier), false, false,
-              "release with the timestamp of the acquisition before the last"}},
-            {},
-            true,
-            {},
-            "the locktimeout of this call; 0: not given"};
+    return of_one_place(
+        {parameters({"locktimeout", 0, kTimeMost, kWriteLockTimeout,
+                     "after so long others may take the lock; 0: not given"}),
+         faults(),
+         settings(false),
+         {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
+          {"release_any", word(WriteLockCall::kReleaseAny), true, true,
+           "release without a timestamp: releases whatever is there"},
+          {"release_earlier", word(WriteLockCall::kReleaseEarlier), false, false,
+           "release with the timestamp of the acquisition before the last"}},
+         {},
+         true,
+         {},
+         "the locktimeout of this call; 0: not given"});
 }
 
 Vocabulary multi_lock_vocabulary() {
@@ -83,18 +80,18 @@ Vocabulary multi_lock_vocabulary() {
                        true});
     numbers.push_back({"write_lock", 0, 1, 0,
                        "1: no tag, but the write lock of its document, in the same field", true});
-    return {
-        numbers,
-        faults(),
-        settings(true),
-        {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
-         {"ask_again", word(MultiLockCall::kAskAgain), false, false,
-          "with the last lock that it was given, be it pending, granted or released; LockNotFound "
-          "where it was given none, nothing is sent"},
-         {"withdraw", word(MultiLockCall::kWithdraw), false, false,
-          "after AssertiveLock: release the entry that stands; else LockNotFound"}},
-        {"cooperative", "assertive"},
-        true};
+    return of_one_place(
+        {numbers,
+         faults(),
+         settings(true),
+         {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
+          {"ask_again", word(MultiLockCall::kAskAgain), false, false,
+           "with the last lock that it was given, be it pending, granted or released; LockNotFound "
+           "where it was given none, nothing is sent"},
+          {"withdraw", word(MultiLockCall::kWithdraw), false, false,
+           "after AssertiveLock: release the entry that stands; else LockNotFound"}},
+         {"cooperative", "assertive"},
+         true});
 }
 
 const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};
@@ -102,8 +99,9 @@ const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};
 void add_broken_write_lock(Registry& registry, const char* variant, Bug bug, const char* must_fail,
                            const char* about) {
     register_lock(registry,
-                  {"monglock_write_broken", variant, about, must_fail, write_lock_vocabulary()},
-                  write_lock_maker(kAllWriteLockRepairs, bug), kLimits);
+                  {"monglock_write_broken", variant, about, must_fail,
+                   with_repairs(write_lock_vocabulary(), write_lock_repairs())},
+                  write_lock_maker(bug), kLimits);
 }
 
 void add_planted_bugs(Registry& registry) {
@@ -121,15 +119,16 @@ void add_planted_bugs(Registry& registry) {
                           "every acquisition has the same timestamp");
     add_broken_write_lock(registry, "deadline_from_answer", Bug::kDeadlineFromAnswer,
                           "belief-overlap", "the holder's deadline counts from the answer");
-    register_lock(registry,
-                  {"monglock_multi_broken", "ignores_cooperative",
-                   "an entry is pushed on no condition", "grant-overlap", multi_lock_vocabulary()},
-                  multi_lock_maker(kAllMultiLockRepairs, Bug::kIgnoresCooperative), kLimits);
     register_lock(
         registry,
-        {"monglock_multi_broken", "deadline_from_answer",
-         "the holder's deadline counts from the answer", "belief-overlap", multi_lock_vocabulary()},
-        multi_lock_maker(kAllMultiLockRepairs, Bug::kDeadlineFromAnswer), kLimits);
+        {"monglock_multi_broken", "ignores_cooperative", "an entry is pushed on no condition",
+         "grant-overlap", with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
+        multi_lock_maker(Bug::kIgnoresCooperative), kLimits);
+    register_lock(registry,
+                  {"monglock_multi_broken", "deadline_from_answer",
+                   "the holder's deadline counts from the answer", "belief-overlap",
+                   with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
+                  multi_lock_maker(Bug::kDeadlineFromAnswer), kLimits);
 }
 
 }  // namespace
@@ -138,20 +137,20 @@ void add_monglock(Registry& registry) {
     register_lock(registry,
                   {"monglock_write", "faithful", "monglock's lock of one document, as published",
                    "", write_lock_vocabulary()},
-                  write_lock_maker(0), kLimits);
+                  write_lock_maker(), kLimits);
     register_lock(registry,
                   {"monglock_write", "repaired", "the same with what the faithful one lacks", "",
                    with_repairs(write_lock_vocabulary(), write_lock_repairs())},
-                  write_lock_maker(kAllWriteLockRepairs), kLimits);
+                  write_lock_maker(), kLimits);
     register_lock(registry,
                   {"monglock_multi", "faithful",
                    "monglock's lock with tags that cooperate or assert themselves, as published",
                    "", multi_lock_vocabulary()},
-                  multi_lock_maker(0), kLimits);
+                  multi_lock_maker(), kLimits);
     register_lock(registry,
                   {"monglock_multi", "repaired", "the same with what the faithful one lacks", "",
                    with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
-                  multi_lock_maker(kAllMultiLockRepairs), kLimits);
+                  multi_lock_maker(), kLimits);
     add_planted_bugs(registry);
 }
 

@@ -16,6 +16,7 @@ constexpr NamedRepair kWriteLockRepairs[] = {
     {"kept_writes", kKeptWrites},
     {"applied_once", kAppliedOnce},
 };
+static_assert(names_all(kWriteLockRepairs, kAllWriteLockRepairs));
 
 Budgets budgets_of(const Scenario& scenario) {
     const auto of = [&](const char* name) {
@@ -67,18 +68,13 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
 }
 
 std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
-                                                    std::uint16_t repairs_by_default,
                                                     broken::MonglockBug bug) {
-    const auto repairs = repairs_of(scenario, kWriteLockRepairs, repairs_by_default);
-    if (const auto* error = std::get_if<InputError>(&repairs)) {
-        return *error;
-    }
     WriteLockOptions options;
     fill_in(scenario, options);
     options.bug = bug;
     const std::int32_t given = scenario.parameters.own.at("locktimeout");
     options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
-    options.repairs = std::get<std::uint16_t>(repairs);
+    options.repairs = repairs_of<std::uint16_t>(scenario, kWriteLockRepairs);
     options.keeps_earlier = somebody_calls(scenario.world, WriteLockCall::kReleaseEarlier);
     for (std::size_t caller = 0; caller < options.clients.size(); ++caller) {
         options.clients[caller].call_timeouts = call_timeouts(scenario.world.callers[caller]);

@@ -17,12 +17,10 @@ inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is give
 [[nodiscard]] std::span<const NamedRepair> write_lock_repairs();
 [[nodiscard]] std::span<const NamedRepair> multi_lock_repairs();
 
-// The lock, or what is wrong with the scenario. `repairs_by_default`: where it names none.
+// The lock, or what is wrong with the scenario.
 [[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
-                                                                  std::uint16_t repairs_by_default,
                                                                   broken::MonglockBug bug);
 [[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
-                                                                  std::uint16_t repairs_by_default,
                                                                   broken::MonglockBug bug);
 
 // What both have.

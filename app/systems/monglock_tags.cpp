@@ -21,6 +21,7 @@ constexpr NamedRepair kMultiLockRepairs[] = {
     {"applied_once", kMultiAppliedOnce},
     {"own_fields", kOwnFields},
 };
+static_assert(names_all(kMultiLockRepairs, kAllMultiLockRepairs));
 
 // The number of one tag, 0 where none is given.
 std::int32_t of_tag(const std::map<std::string, std::int32_t>& numbers, const std::string& tag) {
@@ -182,12 +183,7 @@ std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOption
 std::span<const NamedRepair> multi_lock_repairs() { return kMultiLockRepairs; }
 
 std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
-                                                    std::uint16_t repairs_by_default,
                                                     broken::MonglockBug bug) {
-    const auto repairs = repairs_of(scenario, kMultiLockRepairs, repairs_by_default);
-    if (const auto* error = std::get_if<InputError>(&repairs)) {
-        return *error;
-    }
     MultiLockOptions options;
     fill_in(scenario, options);
     options.bug = bug;
@@ -195,7 +191,7 @@ std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
         return *error;
     }
     options.keeps_released = somebody_calls(scenario.world, MultiLockCall::kAskAgain);
-    options.repairs = std::get<std::uint16_t>(repairs);
+    options.repairs = repairs_of<std::uint16_t>(scenario, kMultiLockRepairs);
     return MultiLock(options);
 }
 

@@ -12,29 +12,27 @@ namespace {
 using namespace transactional;
 
 constexpr NamedRepair kPooledRepairs[] = {{"reset_on_return", kResetOnReturn}};
+static_assert(names_all(kPooledRepairs, kAllPooledRepairs));
 
 Vocabulary vocabulary(bool session_level, bool tries) {
     const auto word = [](PooledWord call) { return static_cast<std::uint8_t>(call); };
-    return {{{"connections", 1, PooledLock::kConnectionsMax, PooledLock::kConnectionsMax,
-              "in the pool"},
-             {"tolerated", 0, 60, 0, "so often an acquire may be overtaken"}},
-            {},
-            {{"session_level", 0, 1, session_level ? 1 : 0, "its lock outlives the transaction"},
-             {"tries", 0, 1, tries ? 1 : 0, "it does not wait in line"}},
-            {{"drop", word(PooledWord::kDrop), true, true,
-              "the block ends by an error: the connection goes back, nobody unlocks"},
-             {"effect", word(PooledWord::kEffect), true, false,
-              "does something outside of the database"}},
-            {},
-            false};
+    return of_one_place(
+        {{{"connections", 1, PooledLock::kConnectionsMax, PooledLock::kConnectionsMax,
+           "in the pool"},
+          {"tolerated", 0, 60, 0, "so often an acquire may be overtaken"}},
+         {},
+         {{"session_level", 0, 1, session_level ? 1 : 0, "its lock outlives the transaction"},
+          {"tries", 0, 1, tries ? 1 : 0, "it does not wait in line"}},
+         {{"drop", word(PooledWord::kDrop), true, true,
+           "the block ends by an error: the connection goes back, nobody unlocks"},
+          {"effect", word(PooledWord::kEffect), true, false,
+           "does something outside of the database"}},
+         {},
+         false});
 }
 
-auto maker(std::uint8_t by_default, PooledBug bug = PooledBug::kNone) {
-    return [by_default, bug](const Scenario& scenario) -> std::variant<PooledLock, InputError> {
-        const auto repairs = repairs_of(scenario, kPooledRepairs, by_default);
-        if (const auto* error = std::get_if<InputError>(&repairs)) {
-            return *error;
-        }
+auto maker(PooledBug bug = PooledBug::kNone) {
+    return [bug](const Scenario& scenario) {
         PooledOptions options;
         options.keys = scenario.world.keys;
         for (const CallerConfig& caller : scenario.world.callers) {
@@ -43,7 +41,7 @@ auto maker(std::uint8_t by_default, PooledBug bug = PooledBug::kNone) {
         }
         options.connections = static_cast<std::size_t>(scenario.parameters.own.at("connections"));
         options.tolerated = scenario.parameters.own.at("tolerated");
-        options.repairs = std::get<std::uint8_t>(repairs);
+        options.repairs = repairs_of<std::uint8_t>(scenario, kPooledRepairs);
         options.bug = bug;
         return PooledLock(options);
     };
@@ -93,6 +91,7 @@ constexpr Planted kBugs[] = {
      "a transaction is not rolled back when its connection comes back"},
 };
 
+const RealServer kServer{"postgresql", RealServer::Clients::kPool};
 constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 }  // namespace
@@ -101,26 +100,26 @@ void add_pooled(Registry& registry) {
     register_lock(registry,
                   {"session_lock_pool", "faithful",
                    "session-level advisory locks through a pool that does not reset sessions", "",
-                   vocabulary(true, false)},
-                  maker(0), kLimits);
+                   vocabulary(true, false), kServer},
+                  maker(), kLimits);
     register_lock(registry,
                   {"session_lock_pool", "repaired", "the same with a pool that resets sessions", "",
-                   with_repairs(vocabulary(true, false), kPooledRepairs)},
-                  maker(kAllPooledRepairs), kLimits);
+                   with_repairs(vocabulary(true, false), kPooledRepairs), kServer},
+                  maker(), kLimits);
     register_lock(
         registry,
         {"try_retry", "faithful", "pg_try_advisory_xact_lock, again and again until it is granted",
-         "", vocabulary(false, true)},
-        maker(0), kLimits);
+         "", vocabulary(false, true), kServer},
+        maker(), kLimits);
     for (const Planted& bug : kBugs) {
         const bool tries = bug.system == kTries;
         // The session-level pool is broken where it is repaired: the faithful one leaks.
-        const std::uint8_t repairs =
-            bug.system == kPool ? std::uint8_t{kAllPooledRepairs} : std::uint8_t{0};
-        register_lock(registry,
-                      {std::string(bug.system), bug.variant, bug.about, bug.must_fail,
-                       vocabulary(!tries, tries)},
-                      maker(repairs, bug.bug), kLimits);
+        Vocabulary words = vocabulary(!tries, tries);
+        words = bug.system == kPool ? with_repairs(words, kPooledRepairs) : words;
+        register_lock(
+            registry,
+            {std::string(bug.system), bug.variant, bug.about, bug.must_fail, words, kServer},
+            maker(bug.bug), kLimits);
     }
 }
 

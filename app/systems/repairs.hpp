@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "app/did_you_mean.hpp"
 #include "app/registry.hpp"
 #include "scenarios/scenario.hpp"
 
@@ -26,41 +24,42 @@ struct NamedRepair {
     return names;
 }
 
+// The words of a system that has one place of each key, and nothing that only the canal lock and
+// its predecessor have.
+[[nodiscard]] inline Vocabulary of_one_place(Vocabulary words) {
+    words.format_keys.emplace();
+    return words;
+}
+
 // The words of a variant that has these repairs.
 [[nodiscard]] inline Vocabulary with_repairs(Vocabulary words, std::span<const NamedRepair> known) {
     words.repairs = names_of(known);
     return words;
 }
 
-// `by_default`: all of the variant; 0 for the faithful one, which has none. Bits: wide enough for
+// Those that are on in a scenario that is understood (Registry::understand). Bits: wide enough for
 // the repairs of the system.
 template <class Bits>
-[[nodiscard]] std::variant<Bits, InputError> repairs_of(const Scenario& scenario,
-                                                        std::span<const NamedRepair> known,
-                                                        Bits by_default) {
-    if (!scenario.parameters.repairs) {
-        return by_default;
-    }
-    if (by_default == 0) {
-        return InputError{scenario.file, "/parameters/repairs",
-                          "the faithful variant has no repairs; use \"variant\": \"repaired\""};
-    }
-    const RepairChoice& choice = *scenario.parameters.repairs;
-    const std::string pointer =
-        choice.all_but ? "/parameters/repairs/all_but/" : "/parameters/repairs/";
-    Bits named = 0;
-    for (std::size_t i = 0; i < choice.names.size(); ++i) {
-        const std::string& name = choice.names[i];
-        const auto repair = std::find_if(known.begin(), known.end(),
-                                         [&](const NamedRepair& one) { return one.name == name; });
-        if (repair == known.end()) {
-            return InputError{
-                scenario.file, pointer + std::to_string(i),
-                "unknown repair \"" + name + "\"" + nearest_or_known(name, names_of(known))};
+[[nodiscard]] Bits repairs_of(const Scenario& scenario, std::span<const NamedRepair> known) {
+    Bits bits = 0;
+    if (const auto& on = scenario.parameters.repairs) {
+        for (const NamedRepair& repair : known) {
+            const bool is_on =
+                std::find(on->names.begin(), on->names.end(), repair.name) != on->names.end();
+            bits = static_cast<Bits>(bits | (is_on ? repair.bit : 0));
         }
-        named = static_cast<Bits>(named | repair->bit);
     }
-    return choice.all_but ? static_cast<Bits>(by_default & ~named) : named;
+    return bits;
+}
+
+// Whether the table names each of the bits.
+template <std::size_t Repairs>
+[[nodiscard]] constexpr bool names_all(const NamedRepair (&known)[Repairs], std::uint32_t all) {
+    std::uint32_t bits = 0;
+    for (const NamedRepair& repair : known) {
+        bits |= repair.bit;
+    }
+    return bits == all;
 }
 
 }  // namespace lockkeeper

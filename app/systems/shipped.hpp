@@ -45,6 +45,8 @@ constexpr std::size_t held_room() {
 // What has to be compiled for it, for messages: "4 callers, 1 key, 3 buckets, ..."
 [[nodiscard]] std::string text_of(const Needs& needs);
 
+[[nodiscard]] Vocabulary canal_vocabulary();
+[[nodiscard]] RealServer canal_server();
 [[nodiscard]] canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs);
 
 // Null when the scenario does not fit the size.

@@ -46,8 +46,10 @@ single_counter::Options options_of(const Scenario& scenario) {
 template <class SizedLock>
 RegisteredSystem registered(std::size_t locks) {
     Registry alone;
+    Vocabulary words;
+    words.format_keys = {FormatKey::kPlaces, FormatKey::kTable, FormatKey::kMaxDecrTries};
     const LockName name{"single_counter", "faithful",
-                        "the one counter per key that canal lock replaced"};
+                        "the one counter per key that canal lock replaced", "", words};
     const auto make = [](const Scenario& scenario) { return SizedLock(options_of(scenario)); };
     register_lock(alone, name, make, {.locks = locks});
     return alone.systems().front();

@@ -30,6 +30,9 @@ constexpr NamedRepair kInnodbRepairs[] = {
     {"inner_savepoint", kInnerSavepoint},
 };
 
+static_assert(names_all(kPgRepairs, kAllPgRepairs));
+static_assert(names_all(kInnodbRepairs, kAllInnodbRepairs));
+
 constexpr std::int32_t kTimeMost = 60'000;
 constexpr std::int32_t kBudgetMost = 4;
 
@@ -193,31 +196,32 @@ std::optional<InputError> refuse_clean_up_in_a_block(const Scenario& scenario) {
 }
 
 template <class Server, std::size_t Repairs>
-auto maker(const NamedRepair (&known)[Repairs], std::uint16_t by_default, Bug bug = Bug::kNone) {
-    return [&known, by_default, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
-        const auto repairs = repairs_of(scenario, known, by_default);
-        if (const auto* error = std::get_if<InputError>(&repairs)) {
-            return *error;
-        }
+auto maker(const NamedRepair (&known)[Repairs], Bug bug = Bug::kNone) {
+    return [&known, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
         if (const auto error = refuse_clean_up_in_a_block(scenario)) {
             return *error;
         }
-        return Server(options_of(scenario, std::get<std::uint16_t>(repairs), bug));
+        return Server(options_of(scenario, repairs_of<std::uint16_t>(scenario, known), bug));
     };
 }
 
 constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
-using PgMaker = decltype(maker<PgServer>(kPgRepairs, 0));
-using InnodbMaker = decltype(maker<InnodbServer>(kInnodbRepairs, 0));
+using PgMaker = decltype(maker<PgServer>(kPgRepairs));
+using InnodbMaker = decltype(maker<InnodbServer>(kInnodbRepairs));
 
 void add_pg(Registry& registry, const char* system, const char* variant, const char* about,
             const PgMaker& make, const char* must_fail = "",
             std::span<const NamedRepair> repairs = {}) {
     register_lock(
         registry,
-        {system, variant, about, must_fail,
-         with_repairs({pg_parameters(), faults(), settings(0), calls(), {}, true}, repairs)},
+        {system,
+         variant,
+         about,
+         must_fail,
+         with_repairs(of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true}),
+                      repairs),
+         {"postgresql", RealServer::Clients::kTransactions}},
         make, kLimits);
 }
 void add_innodb(Registry& registry, const char* system, const char* variant, const char* about,
@@ -225,9 +229,14 @@ void add_innodb(Registry& registry, const char* system, const char* variant, con
                 std::span<const NamedRepair> repairs = {}) {
     register_lock(
         registry,
-        {system, variant, about, must_fail,
-         with_repairs({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true},
-                      repairs)},
+        {system,
+         variant,
+         about,
+         must_fail,
+         with_repairs(
+             of_one_place({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true}),
+             repairs),
+         {"mariadb", RealServer::Clients::kTransactions}},
         make, kLimits);
 }
 
@@ -273,22 +282,22 @@ constexpr Planted kInnodbBugs[] = {
 void add_transactional(Registry& registry) {
     add_pg(registry, "transactional_pg", "faithful",
            "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
-           maker<PgServer>(kPgRepairs, 0));
+           maker<PgServer>(kPgRepairs));
     add_pg(registry, "transactional_pg", "repaired", "the same with what the faithful one lacks",
-           maker<PgServer>(kPgRepairs, kAllPgRepairs), "", kPgRepairs);
+           maker<PgServer>(kPgRepairs), "", kPgRepairs);
     add_innodb(registry, "transactional_innodb", "faithful",
                "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
-               maker<InnodbServer>(kInnodbRepairs, 0));
+               maker<InnodbServer>(kInnodbRepairs));
     add_innodb(registry, "transactional_innodb", "repaired",
-               "the same with what the faithful one lacks",
-               maker<InnodbServer>(kInnodbRepairs, kAllInnodbRepairs), "", kInnodbRepairs);
+               "the same with what the faithful one lacks", maker<InnodbServer>(kInnodbRepairs), "",
+               kInnodbRepairs);
     const auto add_innodb_bug = [&](const Planted& bug) {
         add_innodb(registry, "transactional_innodb_broken", bug.variant, bug.about,
-                   maker<InnodbServer>(kInnodbRepairs, 0, bug.bug), bug.must_fail);
+                   maker<InnodbServer>(kInnodbRepairs, bug.bug), bug.must_fail);
     };
     for (const Planted& bug : kServerBugs) {
         add_pg(registry, "transactional_broken", bug.variant, bug.about,
-               maker<PgServer>(kPgRepairs, 0, bug.bug), bug.must_fail);
+               maker<PgServer>(kPgRepairs, bug.bug), bug.must_fail);
         add_innodb_bug(bug);
     }
     for (const Planted& bug : kInnodbBugs) {

@@ -29,10 +29,15 @@ const Known* find(const std::vector<Known>& known, const std::string& name) {
     return found == known.end() ? nullptr : &*found;
 }
 
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 class Interpreter {
   public:
-    Interpreter(const Vocabulary& vocabulary, Scenario scenario)
-        : vocabulary_(vocabulary), scenario_(std::move(scenario)) {}
+    Interpreter(const RegisteredSystem& system, Scenario scenario,
+                const std::vector<std::string>& variants)
+        : vocabulary_(system.vocabulary), variants_(variants), scenario_(std::move(scenario)) {}
 
     std::variant<Scenario, InputError> interpret() {
         ScenarioParameters& parameters = scenario_.parameters;
@@ -47,6 +52,8 @@ class Interpreter {
             }
         }
         check_relations();
+        check_format_keys();
+        complete_repairs();
         if (error_) {
             return *error_;
         }
@@ -92,9 +99,7 @@ class Interpreter {
         if (colon == std::string::npos || number == nullptr) {
             return number;
         }
-        const bool is_key =
-            std::find(keys.begin(), keys.end(), name.substr(colon + 1)) != keys.end();
-        return number->per_key && is_key ? number : nullptr;
+        return number->per_key && is_in(keys, name.substr(colon + 1)) ? number : nullptr;
     }
 
     void interpret(Operation& operation, const std::string& pointer) {
@@ -126,7 +131,7 @@ class Interpreter {
         for (const auto& [key, kinds] : scenario_.parameters.relations) {
             for (const auto& [kind, keys] : kinds) {
                 const auto& known = vocabulary_.relations;
-                if (std::find(known.begin(), known.end(), kind) == known.end()) {
+                if (!is_in(known, kind)) {
                     refuse_unknown(fmt::format("/parameters/relations/{}/{}", pointer_step(key),
                                                pointer_step(kind)),
                                    "relation", kind, known);
@@ -135,7 +140,65 @@ class Interpreter {
         }
     }
 
+    // A file that is run with another system (--compare, --against) may say what its own knows.
+    void check_format_keys() {
+        if (source_ == nullptr || source_->system != scenario_.system) {
+            return;
+        }
+        for (const GivenKey& given : source_->given) {
+            if (!knows(vocabulary_, given.key)) {
+                const std::string name = given.pointer.substr(given.pointer.rfind('/') + 1);
+                refuse(given.pointer,
+                       given.key == FormatKey::kPlaces
+                           ? fmt::format("system \"{}\" has one place of each key; {}",
+                                         scenario_.system, one_place_instead_of(name))
+                           : fmt::format("system \"{}\" makes nothing of \"{}\"; leave it out",
+                                         scenario_.system, name));
+            }
+        }
+    }
+
+    static std::string one_place_instead_of(const std::string& name) {
+        return name == "resizes" ? "leave \"resizes\" out"
+                                 : fmt::format("leave \"{}\" out, or give 1", name);
+    }
+
+    // A lock whose maker reads the scenario itself may have repairs that its Vocabulary omits.
+    void complete_repairs() {
+        auto& choice = scenario_.parameters.repairs;
+        const auto& known = vocabulary_.repairs;
+        if (known.empty()) {
+            if (choice && vocabulary_.format_keys) {
+                refuse_repairs();
+            }
+            return;
+        }
+        const RepairChoice given = choice.value_or(RepairChoice{true, {}});
+        for (std::size_t i = 0; i < given.names.size(); ++i) {
+            const std::string& name = given.names[i];
+            if (!is_in(known, name)) {
+                refuse((given.all_but ? "/parameters/repairs/all_but/" : "/parameters/repairs/") +
+                           std::to_string(i),
+                       "unknown repair \"" + name + "\"" + nearest_or_known(name, known));
+            }
+        }
+        choice = RepairChoice{};
+        for (const std::string& name : known) {
+            if (is_in(given.names, name) != given.all_but) {
+                choice->names.push_back(name);
+            }
+        }
+    }
+
+    void refuse_repairs() {
+        refuse("/parameters/repairs",
+               fmt::format("the {} variant has no repairs; {}", scenario_.variant,
+                           is_in(variants_, "repaired") ? "use \"variant\": \"repaired\""
+                                                        : "leave them out"));
+    }
+
     const Vocabulary& vocabulary_;
+    const std::vector<std::string>& variants_;
     Scenario scenario_;
     const ScenarioSource* source_ = scenario_.source.get();
     std::optional<InputError> error_;
@@ -143,9 +206,10 @@ class Interpreter {
 
 }  // namespace
 
-std::variant<Scenario, InputError> in_the_words_of(const Vocabulary& vocabulary,
-                                                   Scenario scenario) {
-    return Interpreter(vocabulary, std::move(scenario)).interpret();
+std::variant<Scenario, InputError> in_the_words_of(const RegisteredSystem& system,
+                                                   Scenario scenario,
+                                                   const std::vector<std::string>& variants) {
+    return Interpreter(system, std::move(scenario), variants).interpret();
 }
 
 }  // namespace lockkeeper
