@@ -32,6 +32,23 @@ TEST_F(LeaseInputTest, ADotInANamespaceIsRefusedAndOneInTheKeyIsNot) {
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.err;
 }
 
+TEST_F(LeaseInputTest, WhatDecidesNothingIsRefused) {
+    expect_refused("lease_db", R"("oldest_first": 1)", "a",
+                   "/parameters/oldest_first: it orders asynchronous calls");
+    const auto refused = [&](const std::string& parts, const std::string& wanted) {
+        const Ran ran =
+            run({"run", write("c.json", R"({"version": 1, "system": "lease_db", )" + parts + "}")});
+        EXPECT_EQ(kExitInput, ran.exit_code) << ran.err;
+        EXPECT_NE(ran.err.find(wanted), std::string::npos) << ran.err;
+    };
+    refused(R"("callers": [{"script": [{"acquire": {"key": "a"}},
+                                       {"call": {"what": "complete", "key": "a"}}]}])",
+            "complete ends an asynchronous call: give the parameter \"calls\": 1");
+    refused(R"("faults": {"controller_crashes": 1},
+               "callers": [{"script": [{"acquire": {"key": "a"}}]}])",
+            "/faults/controller_crashes: no caller has a controller");
+}
+
 TEST_F(LeaseInputTest, TimesThatTheModelHasNoRoomForAreRefused) {
     expect_refused("lease_coordinator", R"("module": 1, "ttl": 3000, "delay": 500)", "a",
                    "/parameters/delay: expected less than half");

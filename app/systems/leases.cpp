@@ -1,6 +1,9 @@
 // The leases: what a scenario can say to each of the three systems.
 #include "app/systems/leases.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
 #include "impl/leases/lease_db.hpp"
@@ -72,6 +75,24 @@ bool somebody_completes(const WorldConfig& world) {
     });
 }
 
+// Nothing, or a number that decides nothing in this scenario.
+std::optional<InputError> without_effect(const Scenario& scenario) {
+    const auto& own = scenario.parameters.own;
+    const auto& callers = scenario.world.callers;
+    const bool has_controllers = std::any_of(
+        callers.begin(), callers.end(),
+        [](const CallerConfig& caller) { return caller.settings.at("controller") != 0; });
+    if (own.at("oldest_first") != 0 && own.at("calls") == 0) {
+        return InputError{scenario.file, "/parameters/oldest_first",
+                          "it orders asynchronous calls: give the parameter \"calls\": 1"};
+    }
+    if (scenario.parameters.faults.at("controller_crashes") != 0 && !has_controllers) {
+        return InputError{scenario.file, "/faults/controller_crashes",
+                          "no caller has a controller: give the setting \"controller\""};
+    }
+    return std::nullopt;
+}
+
 auto maker(LeaseDbBug bug) {
     return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
         LeaseDbOptions options;
@@ -83,6 +104,9 @@ auto maker(LeaseDbBug bug) {
             return InputError{
                 scenario.file, "/callers",
                 "complete ends an asynchronous call: give the parameter \"calls\": 1"};
+        }
+        if (auto error = without_effect(scenario)) {
+            return *error;
         }
         options.retries = scenario.parameters.own.at("retries") != 0;
         options.singleton = scenario.parameters.own.at("singleton") != 0;
