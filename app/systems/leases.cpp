@@ -6,6 +6,7 @@
 
 #include "app/systems/lease_lock.hpp"
 #include "app/systems/repairs.hpp"
+#include "app/systems/script_calls.hpp"
 #include "impl/leases/lease_db.hpp"
 
 namespace lockkeeper {
@@ -65,16 +66,6 @@ constexpr PlantedBug kDbBugs[] = {
      "a pick sets the call to executing, whatever it is by then"},
 };
 
-bool somebody_completes(const WorldConfig& world) {
-    const auto completes = [](const Operation& operation) {
-        return operation.verb == Verb::kCall &&
-               operation.word == static_cast<std::uint8_t>(LeaseDbCall::kComplete);
-    };
-    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
-        return std::any_of(caller.script.begin(), caller.script.end(), completes);
-    });
-}
-
 // Nothing, or a number that decides nothing in this scenario.
 std::optional<InputError> without_effect(const Scenario& scenario) {
     const auto& own = scenario.parameters.own;
@@ -100,7 +91,7 @@ auto maker(LeaseDbBug bug) {
         options.repairs = repairs_of<std::uint16_t>(scenario, kDbRepairs);
         options.bug = static_cast<std::uint8_t>(bug);
         options.calls = scenario.parameters.own.at("calls") != 0;
-        if (!options.calls && somebody_completes(scenario.world)) {
+        if (!options.calls && somebody_calls(scenario.world, LeaseDbCall::kComplete)) {
             return InputError{
                 scenario.file, "/callers",
                 "complete ends an asynchronous call: give the parameter \"calls\": 1"};

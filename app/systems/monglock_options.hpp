@@ -1,12 +1,12 @@
 // A scenario of monglock becomes one of its locks. Whoever registers them calls these.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <variant>
 
 #include "app/systems/repairs.hpp"
+#include "app/systems/script_calls.hpp"
 #include "impl/monglock/multi_lock.hpp"
 #include "impl/monglock/write_lock.hpp"
 
@@ -25,14 +25,5 @@ inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is give
 
 // What both have.
 void fill_in(const Scenario& scenario, ClientSideOptions& options);
-
-template <class Call>
-bool somebody_calls(const WorldConfig& world, Call call) {
-    return std::any_of(world.callers.begin(), world.callers.end(), [&](const CallerConfig& caller) {
-        return std::any_of(caller.script.begin(), caller.script.end(), [&](const Operation& one) {
-            return one.verb == Verb::kCall && one.word == static_cast<std::uint8_t>(call);
-        });
-    });
-}
 
 }  // namespace lockkeeper::monglock

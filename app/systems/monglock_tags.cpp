@@ -1,4 +1,5 @@
 // The multi lock of a scenario: its tags, their documents, relations and time-outs.
+#include <algorithm>
 #include <map>
 #include <optional>
 

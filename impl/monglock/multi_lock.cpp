@@ -4,6 +4,12 @@
 
 namespace lockkeeper::monglock {
 
+MultiLock::MultiLock(const MultiLockOptions& options) : ClientSide(options), options_(options) {
+    for (const std::uint8_t document : options.documents) {
+        documents_count_ = std::max(documents_count_, document + std::size_t{1});
+    }
+}
+
 MultiLock::Shared MultiLock::initial_shared() const {
     Shared shared{};
     const unsigned all = (1U << documents_count()) - 1U;

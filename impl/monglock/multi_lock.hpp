@@ -172,7 +172,7 @@ class MultiLock : public ClientSide {
     static constexpr std::uint8_t kNotMatched = 2;
     static constexpr std::uint8_t kWasLost = 4;
 
-    explicit MultiLock(const MultiLockOptions& options) : ClientSide(options), options_(options) {}
+    explicit MultiLock(const MultiLockOptions& options);
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
@@ -194,7 +194,7 @@ class MultiLock : public ClientSide {
     }
 
     [[nodiscard]] bool excludes(std::size_t tag, std::size_t other) const {
-        return tag == other && is_write_lock(tag) ? true : names(tag, other) && names(other, tag);
+        return (tag == other && is_write_lock(tag)) || (names(tag, other) && names(other, tag));
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
     void watch(Shared& shared, Records<Record> records) const;
@@ -242,10 +242,7 @@ class MultiLock : public ClientSide {
     [[nodiscard]] std::size_t document_of(std::size_t tag) const {
         return options_.documents.empty() ? 0 : options_.documents[tag];
     }
-    [[nodiscard]] std::size_t documents_count() const {
-        const auto& of = options_.documents;
-        return of.empty() ? 1 : *std::max_element(of.begin(), of.end()) + std::size_t{1};
-    }
+    [[nodiscard]] std::size_t documents_count() const { return documents_count_; }
     [[nodiscard]] bool exists(const Shared& shared, std::size_t tag) const {
         return has_bit(shared.exists, document_of(tag));
     }
@@ -394,6 +391,7 @@ class MultiLock : public ClientSide {
     Outcome unanswered(Record& record, Call& call, std::size_t tag, Event& event) const;
 
     MultiLockOptions options_;
+    std::size_t documents_count_ = 1;
 };
 
 }  // namespace lockkeeper::monglock
