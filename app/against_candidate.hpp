@@ -12,8 +12,8 @@
 
 #include "model/erased_system.hpp"
 #include "model/virtual_time.hpp"
-#include "outside/program.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/programs/program.hpp"
 
 namespace lockkeeper::against {
 

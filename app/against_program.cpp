@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/against_answers.hpp"
-#include "outside/stepped_run.hpp"
 #include "properties/catalogue.hpp"
+#include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper::against {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "impl/broken/broken_canal.hpp"
+#include "impl/canal/planted_bugs.hpp"
 #include "model/erased_system.hpp"
 #include "model/test_and_set_test.hpp"
 #include "model/walk_test.hpp"

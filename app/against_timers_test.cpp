@@ -3,8 +3,9 @@
 #include <array>
 
 #include "app/command_test.hpp"
-#include "app/own_lock.hpp"
 #include "model/virtual_time.hpp"
+#include "scenarios/registry/register_lock.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "app/canal_findings_test.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "scenarios/registry/shipped_systems.hpp"
+
 namespace lockkeeper {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "app/database_subject.hpp"
-#include "erlang/canal_subject.hpp"
+#include "validate/erlang/canal_subject.hpp"
 
 namespace lockkeeper {
 

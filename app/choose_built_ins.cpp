@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "app/built_in_scenarios.hpp"
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
-#include "outside/scout.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/unknown_names.hpp"
+#include "validate/programs/scout.hpp"
 
 namespace lockkeeper {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/options.hpp"
-#include "app/registry.hpp"
+#include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 

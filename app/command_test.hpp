@@ -19,6 +19,7 @@
 #include "app/command_line.hpp"
 #include "app/exit_code.hpp"
 #include "model/check.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper::testing_app {
 

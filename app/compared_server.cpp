@@ -1,9 +1,9 @@
 #include "app/compared_server.hpp"
 
 #include "app/canal_subject.hpp"
-#include "databases/conformance.hpp"
-#include "erlang/conformance.hpp"
 #include "model/check.hpp"
+#include "validate/erlang/conformance.hpp"
+#include "validate/servers/conformance.hpp"
 
 namespace lockkeeper {
 namespace {

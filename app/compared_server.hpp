@@ -1,6 +1,6 @@
 // What `validate --server NAME` drives beside a model: a private database server
-// (databases/conformance.hpp), or a private Erlang node with the original's table
-// (erlang/conformance.hpp). Used by validate_database.cpp only.
+// (validate/servers/conformance.hpp), or a private Erlang node with the original's table
+// (validate/erlang/conformance.hpp). Used by validate_database.cpp only.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 #include "app/database_subject.hpp"
 #include "app/job.hpp"
-#include "databases/comparison.hpp"
+#include "validate/servers/comparison.hpp"
 
 namespace lockkeeper {
 

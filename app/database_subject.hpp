@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/job.hpp"
-#include "databases/subject.hpp"
+#include "validate/servers/subject.hpp"
 
 namespace lockkeeper {
 

@@ -8,6 +8,7 @@
 
 #include "app/canal_subject.hpp"
 #include "app/exit_code.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,14 +7,14 @@
 #include "app/measure_job.hpp"
 #include "app/settings.hpp"
 #include "app/validate.hpp"
-#include "databases/conformance.hpp"
-#include "erlang/conformance.hpp"
-#include "histories/check_history.hpp"
 #include "model/check.hpp"
-#include "outside/black_box.hpp"
-#include "outside/program.hpp"
-#include "outside/stepped_search.hpp"
 #include "reports/words.hpp"
+#include "validate/erlang/conformance.hpp"
+#include "validate/histories/check_history.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/program.hpp"
+#include "validate/programs/stepped_search.hpp"
+#include "validate/servers/conformance.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/command_test.hpp"
-#include "processes/processes_test.hpp"
+#include "validate/processes/processes_test.hpp"
 
 namespace lockkeeper {
 namespace {

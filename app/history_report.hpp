@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "histories/check_history.hpp"
 #include "model/answer_counts.hpp"
+#include "validate/histories/check_history.hpp"
 
 namespace lockkeeper {
 

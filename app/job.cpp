@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/vary.hpp"
 #include "model/check.hpp"
@@ -12,7 +11,8 @@
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
-#include "scheduler/strategy.hpp"
+#include "scenarios/registry/unknown_names.hpp"
+#include "scheduler/runs/strategy.hpp"
 
 namespace lockkeeper {
 namespace {

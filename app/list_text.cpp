@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
-#include "histories/model_choice.hpp"
-#include "outside/stepped_run.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/runner.hpp"
-#include "scheduler/strategy.hpp"
+#include "scheduler/runs/strategy.hpp"
+#include "validate/histories/model_choice.hpp"
+#include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/registry.hpp"
+#include "scenarios/registry/registry.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {

@@ -11,9 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/registry.hpp"
 #include "model/schedule.hpp"
 #include "model/slow_build_test.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/runs/random.hpp"
 
 namespace lockkeeper {

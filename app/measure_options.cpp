@@ -8,11 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/flag_words.hpp"
 #include "app/units.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "app/defaults.hpp"
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/options.hpp"
 #include "app/settings.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {

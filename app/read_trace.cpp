@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "app/corpus.hpp"
-#include "app/did_you_mean.hpp"
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
+#include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
 namespace {

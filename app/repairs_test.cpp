@@ -12,7 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "app/registry.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,8 +7,8 @@
 #include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/words.hpp"
-#include "scheduler/checkpoint.hpp"
 #include "scheduler/output_file.hpp"
+#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {

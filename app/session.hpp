@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/options.hpp"
-#include "app/registry.hpp"
 #include "reports/run_report.hpp"
+#include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 

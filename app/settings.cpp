@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "app/units.hpp"
-#include "scheduler/strategy.hpp"
+#include "scheduler/runs/strategy.hpp"
 
 namespace lockkeeper {
 namespace {

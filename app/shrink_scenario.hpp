@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/registry.hpp"
+#include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 

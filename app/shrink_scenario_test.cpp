@@ -8,6 +8,7 @@
 #include "app/corpus.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/against_pair.hpp"
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/unknown_names.hpp"
 #include "version.hpp"
 
 namespace lockkeeper {

@@ -90,8 +90,8 @@ Ran beside_the_repaired(const std::string& program, const std::vector<std::strin
 }
 std::string python(const std::string& arguments) { return "python3 " + kPrograms + arguments; }
 std::string child(const std::string& mode) {
-    return std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/child.py " +
-           mode;
+    return std::string("python3 ") + LOCKKEEPER_SOURCE_DIR +
+           "/validate/programs/test_children/child.py " + mode;
 }
 
 TEST(ValidateAgainst, a_program_with_the_published_algorithm_is_wrong_and_the_run_replays) {

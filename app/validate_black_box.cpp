@@ -9,11 +9,11 @@
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/validate_program.hpp"
-#include "outside/black_box.hpp"
-#include "outside/properties_of_time.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/properties_of_time.hpp"
 
 namespace lockkeeper {
 namespace {

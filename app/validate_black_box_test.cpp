@@ -19,8 +19,8 @@ Ran record(const std::string& program, std::vector<std::string> more = {}) {
 // Nobody has chosen a scenario: real sleeps, as long as the lease that was seen.
 TEST(ValidateBlackBox, AWrongLeaseIsFoundAtTheBlackBoxLevel) {
     NEEDS_TOOL("python3");
-    const std::string leases =
-        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/until_locks.py ";
+    const std::string leases = std::string("python3 ") + LOCKKEEPER_SOURCE_DIR +
+                               "/validate/programs/test_children/until_locks.py ";
     const auto finding_of = [&](const std::string& lock) {
         const Ran ran =
             record(lock, {"--level", "black-box", "--recovery-time", "300ms", "--schedules", "2"});

@@ -6,9 +6,10 @@
 
 #include "app/canal_subject.hpp"
 #include "app/command_test.hpp"
-#include "erlang/conformance.hpp"
 #include "model/missing_test.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"
+#include "validate/erlang/conformance.hpp"
 
 namespace lockkeeper::testing_app {
 namespace {

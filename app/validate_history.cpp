@@ -1,14 +1,14 @@
 // `validate --history FILE --model M`: a recorded history against a model.
 #include <ostream>
 
-#include "app/did_you_mean.hpp"
 #include "app/error_document.hpp"
 #include "app/exit_code.hpp"
 #include "app/history_report.hpp"
 #include "app/validate.hpp"
-#include "histories/count_answers.hpp"
 #include "reports/words.hpp"
-#include "scheduler/explore.hpp"
+#include "scenarios/registry/unknown_names.hpp"
+#include "scheduler/search/explore.hpp"
+#include "validate/histories/count_answers.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "histories/order_records.hpp"
+#include "validate/histories/order_records.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as the library calls it
 class App;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/session.hpp"
-#include "outside/program.hpp"
-#include "outside/stepped_run.hpp"
+#include "validate/programs/program.hpp"
+#include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper {
 

@@ -301,8 +301,8 @@ TEST_F(ValidateProgramTrace, AClientThatRaisesWheneverItIsContendedHasNotPassed)
     NEEDS_TOOL("python3");
     const std::string scenario = write("contended.json", R"({"version": 1, "system": "program",
         "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})");
-    const std::string child =
-        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/until_locks.py ";
+    const std::string child = std::string("python3 ") + LOCKKEEPER_SOURCE_DIR +
+                              "/validate/programs/test_children/until_locks.py ";
     const Ran ran =
         validate(child + "raises", {scenario, "--level", "black-box", "--schedules", "4"});
     EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
@@ -341,7 +341,7 @@ TEST_F(ValidateProgramTrace, AKilledHoldersFileIsALeakThatTheHistoryShows) {
                                                            {"release": {"key": "db"}}]}],
         "faults": {"crashes": 1}, "parameters": {"crash_takes": ")";
     const std::string command = std::string("python3 ") + LOCKKEEPER_SOURCE_DIR +
-                                "/outside/test_children/file_locks.py file-is-there";
+                                "/validate/programs/test_children/file_locks.py file-is-there";
     const auto with = [&](const std::string& takes, const char* schedules) {
         return validate(
             command, {"--level", "black-box", "--schedules", schedules, "--recovery-time", "300ms",

@@ -8,11 +8,11 @@
 #include "app/validate_program.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
-#include "outside/stepped_search.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/trace_text.hpp"
 #include "reports/words.hpp"
+#include "validate/programs/stepped_search.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "app/did_you_mean.hpp"
 #include "app/exit_code.hpp"
 #include "model/observation.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -17,7 +17,7 @@
 
 #include <string>
 
-#include "app/registry.hpp"
+#include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 

@@ -6,10 +6,10 @@
 #include "app/exit_code.hpp"
 #include "app/list_text.hpp"
 #include "app/verbs.hpp"
-#include "histories/model_choice.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
-#include "scheduler/strategy.hpp"
+#include "scheduler/runs/strategy.hpp"
+#include "validate/histories/model_choice.hpp"
 #include "version.hpp"
 
 namespace lockkeeper {

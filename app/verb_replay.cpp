@@ -3,8 +3,8 @@
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/verbs.hpp"
-#include "histories/history_of_run.hpp"
 #include "reports/words.hpp"
+#include "validate/histories/history_of_run.hpp"
 
 namespace lockkeeper {
 namespace {

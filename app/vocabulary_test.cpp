@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/registry.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -5,9 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/registry.hpp"
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {

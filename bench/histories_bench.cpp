@@ -2,7 +2,7 @@
 // helps. docs/PERFORMANCE.md has figures with the machine they were measured on.
 #include <benchmark/benchmark.h>
 
-#include "histories/check_history.hpp"
+#include "validate/histories/check_history.hpp"
 
 namespace lockkeeper::bench {
 namespace {

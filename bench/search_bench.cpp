@@ -5,8 +5,8 @@
 
 #include "bench/scopes.hpp"
 #include "properties/catalogue.hpp"
-#include "scheduler/explorer.hpp"
-#include "scheduler/learned_simulator.hpp"
+#include "scheduler/runs/learned_simulator.hpp"
+#include "scheduler/search/explorer.hpp"
 
 namespace lockkeeper::bench {
 namespace {

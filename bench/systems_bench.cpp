@@ -5,8 +5,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "app/registry.hpp"
 #include "properties/catalogue.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper::bench {
 namespace {

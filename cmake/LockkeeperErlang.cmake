@@ -1,7 +1,7 @@
 # The Erlang side of `validate --server erlang` is part of the executable, so that an installed
-# Lockkeeper has it: erlang/*.erl as strings (erlang/sources.hpp).
+# Lockkeeper has it: validate/erlang/*.erl as strings (validate/erlang/sources.hpp).
 function(lockkeeper_erlang_sources)
-  set(directory "${PROJECT_SOURCE_DIR}/erlang")
+  set(directory "${PROJECT_SOURCE_DIR}/validate/erlang")
   file(GLOB modules CONFIGURE_DEPENDS "${directory}/*.erl")
   set(LOCKKEEPER_ERLANG_ROWS "")
   foreach(module IN LISTS modules)
@@ -12,5 +12,5 @@ function(lockkeeper_erlang_sources)
   endforeach()
   set(generated "${PROJECT_BINARY_DIR}/generated/erlang_sources.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/erlang_sources.cpp.in" "${generated}" @ONLY)
-  target_sources(lockkeeper_erlang PRIVATE "${generated}")
+  target_sources(lockkeeper_validate_erlang PRIVATE "${generated}")
 endfunction()

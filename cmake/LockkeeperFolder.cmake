@@ -3,17 +3,29 @@
 #   main.cpp                          the command
 #   every other *.cpp and *.hpp       the folder's library
 
-# lockkeeper_folder(<folder> [SEES <folder>...] [TESTS_SEE <folder>...] [TESTS_BORROW <file>...])
+# lockkeeper_folder(<folder> [PART <name>] [SEES <folder>...] [TESTS_SEE <folder>...]
+#                   [TESTS_BORROW <file>...])
 # Library lockkeeper_<folder>, also lockkeeper::<folder>. A folder without sources, or without
 # anything, is an INTERFACE library, so that the others can name it from the first day.
 function(lockkeeper_folder folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SEES;TESTS_SEE;TESTS_BORROW")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PART" "SEES;TESTS_SEE;TESTS_BORROW")
   set(directory "${PROJECT_SOURCE_DIR}/${folder}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${directory}/*.hpp")
   # A library of its own: LockkeeperNative.cmake.
   list(FILTER sources EXCLUDE REGEX "/impl/native/")
   list(FILTER headers EXCLUDE REGEX "/impl/native/")
+  # <folder>/*/<part>/ is a library of its own, which is named <folder>/<part>.
+  foreach(files sources headers)
+    if(arg_PART)
+      list(FILTER ${files} INCLUDE REGEX "/${arg_PART}/")
+    else()
+      list(FILTER ${files} EXCLUDE REGEX "/descriptor/")
+    endif()
+  endforeach()
+  if(arg_PART)
+    string(APPEND folder "/${arg_PART}")
+  endif()
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
@@ -22,23 +34,22 @@ function(lockkeeper_folder folder)
     list(FILTER tests INCLUDE REGEX "/(explorer_jobs|work_crew|scopes|runners_[a-z]+)_test\\.cpp$")
   endif()
 
-  set(target lockkeeper_${folder})
+  string(REPLACE "/" "_" name "${folder}")
+  set(target lockkeeper_${name})
   if(sources)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
     lockkeeper_warnings(${target})
     # The searches and the solvers: a tenth faster with it. All else is what the build type says.
     set(searches ${sources})
-    list(FILTER searches INCLUDE REGEX "/app/systems/")
+    list(FILTER searches INCLUDE REGEX "/descriptor/|/erased_runner[.]cpp$")
     set_source_files_properties(${searches} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
     if(folder MATCHES "^(scheduler|measure)$")
       target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O3>")
     endif()
     if(LOCKKEEPER_UNITY)
-      # Those of app/systems are few, slow each, and name their own things alike.
-      set(alone ${sources})
-      list(FILTER alone INCLUDE REGEX "/app/systems/")
-      set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      # They are few, slow each, and name their own things alike.
+      set_source_files_properties(${searches} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
         lockkeeper_precompiled_headers(${target} libraries
@@ -51,12 +62,13 @@ function(lockkeeper_folder folder)
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
   endif()
-  add_library(lockkeeper::${folder} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder})
+  add_library(lockkeeper::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   list(FILTER headers EXCLUDE REGEX "_test(_support)?\\.hpp$")  # not installed: they include what tests need
   target_sources(${target} ${scope}
     FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
   target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  list(TRANSFORM arg_SEES REPLACE "/" "_")
   list(TRANSFORM arg_SEES PREPEND lockkeeper_)
   target_link_libraries(${target} ${scope} lockkeeper_packages ${arg_SEES})
   set_property(GLOBAL APPEND PROPERTY LOCKKEEPER_LIBRARIES ${target})
@@ -66,9 +78,28 @@ function(lockkeeper_folder folder)
     set(arg_TESTS_BORROW)
   endif()
   if(LOCKKEEPER_TESTS AND tests)
+    list(TRANSFORM arg_TESTS_SEE REPLACE "/" "_")
     list(TRANSFORM arg_TESTS_SEE PREPEND lockkeeper_)
-    lockkeeper_test(${folder}_test SOURCES ${tests} ${arg_TESTS_BORROW} LIBRARIES ${target} ${arg_TESTS_SEE})
+    lockkeeper_test(${name}_test SOURCES ${tests} ${arg_TESTS_BORROW} LIBRARIES ${target} ${arg_TESTS_SEE})
   endif()
+endfunction()
+
+# Adds to lockkeeper_impl_descriptor the function that registers everything that is shipped: one call for each
+# system in impl/.
+function(lockkeeper_shipped_systems)
+  file(GLOB descriptors CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/impl/*/descriptor/register.cpp")
+  set(LOCKKEEPER_DECLARATIONS)
+  set(LOCKKEEPER_CALLS)
+  foreach(descriptor IN LISTS descriptors)
+    cmake_path(GET descriptor PARENT_PATH folder)
+    cmake_path(GET folder PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    string(APPEND LOCKKEEPER_DECLARATIONS "void register_${name}(Registry& registry);\n")
+    string(APPEND LOCKKEEPER_CALLS "    register_${name}(registry);\n")
+  endforeach()
+  set(generated "${PROJECT_BINARY_DIR}/generated/shipped_systems.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/shipped_systems.cpp.in" "${generated}" @ONLY)
+  target_sources(lockkeeper_impl_descriptor PRIVATE "${generated}")
 endfunction()
 
 # The executable `lockkeeper`, directly in the build directory.

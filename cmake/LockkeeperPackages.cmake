@@ -13,7 +13,7 @@ include(LockkeeperHeaders)
 if(LOCKKEEPER_MISSING)
   message(FATAL_ERROR "not found: ${LOCKKEEPER_MISSING}")
 endif()
-# The clients of the database servers, for lockkeeper_databases only.
+# The clients of the database servers, for lockkeeper_validate_servers only.
 find_package(PostgreSQL REQUIRED)
 find_path(LOCKKEEPER_MARIADB_INCLUDE mysql.h PATH_SUFFIXES mariadb REQUIRED)
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "outside/message.hpp"
+#include "validate/programs/message.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view line(reinterpret_cast<const char*>(data), size);

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "measure/extrapolation.hpp"
-#include "scheduler/explore.hpp"
+#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "measure/run.hpp"
-#include "scheduler/explore.hpp"
-#include "scheduler/judge.hpp"
 #include "scheduler/process_memory.hpp"
+#include "scheduler/search/explore.hpp"
+#include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {
 namespace {

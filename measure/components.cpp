@@ -1,6 +1,6 @@
 #include "measure/components.hpp"
 
-#include "scheduler/strong_parts.hpp"
+#include "scheduler/search/strong_parts.hpp"
 
 namespace lockkeeper {
 namespace {

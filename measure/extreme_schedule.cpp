@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheduler/judge.hpp"
+#include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {
 namespace {

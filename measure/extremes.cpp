@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "measure/extreme_schedule.hpp"
-#include "scheduler/explore.hpp"
+#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 namespace {

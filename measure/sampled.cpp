@@ -7,7 +7,7 @@
 
 #include "measure/sampled_run.hpp"
 #include "measure/sampling_result.hpp"
-#include "scheduler/explore.hpp"
+#include "scheduler/search/explore.hpp"
 #include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {

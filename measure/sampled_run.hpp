@@ -11,8 +11,8 @@
 
 #include "measure/intervals.hpp"
 #include "measure/measure.hpp"
-#include "scheduler/judge.hpp"
 #include "scheduler/runs/walker.hpp"
+#include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {
 

@@ -9,8 +9,8 @@
 #include "measure/exact.hpp"
 #include "model/test_and_set_test.hpp"
 #include "model/walk_test.hpp"
-#include "scheduler/explore.hpp"
 #include "scheduler/runs/system_walker.hpp"
+#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper::testing_measure {
 namespace {

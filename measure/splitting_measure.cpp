@@ -6,7 +6,7 @@
 
 #include "measure/sampled.hpp"
 #include "measure/splitting.hpp"
-#include "scheduler/explore.hpp"
+#include "scheduler/search/explore.hpp"
 #include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {

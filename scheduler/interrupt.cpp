@@ -1,6 +1,6 @@
 #include <atomic>
 
-#include "scheduler/explore.hpp"
+#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 namespace {

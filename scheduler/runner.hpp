@@ -10,10 +10,10 @@
 #include "model/erased_system.hpp"
 #include "model/history.hpp"
 #include "model/world_config.hpp"
-#include "scheduler/explore.hpp"
-#include "scheduler/overlaps.hpp"
+#include "scheduler/runs/overlaps.hpp"
 #include "scheduler/runs/walker.hpp"
-#include "scheduler/shrink_limits.hpp"
+#include "scheduler/search/explore.hpp"
+#include "scheduler/search/shrink_limits.hpp"
 
 namespace lockkeeper {
 

@@ -7,13 +7,13 @@
 #include <exception>
 #include <limits>
 
-#include "scheduler/causes.hpp"
-#include "scheduler/learned_simulator.hpp"
-#include "scheduler/livelock.hpp"
-#include "scheduler/replay.hpp"
+#include "scheduler/runs/learned_simulator.hpp"
 #include "scheduler/runs/learned_walks.hpp"
-#include "scheduler/shrinker.hpp"
-#include "scheduler/simulator.hpp"
+#include "scheduler/runs/replay.hpp"
+#include "scheduler/runs/simulator.hpp"
+#include "scheduler/search/causes.hpp"
+#include "scheduler/search/livelock.hpp"
+#include "scheduler/search/shrinker.hpp"
 
 namespace lockkeeper {
 

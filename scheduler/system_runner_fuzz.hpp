@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "scheduler/run_maker.hpp"
+#include "scheduler/runs/run_maker.hpp"
 #include "scheduler/system_runner.hpp"
 #include "scheduler/work_crew.hpp"
 

@@ -1,9 +1,10 @@
 // The lockkeeper command with one more system: `your_own_lock list` shows it, `your_own_lock run
 // wrong.json right.json` tests it.
 #include "app/command_line.hpp"
-#include "app/own_lock.hpp"
 #include "connection_limiter.hpp"
 #include "queue_lock.hpp"
+#include "scenarios/registry/register_lock.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 #include "ticket_lock.hpp"
 
 int main(int argc, char** argv) {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "impl/broken/monglock_bugs.hpp"
 #include "impl/monglock/monglock_words.hpp"
+#include "impl/monglock/planted_bugs.hpp"
 #include "model/check.hpp"
 #include "model/implementation.hpp"
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "scheduler/learned_steps.hpp"
 #include "scheduler/runs/system_walker.hpp"
+#include "scheduler/states/learned_steps.hpp"
 
 namespace lockkeeper {
 

@@ -32,8 +32,8 @@ class NoLearnedSteps {
     [[nodiscard]] static bool can(const S&) { return false; }
 };
 
-// Learned: NoLearnedSteps, or LearnedSteps (scheduler/learned_steps.hpp), where steps are looked
-// up. The run is the same.
+// Learned: NoLearnedSteps, or LearnedSteps (scheduler/states/learned_steps.hpp), where steps are
+// looked up. The run is the same.
 template <System S, class Learned = NoLearnedSteps<S>>
 class SystemWalker final : public Walker {
   public:

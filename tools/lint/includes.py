@@ -6,39 +6,55 @@ import re
 MAY_SEE = {
     "model": set(),
     "impl": {"model"},
-    "scenarios": {"model"},
     "properties": {"model"},
     "scheduler": {"model", "properties"},
+    "scenarios": {"model", "properties", "scheduler"},
+    # impl/<name>/descriptor/: what makes a system of a lock.
+    "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
     "measure": {"model", "properties", "scheduler"},
     "reports": {"model", "properties", "scheduler", "measure"},
-    "histories": {"model"},
-    "processes": set(),
-    "outside": {"model", "properties", "scheduler", "histories", "processes"},
-    "databases": {"model", "properties", "scheduler", "histories", "processes"},
-    "erlang": {"model", "properties", "scheduler", "histories", "processes", "outside",
-               "databases"},
+    "validate/histories": {"model"},
+    "validate/processes": set(),
+    "validate/programs": {"model", "properties", "scheduler", "validate/histories",
+                          "validate/processes"},
+    "validate/servers": {"model", "properties", "scheduler", "validate/histories",
+                         "validate/processes"},
+    "validate/erlang": {"model", "properties", "scheduler", "validate/histories",
+                        "validate/processes", "validate/programs", "validate/servers"},
 }
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.
 VERSION_HEADER = "version.hpp"
 MAY_SEE_VERSION = {"app", "reports"}
 
+
+
+def folder_of(path):
+    """The folder of the table that a file belongs to: the longest name that fits."""
+    parts = path.split("/")
+    if parts[0] == "impl" and "descriptor" in parts[1:-1]:
+        return "impl/descriptor"
+    two = "/".join(parts[:2])
+    return two if two in FOLDERS else parts[0] if len(parts) > 1 else ""
+
+
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
 def _judge(source, included, paths):
-    if source.folder not in FOLDERS:
+    folder = folder_of(source.path)
+    if folder not in FOLDERS:
         return None
     if included == VERSION_HEADER:
-        return None if source.folder in MAY_SEE_VERSION or source.is_test else (
-            f"{source.folder}/ must not know the version of the build")
-    target = included.split("/", 1)[0]
+        return None if folder in MAY_SEE_VERSION or source.is_test else (
+            f"{folder}/ must not know the version of the build")
+    target = folder_of(included)
     if target not in FOLDERS or included not in paths:
         return f'"{included}" is not a file of this repository, named from its root'
-    if source.is_test or target == source.folder or target in MAY_SEE.get(source.folder, FOLDERS):
+    if source.is_test or target == folder or target in MAY_SEE.get(folder, FOLDERS):
         return None
-    allowed = ", ".join(sorted(MAY_SEE[source.folder])) or "nothing"
-    return f"{source.folder}/ must not include {target}/; besides itself it sees {allowed}"
+    allowed = ", ".join(sorted(MAY_SEE[folder])) or "nothing"
+    return f"{folder}/ must not include {target}/; besides itself it sees {allowed}"
 
 
 def check(files):

@@ -70,6 +70,7 @@ class IncludesTest(unittest.TestCase):
             includes, self.MODEL, self.IMPL,
             ("scheduler/a.cpp", '#include "model/action.hpp"\n#include <vector>\n'),
             ("scheduler/a_test.cpp", '#include "impl/canal/canal.hpp"\n'),
+            ("impl/canal/descriptor/a.cpp", '#include "impl/canal/canal.hpp"\n'),
             ("app/a.cpp", '#include "impl/canal/canal.hpp"\n#include "version.hpp"\n'),
             ("examples/your_own_lock/a.cpp", '#include "own.hpp"\n')))
 
@@ -77,6 +78,8 @@ class IncludesTest(unittest.TestCase):
         for path, included in (("model/a.hpp", "impl/canal/canal.hpp"),
                                ("scheduler/a.cpp", "impl/canal/canal.hpp"),
                                ("scenarios/a.cpp", "impl/canal/canal.hpp"),
+                               ("impl/canal/a.hpp", "scheduler/search/a.hpp"),
+                               ("validate/histories/a.cpp", "validate/servers/a.hpp"),
                                ("model/a.hpp", "version.hpp"),
                                ("model/a.hpp", "action.hpp"),
                                ("model/a.hpp", "model/gone.hpp")):

@@ -1,0 +1,179 @@
+// The lease coordinator: what a scenario can say to it.
+#include "impl/leases/lease_coordinator.hpp"
+
+#include "impl/leases/descriptor/lease_lock.hpp"
+#include "scenarios/registry/repairs.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace leases;
+
+constexpr NamedRepair kRepairs[] = {
+    {"listen_first", kCoListenFirst},       {"reap_notifies", kCoReapNotifies},
+    {"checked_release", kCoCheckedRelease}, {"clean_up", kCoCleanUp},
+    {"growing_tokens", kCoGrowingTokens},   {"fencing", kCoFencing},
+    {"guarded_writes", kCoGuardedWrites},   {"tombstones", kCoTombstones},
+    {"applied_once", kCoAppliedOnce},
+};
+static_assert(names_all(kRepairs, kAllLeaseCoordinatorRepairs));
+
+struct PlantedBug {
+    const char* variant;
+    LeaseCoordinatorBug bug;
+    const char* must_fail;
+    const char* about;
+};
+constexpr PlantedBug kBugs[] = {
+    {"forgets_grace", LeaseCoordinatorBug::kForgetsGrace, "belief-overlap",
+     "the holder gives up at the deadline itself"},
+    {"releases_by_scope", LeaseCoordinatorBug::kReleasesByScope, "foreign-removal",
+     "release deletes the row of the scope, whosever lease it is"},
+    {"two_transactions", LeaseCoordinatorBug::kTwoTransactions, "unprotected-effect",
+     "release deletes the row first, and writes the business data then"},
+    {"never_notifies", LeaseCoordinatorBug::kNeverNotifies, "deadlock",
+     "nobody hears of a release"},
+    {"renews_by_scope", LeaseCoordinatorBug::kRenewsByScope, "belief-overlap",
+     "a heartbeat extends the row of the scope, whosever lease it is"},
+    {"renews_by_insert", LeaseCoordinatorBug::kRenewsByInsert, "phantom",
+     "a heartbeat that finds no row inserts it again"},
+    {"writes_client_clock", LeaseCoordinatorBug::kWritesClientClock, "free-late",
+     "the client's clock, not the database's, says when a row expires"},
+    {"reaps_by_client_clock", LeaseCoordinatorBug::kReapsByClientClock, "belief-overlap",
+     "a client's clock, not the database's, says which rows have expired"},
+    {"deadline_from_answer", LeaseCoordinatorBug::kDeadlineFromAnswer, "belief-overlap",
+     "the holder counts its deadline from the answer, by its own clock"},
+    {"ignores_row_count", LeaseCoordinatorBug::kIgnoresRowCount, "false-ok",
+     "release does not look whether it has deleted a row"},
+    {"forgets_to_delete", LeaseCoordinatorBug::kForgetsToDelete, "phantom",
+     "release ends the renewals and leaves the row"},
+    {"restarts_tokens", LeaseCoordinatorBug::kRestartsTokens, "token-order",
+     "the numbers of lease keys begin again with each row"},
+    {"keeps_no_fence", LeaseCoordinatorBug::kKeepsOldFence, "stale-read",
+     "the guarded resource does not remember the tokens that it has seen"},
+    {"ignores_loss", LeaseCoordinatorBug::kIgnoresLoss, "told-late",
+     "the answer that the row is gone changes nothing, and the deadline moves on"},
+    {"reaps_too_late", LeaseCoordinatorBug::kReapsTooLate, "free-late",
+     "reaps rows a duration after their deadline"},
+    {"hooks_apart", LeaseCoordinatorBug::kHooksApart, "phantom",
+     "WillInsert has a transaction of its own: when it fails the row stays"},
+};
+
+// "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
+std::variant<std::vector<std::string>, InputError> namespace_of(const Scenario& scenario,
+                                                                const std::string& scope) {
+    std::vector<std::string> elements;
+    std::size_t from = 0;
+    for (std::size_t colon = scope.find(':'); colon != std::string::npos;
+         colon = scope.find(':', from)) {
+        elements.push_back(scope.substr(from, colon - from));
+        from = colon + 1;
+        const std::string& element = elements.back();
+        if (element.empty() || element.find('.') != std::string::npos) {
+            return InputError{scenario.file, "/keys",
+                              "\"" + scope + "\": an element of a namespace is not empty and has " +
+                                  "no '.', because the table stores the list joined by '.'"};
+        }
+    }
+    if (from == scope.size()) {
+        return InputError{scenario.file, "/keys", "\"" + scope + "\": the key of a scope is empty"};
+    }
+    return elements;
+}
+
+std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOptions& options) {
+    fill_in_leases(scenario, options);
+    const auto& own = scenario.parameters.own;
+    options.module = own.at("module") != 0;
+    options.reaps = own.at("reaps") != 0;
+    options.hooks = own.at("hooks") != 0;
+    options.renew = own.at("renew");
+    options.transaction = own.at("transaction");
+    options.wait = own.at("wait");
+    for (const std::string& key : options.keys) {
+        const auto elements = namespace_of(scenario, key);
+        if (const auto* error = std::get_if<InputError>(&elements)) {
+            return *error;
+        }
+        options.namespaces.push_back(std::get<std::vector<std::string>>(elements));
+    }
+    for (const Client& client : options.clients) {
+        const std::int32_t ttl = client.ttl == 0 ? options.ttl : client.ttl;
+        const std::int32_t renew = options.renew == 0 ? ttl / 3 : options.renew;
+        if (options.grace >= ttl) {
+            return InputError{scenario.file, "/parameters/grace", "expected less than the ttl"};
+        }
+        if (options.module && (renew == 0 || options.delay * 2 >= renew)) {
+            return InputError{scenario.file, "/parameters/delay",
+                              "expected less than half of the time between two renewals"};
+        }
+    }
+    return std::nullopt;
+}
+
+auto maker(LeaseCoordinatorBug bug) {
+    return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
+        LeaseCoordinatorOptions options;
+        if (const auto error = fill_in(scenario, options)) {
+            return *error;
+        }
+        options.repairs = repairs_of<std::uint16_t>(scenario, kRepairs);
+        options.bug = static_cast<std::uint8_t>(bug);
+        return LeaseCoordinator(options);
+    };
+}
+
+Vocabulary vocabulary() {
+    const auto word = [](LeaseCoordinatorCall call) { return static_cast<std::uint8_t>(call); };
+    constexpr std::int32_t kMost = kLeaseTimeMost;
+    Vocabulary words = lease_vocabulary();
+    words.parameters.insert(
+        words.parameters.end(),
+        {{"module", 0, 1, 0, "1: a library renews in the background"},
+         {"renew", 0, kMost, 0, "module: so often; 0: three times in the ttl"},
+         {"reaps", 0, 1, 1, "0: nobody reaps but by the call reap"},
+         {"hooks", 0, 1, 0, "1: WillInsert and WillHeartbeat change what the lease guards"},
+         {"transaction", 0, kMost, 0, "a write takes at most so long from begin to COMMIT"},
+         {"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"}});
+    words.faults.push_back({"small_tokens", 0, kLeaseBudgetMost, 0,
+                            "a random lease key is smaller than all before it"});
+    words.faults.push_back(
+        {"client_clock_jumps", 0, kLeaseBudgetMost, 0, "a client's clock jumps, forward or back"});
+    words.faults.push_back({"hook_failures", 0, kLeaseBudgetMost, 0,
+                            "WillInsert, WillHeartbeat or WillRelease fails, all is rolled back"});
+    words.settings.push_back({"wait", -1, kMost, -1, "of this client; -1: as the system says"});
+    words.calls = {
+        {"write", word(LeaseCoordinatorCall::kWrite), true, false,
+         "changes what the lease guards, in a transaction"},
+        {"heartbeat", word(LeaseCoordinatorCall::kHeartbeat), true, false,
+         "renews, and reads the new deadline"},
+        {"nested", word(LeaseCoordinatorCall::kNested), true, false,
+         "makes a call under the lease, which writes some time"},
+        {"reap", word(LeaseCoordinatorCall::kReap), false, false,
+         "reaps the namespace of the key; number 1: with its children, 2: those of all keys"},
+        {"release_fail", word(LeaseCoordinatorCall::kReleaseFail), true, true,
+         "release, with a failure"},
+    };
+    return words;
+}
+
+}  // namespace
+
+void add_lease_coordinator(Registry& registry) {
+    register_lease(
+        registry,
+        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
+        maker(LeaseCoordinatorBug::kNone));
+    register_lease(registry,
+                   {"lease_coordinator", "repaired", "the same with what the faithful one lacks",
+                    "", with_repairs(vocabulary(), kRepairs)},
+                   maker(LeaseCoordinatorBug::kNone));
+    for (const PlantedBug& planted : kBugs) {
+        register_lease(registry,
+                       {"lease_coordinator_broken", planted.variant, planted.about,
+                        planted.must_fail, with_repairs(vocabulary(), kRepairs)},
+                       maker(planted.bug));
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,91 @@
+#include "impl/monglock/descriptor/monglock_options.hpp"
+
+#include <fmt/format.h>
+
+namespace lockkeeper::monglock {
+namespace {
+
+constexpr NamedRepair kWriteLockRepairs[] = {
+    {"unique_ids", kUniqueIds},
+    {"checked_release", kCheckedRelease},
+    {"guarded_writes", kGuardedWrites},
+    {"own_deadline", kOwnDeadline},
+    {"clean_up", kCleanUp},
+    {"settling_reads", kSettlingReads},
+    {"monotone_tokens", kMonotoneTokens},
+    {"kept_writes", kKeptWrites},
+    {"applied_once", kAppliedOnce},
+};
+static_assert(names_all(kWriteLockRepairs, kAllWriteLockRepairs));
+
+Budgets budgets_of(const Scenario& scenario) {
+    const auto of = [&](const char* name) {
+        return static_cast<std::uint8_t>(scenario.parameters.faults.at(name));
+    };
+    Budgets budgets{};
+    budgets.not_applied = of("not_applied");
+    budgets.ack_lost = of("ack_lost");
+    budgets.read_fails = of("read_fails");
+    budgets.read_lags = of("read_lags");
+    budgets.deletions = of("deletions");
+    budgets.failovers = of("failovers");
+    budgets.save_backs = of("save_backs");
+    budgets.clock_jumps = of("clock_jumps");
+    budgets.resends_and_duplicates =
+        static_cast<std::uint8_t>(of("resends") + Budgets::kOneDuplicate * of("duplicates"));
+    budgets.late_requests = of("late_requests");
+    return budgets;
+}
+
+// The time-outs that acquires of this caller give themselves.
+std::vector<std::int32_t> call_timeouts(const CallerConfig& caller) {
+    std::vector<std::int32_t> timeouts;
+    for (const Operation& operation : caller.script) {
+        if (operation.verb == Verb::kAcquire && operation.number != 0) {
+            timeouts.push_back(operation.number);
+        }
+    }
+    return timeouts;
+}
+
+}  // namespace
+
+std::span<const NamedRepair> write_lock_repairs() { return kWriteLockRepairs; }
+
+void fill_in(const Scenario& scenario, ClientSideOptions& options) {
+    const auto& own = scenario.parameters.own;
+    options.keys = scenario.world.keys;
+    options.exists = own.at("exists") != 0;
+    options.grace = own.at("grace");
+    options.pause_most = own.at("pause");
+    options.jump = own.at("jump");
+    options.faults = budgets_of(scenario);
+    for (const CallerConfig& caller : scenario.world.callers) {
+        const auto& settings = caller.settings;
+        options.clients.push_back(
+            {settings.at("clock"), settings.at("locktimeout"), {}, settings.at("drift")});
+    }
+}
+
+std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
+                                                    broken::MonglockBug bug) {
+    WriteLockOptions options;
+    fill_in(scenario, options);
+    options.bug = bug;
+    const std::int32_t given = scenario.parameters.own.at("locktimeout");
+    options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
+    options.repairs = repairs_of<std::uint16_t>(scenario, kWriteLockRepairs);
+    options.keeps_earlier = somebody_calls(scenario.world, WriteLockCall::kReleaseEarlier);
+    for (std::size_t caller = 0; caller < options.clients.size(); ++caller) {
+        options.clients[caller].call_timeouts = call_timeouts(scenario.world.callers[caller]);
+    }
+    WriteLock lock(options);
+    if (lock.periods_count() > Stray::kPeriodsMax) {
+        return InputError{scenario.file, "/callers",
+                          fmt::format("{} different locktimeouts; at most {} are possible",
+                                      lock.periods_count(), Stray::kPeriodsMax)};
+    }
+    return lock;
+}
+
+}  // namespace lockkeeper::monglock

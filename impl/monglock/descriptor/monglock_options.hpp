@@ -1,0 +1,29 @@
+// A scenario of monglock becomes one of its locks. Whoever registers them calls these.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "impl/monglock/multi_lock.hpp"
+#include "impl/monglock/write_lock.hpp"
+#include "scenarios/registry/repairs.hpp"
+#include "scenarios/registry/script_calls.hpp"
+
+namespace lockkeeper::monglock {
+
+inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is given
+
+[[nodiscard]] std::span<const NamedRepair> write_lock_repairs();
+[[nodiscard]] std::span<const NamedRepair> multi_lock_repairs();
+
+// The lock, or what is wrong with the scenario.
+[[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
+                                                                  broken::MonglockBug bug);
+[[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
+                                                                  broken::MonglockBug bug);
+
+// What both have.
+void fill_in(const Scenario& scenario, ClientSideOptions& options);
+
+}  // namespace lockkeeper::monglock

@@ -1,0 +1,157 @@
+#include "impl/monglock/descriptor/monglock_options.hpp"
+#include "scenarios/registry/register_lock.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace monglock;
+using Bug = broken::MonglockBug;
+
+auto write_lock_maker(Bug bug = Bug::kNone) {
+    return [=](const Scenario& scenario) { return make_write_lock(scenario, bug); };
+}
+
+auto multi_lock_maker(Bug bug = Bug::kNone) {
+    return [=](const Scenario& scenario) { return make_multi_lock(scenario, bug); };
+}
+
+constexpr std::int32_t kTimeMost = 60'000;
+constexpr std::int32_t kBudgetMost = 4;
+
+std::vector<OwnNumber> parameters(const OwnNumber& locktimeout) {
+    return {
+        locktimeout,
+        {"exists", 0, 1, 1, "whether the document exists at the beginning"},
+        {"grace", 0, kTimeMost, 0, "own_deadline: the holder gives up so much earlier"},
+        {"pause", 0, kTimeMost, 0, "own_deadline: and notices it at most so much later"},
+        {"jump", 1, kTimeMost, 1, "how far a clock jumps"},
+    };
+}
+std::vector<OwnNumber> faults() {
+    return {
+        {"not_applied", 0, kBudgetMost, 0, "an update fails and has changed nothing"},
+        {"ack_lost", 0, kBudgetMost, 0, "an update is reported as failed, and has been applied"},
+        {"read_fails", 0, kBudgetMost, 0, "a read fails"},
+        {"read_lags", 0, kBudgetMost, 0, "a replica answers that is one or two writes behind"},
+        {"deletions", 0, kBudgetMost, 0, "the document is deleted"},
+        {"failovers", 0, kBudgetMost, 0, "the newest write to the lock is forgotten"},
+        {"save_backs", 0, kBudgetMost, 0, "the application saves an old document back"},
+        {"clock_jumps", 0, kBudgetMost, 0, "a client's clock jumps, forward or back"},
+        {"resends", 0, kBudgetMost, 0,
+         "an update is applied, its answer is lost, and the driver sends it again"},
+        {"duplicates", 0, kBudgetMost, 0, "an update is delivered twice, the copy comes later"},
+        {"late_requests", 0, kBudgetMost, 0,
+         "an update is reported as failed, and comes after that"},
+        {"client_restarts", 0, kBudgetMost, 0,
+         "a dead client starts again, as a fresh process, with its script"},
+    };
+}
+std::vector<OwnNumber> settings(bool by_tag) {
+    return {
+        {"clock", -900, 900, 0, "how far this client's clock is ahead"},
+        {"drift", -500, 500, 0, "so many thousandths this client's clock runs fast"},
+        {"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given", by_tag}};
+}
+
+Vocabulary write_lock_vocabulary() {
+    const auto word = [](WriteLockCall call) { return static_cast<std::uint8_t>(call); };
+    return of_one_place(
+        {parameters({"locktimeout", 0, kTimeMost, kWriteLockTimeout,
+                     "after so long others may take the lock; 0: not given"}),
+         faults(),
+         settings(false),
+         {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
+          {"release_any", word(WriteLockCall::kReleaseAny), true, true,
+           "release without a timestamp: releases whatever is there"},
+          {"release_earlier", word(WriteLockCall::kReleaseEarlier), false, false,
+           "release with the timestamp of the acquisition before the last"}},
+         {},
+         true,
+         {},
+         "the locktimeout of this call; 0: not given"});
+}
+
+Vocabulary multi_lock_vocabulary() {
+    const auto word = [](MultiLockCall call) { return static_cast<std::uint8_t>(call); };
+    auto numbers = parameters({"locktimeout", 0, kTimeMost, 0,
+                               "after so long others may push; no default, 0: not given", true});
+    numbers.push_back({"unknown", 0, 1, 0,
+                       "1: the configuration has no relations of this tag: acquire is a TypeError",
+                       true});
+    numbers.push_back({"write_lock", 0, 1, 0,
+                       "1: no tag, but the write lock of its document, in the same field", true});
+    return of_one_place(
+        {numbers,
+         faults(),
+         settings(true),
+         {{"write", word(MultiLockCall::kWrite), true, false, "changes what the tag protects"},
+          {"ask_again", word(MultiLockCall::kAskAgain), false, false,
+           "with the last lock that it was given, be it pending, granted or released; LockNotFound "
+           "where it was given none, nothing is sent"},
+          {"withdraw", word(MultiLockCall::kWithdraw), false, false,
+           "after AssertiveLock: release the entry that stands; else LockNotFound"}},
+         {"cooperative", "assertive"},
+         true});
+}
+
+const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};
+
+void add_broken_write_lock(Registry& registry, const char* variant, Bug bug, const char* must_fail,
+                           const char* about) {
+    register_lock(registry,
+                  {"monglock_write_broken", variant, about, must_fail,
+                   with_repairs(write_lock_vocabulary(), write_lock_repairs())},
+                  write_lock_maker(bug), kLimits);
+}
+
+void add_planted_bugs(Registry& registry) {
+    add_broken_write_lock(registry, "takes_active", Bug::kTakesActive, "belief-overlap",
+                          "takes the lock whether it is active or not");
+    add_broken_write_lock(registry, "guards_by_active", Bug::kGuardsByActive, "unprotected-effect",
+                          "an effect asks only that somebody has the lock");
+    add_broken_write_lock(registry, "releases_anything", Bug::kReleasesAnything, "foreign-removal",
+                          "release does not compare the token");
+    add_broken_write_lock(registry, "says_ok_anyway", Bug::kSaysOkAnyway, "false-ok",
+                          "release says ok though the lock was lost");
+    add_broken_write_lock(registry, "cleans_nothing", Bug::kCleansNothing, "phantom",
+                          "the clean-up after an error leaves what it finds");
+    add_broken_write_lock(registry, "constant_token", Bug::kConstantToken, "token-order",
+                          "every acquisition has the same timestamp");
+    add_broken_write_lock(registry, "deadline_from_answer", Bug::kDeadlineFromAnswer,
+                          "belief-overlap", "the holder's deadline counts from the answer");
+    register_lock(
+        registry,
+        {"monglock_multi_broken", "ignores_cooperative", "an entry is pushed on no condition",
+         "grant-overlap", with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
+        multi_lock_maker(Bug::kIgnoresCooperative), kLimits);
+    register_lock(registry,
+                  {"monglock_multi_broken", "deadline_from_answer",
+                   "the holder's deadline counts from the answer", "belief-overlap",
+                   with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
+                  multi_lock_maker(Bug::kDeadlineFromAnswer), kLimits);
+}
+
+}  // namespace
+
+void register_monglock(Registry& registry) {
+    register_lock(registry,
+                  {"monglock_write", "faithful", "monglock's lock of one document, as published",
+                   "", write_lock_vocabulary()},
+                  write_lock_maker(), kLimits);
+    register_lock(registry,
+                  {"monglock_write", "repaired", "the same with what the faithful one lacks", "",
+                   with_repairs(write_lock_vocabulary(), write_lock_repairs())},
+                  write_lock_maker(), kLimits);
+    register_lock(registry,
+                  {"monglock_multi", "faithful",
+                   "monglock's lock with tags that cooperate or assert themselves, as published",
+                   "", multi_lock_vocabulary()},
+                  multi_lock_maker(), kLimits);
+    register_lock(registry,
+                  {"monglock_multi", "repaired", "the same with what the faithful one lacks", "",
+                   with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
+                  multi_lock_maker(), kLimits);
+    add_planted_bugs(registry);
+}
+
+}  // namespace lockkeeper

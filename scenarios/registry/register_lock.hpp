@@ -1,0 +1,144 @@
+// Adds a lock to the registry in one statement (docs/YOUR_OWN_LOCK.md):
+//
+//   register_lock(registry, {"my_lock", "right", "waits in line"}, MyLock());
+//
+// A scenario that is too large for the lock's Size or its LockLimits is refused, with both named.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "model/world.hpp"
+#include "scenarios/registry/needs.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "scheduler/erased_runner.hpp"
+#include "scheduler/runs/system_walker.hpp"
+
+namespace lockkeeper {
+
+struct LockName {
+    std::string system;
+    std::string variant;
+    std::string about;           // one sentence
+    std::string must_fail = {};  // planted bugs: the property that must reject it
+    Vocabulary vocabulary = {};
+    RealServer server = {};
+};
+
+// What the lock's own state has room for, as far as its Size does not say. `locks`: of one key, in
+// the hands of one caller.
+struct LockLimits {
+    std::size_t buckets = kBucketsMax;
+    std::size_t max_per = kMaxPerMax;
+    std::size_t locks = 30;
+};
+
+// What the compiler says about a lock that is no Implementation, in the words of its author.
+template <class Lock>
+constexpr void explain_what_is_missing() {
+    static_assert(PlainState<typename Lock::Shared> && PlainState<typename Lock::Record> &&
+                      PlainState<typename Lock::Call>,
+                  "Shared, Record and Call are structs of integers and enumerators, without "
+                  "pointers and without padding between the members");
+    static_assert(Implementation<Lock>,
+                  "a function of the contract is missing or differs: model/implementation.hpp");
+    static_assert(PlainState<typename WorldState<Lock>::State>,
+                  "Call and Record leave padding in the state: give their members the width of "
+                  "Size::Count (one byte with BasicSize)");
+}
+
+template <System S>
+class SystemRunner;
+
+// Whether the searches are compiled once for all locks (model/erased_system.hpp), or for this one
+// alone: several times as fast, but it takes the compiler most of a minute. Who registers a lock of
+// the latter kind includes scheduler/system_runner.hpp.
+enum class Searches : std::uint8_t { kOwn, kShared };
+
+template <Searches kSearches, class S>
+std::unique_ptr<Runner> make_runner(S system, const WorldConfig& world, std::uint32_t features) {
+    if constexpr (kSearches == Searches::kOwn) {
+        return std::make_unique<SystemRunner<S>>(std::move(system), world, features);
+    } else {
+        return make_erased_runner(ErasedSystem(system), walkers_of(system), world, features);
+    }
+}
+
+// A lock, or what a maker of locks returns: a lock, or a lock or an InputError.
+template <class Made>
+struct MadeLock {
+    using Lock = Made;
+};
+template <class Made>
+struct MadeLock<std::variant<Made, InputError>> {
+    using Lock = Made;
+};
+
+// What this one shows: a lock whose parameters decide it has features().
+template <class Lock>
+[[nodiscard]] std::uint32_t features_of(const Lock& lock) {
+    if constexpr (requires { lock.features(); }) {
+        return lock.features();
+    } else {
+        return Lock::kFeatures;
+    }
+}
+
+// `lock` is an Implementation, the same for every scenario; or a function that makes one from the
+// parameters of a Scenario, or says what is wrong with them.
+template <Searches kSearches = Searches::kShared, class LockOrMaker>
+void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
+                   LockLimits limits = {}) {
+    if constexpr (std::invocable<const LockOrMaker&, const Scenario&>) {
+        using Made = std::invoke_result_t<const LockOrMaker&, const Scenario&>;
+        using Lock = typename MadeLock<Made>::Lock;
+        explain_what_is_missing<Lock>();
+        using Size = typename Lock::Size;
+        using Count = typename Size::Count;
+        const Needs room{Size::kCallers,
+                         Size::kKeys,
+                         limits.buckets,
+                         limits.max_per,
+                         std::numeric_limits<typename Size::Pc>::max(),
+                         std::min<std::size_t>(limits.locks, std::numeric_limits<Count>::max()),
+                         Size::kRemembered,
+                         Size::kSignals,
+                         static_cast<std::size_t>(kCounterMax),
+                         held_room<Count>()};
+        const auto make = [room, lock](const Scenario& scenario) -> MadeRunner {
+            if (const std::string lacks = lacking(needs_of(scenario), room); !lacks.empty()) {
+                return InputError{scenario.file, "", "does not fit the compiled size: " + lacks};
+            }
+            const Made made = lock(scenario);
+            const WorldConfig world = world_of(scenario, Lock::kFeatures);
+            const auto run = [&](const Lock& chosen) -> MadeRunner {
+                return make_runner<kSearches>(World<Lock>(chosen, world), world,
+                                              features_of(chosen));
+            };
+            if constexpr (std::is_same_v<Made, Lock>) {
+                return run(made);
+            } else if (const auto* error = std::get_if<InputError>(&made)) {
+                return *error;
+            } else {
+                return run(std::get<Lock>(made));
+            }
+        };
+        registry.add({name.system, name.variant, name.about, name.must_fail, Lock::kFeatures,
+                      std::vector{text_of(room)}, make, name.vocabulary, name.server});
+    } else {
+        explain_what_is_missing<LockOrMaker>();
+        LockName named = name;
+        if (!named.vocabulary.format_keys) {
+            named.vocabulary.format_keys = {FormatKey::kPlaces};  // it hears of nothing else
+        }
+        register_lock<kSearches>(
+            registry, named, [lock](const Scenario&) { return lock; }, limits);
+    }
+}
+
+}  // namespace lockkeeper

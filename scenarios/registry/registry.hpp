@@ -1,0 +1,108 @@
+// Which systems there are, and how a scenario becomes one of them. A program with a lock of its own
+// adds it here and gets the whole command line (docs/YOUR_OWN_LOCK.md).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenarios/scenario.hpp"
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+using MadeRunner = std::variant<std::unique_ptr<Runner>, InputError>;
+
+// A number that a scenario can give a system, by name.
+struct OwnNumber {
+    std::string name;
+    std::int32_t least = 0;
+    std::int32_t most = 0;
+    std::int32_t otherwise = 0;  // when the scenario does not say
+    std::string about;
+    bool per_key = false;  // "name:key" is the number of that key
+};
+// A call beside acquire and release.
+struct OwnCall {
+    std::string name;
+    std::uint8_t word = 0;    // the implementation's number for it
+    bool needs_lock = false;  // passed over by callers that do not hold the key
+    bool gives_up = false;    // who calls it holds one lock less
+    std::string about;
+};
+// What the scenarios of a system may say beyond what all may.
+struct Vocabulary {
+    std::vector<OwnNumber> parameters;
+    std::vector<OwnNumber> faults;    // budgets, beside crashes
+    std::vector<OwnNumber> settings;  // of a caller
+    std::vector<OwnCall> calls;
+    std::vector<std::string> relations;  // kinds of relation between keys
+    bool has_time = false;               // scripts may sleep
+    // Of the variant; all are on unless a scenario says. A planted bug's are those of the repaired
+    // variant that it is planted in.
+    std::vector<std::string> repairs = {};
+    std::string acquire_number = {};  // what an acquire's "number" says; empty: it has none
+    // What it makes something of. Nothing: whatever there is, as far as a lock can be told
+    // (register_lock): its maker reads the scenario itself.
+    std::optional<std::vector<FormatKey>> format_keys = std::nullopt;
+};
+
+[[nodiscard]] bool knows(const Vocabulary& vocabulary, FormatKey key);
+
+inline constexpr const char* kErlangServer = "erlang";  // what RealServer calls it
+
+// The server whose rules a system has: what `validate --server` can drive beside the model.
+struct RealServer {
+    // What its clients are.
+    enum class Clients : std::uint8_t { kTransactions, kPool, kLeases, kLockTable };
+
+    std::string name = {};  // as the flag takes it; empty: there is none
+    Clients clients = Clients::kTransactions;
+    std::string why_not = {};  // this variant cannot be compared with it all the same
+};
+
+struct RegisteredSystem {
+    std::string system;     // "canal"
+    std::string variant;    // "faithful"
+    std::string about;      // one sentence
+    std::string must_fail;  // planted bugs: the property that must reject it; else empty
+    std::uint32_t features = 0;
+    std::vector<std::string> sizes;  // compiled limits, smallest first, for reading
+    std::function<MadeRunner(const Scenario&)> make;  // of what Registry::understand returns
+    Vocabulary vocabulary;
+    RealServer server = {};
+};
+
+// A scenario as its system understands it: calls are the implementation's numbers, what it leaves
+// out has its default, and "repairs" names those that are on.
+struct Understood {
+    const RegisteredSystem* system = nullptr;  // lives as long as the registry
+    Scenario scenario;
+};
+
+class Registry {
+  public:
+    void add(RegisteredSystem system);
+    [[nodiscard]] const std::vector<RegisteredSystem>& systems() const { return systems_; }
+    [[nodiscard]] const RegisteredSystem* find(const std::string& system,
+                                               const std::string& variant) const;
+    // Or what is wrong: a name, a key, a number that is unknown (with the nearest).
+    [[nodiscard]] std::variant<Understood, InputError> understand(Scenario scenario) const;
+    // The same, and it has to fit.
+    [[nodiscard]] MadeRunner make(const Scenario& scenario) const;
+
+  private:
+    std::vector<RegisteredSystem> systems_;
+};
+
+// The properties that the scenario asks for, "all" and "safety" written out. Names that do not
+// exist or do not apply to what the system shows are an error.
+[[nodiscard]] std::variant<std::vector<const Property*>, InputError> properties_to_check(
+    const Scenario& scenario, std::uint32_t features);
+[[nodiscard]] std::variant<std::vector<const Property*>, InputError> goals_to_reach(
+    const Scenario& scenario);
+
+}  // namespace lockkeeper

@@ -1,0 +1,65 @@
+// The repairs that a scenario asks for, by name.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scenarios/registry/registry.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace lockkeeper {
+
+struct NamedRepair {
+    const char* name;
+    std::uint16_t bit;
+};
+
+[[nodiscard]] inline std::vector<std::string> names_of(std::span<const NamedRepair> known) {
+    std::vector<std::string> names;
+    for (const NamedRepair& repair : known) {
+        names.emplace_back(repair.name);
+    }
+    return names;
+}
+
+// The words of a system that has one place of each key, and nothing that only the canal lock and
+// its predecessor have.
+[[nodiscard]] inline Vocabulary of_one_place(Vocabulary words) {
+    words.format_keys.emplace();
+    return words;
+}
+
+// The words of a variant that has these repairs.
+[[nodiscard]] inline Vocabulary with_repairs(Vocabulary words, std::span<const NamedRepair> known) {
+    words.repairs = names_of(known);
+    return words;
+}
+
+// Those that are on in a scenario that is understood (Registry::understand). Bits: wide enough for
+// the repairs of the system.
+template <class Bits>
+[[nodiscard]] Bits repairs_of(const Scenario& scenario, std::span<const NamedRepair> known) {
+    Bits bits = 0;
+    if (const auto& on = scenario.parameters.repairs) {
+        for (const NamedRepair& repair : known) {
+            const bool is_on =
+                std::find(on->names.begin(), on->names.end(), repair.name) != on->names.end();
+            bits = static_cast<Bits>(bits | (is_on ? repair.bit : 0));
+        }
+    }
+    return bits;
+}
+
+// Whether the table names each of the bits.
+template <std::size_t Repairs>
+[[nodiscard]] constexpr bool names_all(const NamedRepair (&known)[Repairs], std::uint32_t all) {
+    std::uint32_t bits = 0;
+    for (const NamedRepair& repair : known) {
+        bits |= repair.bit;
+    }
+    return bits == all;
+}
+
+}  // namespace lockkeeper

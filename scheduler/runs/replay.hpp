@@ -1,0 +1,266 @@
+// One given run, step by step, with everything that a report wants to know about it.
+#pragma once
+
+#include <algorithm>
+
+#include "scheduler/runner.hpp"
+#include "scheduler/runs/strategy.hpp"
+#include "scheduler/search/explorer.hpp"
+
+namespace lockkeeper {
+
+// What a step does otherwise than it was recorded; empty: nothing.
+[[nodiscard]] std::string label_difference(const TraceStep& step, const std::string& recorded);
+
+template <System S>
+class Replay {
+  public:
+    using State = typename S::State;
+
+    Replay(const S& system, const ReplayOptions& options)
+        : system_(system), options_(options), judge_(options.check), state_(system.initial()) {
+        trace_.initial_state = system_.show(state_);
+        judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, nullptr); });
+        look_for_overlaps();
+    }
+
+    [[nodiscard]] const State& state() const { return state_; }
+    [[nodiscard]] const Trace& trace() const { return trace_; }
+
+    // Runs the schedule as the options say; false: it diverged and was stopped.
+    bool run(const Schedule& schedule) {
+        for (std::size_t i = 0; i < schedule.actions.size(); ++i) {
+            if (i == options_.cycle_start) {
+                trace_.cycle_start = trace_.steps.size();
+                cycle_state_ = state_;
+            }
+            Action action = schedule.actions[i];
+            system_.enabled(state_, possible_);
+            if (!possible_.contains(action)) {
+                diverge(i, "action " + to_text(action) + " is not possible; possible: " + list());
+                if (options_.on_divergence == OnDivergence::kStop) {
+                    return false;
+                }
+                const auto nearest = same_party(action);
+                if (options_.on_divergence == OnDivergence::kContinue || !nearest) {
+                    continue;
+                }
+                action = *nearest;
+            }
+            take(action);
+            if (i < options_.labels.size() && !options_.labels[i].empty() && !labelled(i) &&
+                options_.on_divergence == OnDivergence::kStop) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void take(Action action) {
+        TraceStep step;
+        step.action = action;
+        if (options_.describes) {
+            step.text = system_.describe(state_, action);
+        }
+        step.event = system_.apply(state_, action);
+        if (options_.describes) {
+            step.result = result_of(step.event);
+            step.state = system_.show(state_);
+        }
+        note_history(step.event);
+        if (judge_.interested_in(step.event)) {
+            judge_.judge_step(system_, state_, step.event,
+                              [&](std::size_t i) { violate(i, &step); });
+        }
+        judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, &step); });
+        trace_.steps.push_back(std::move(step));
+        look_for_overlaps();
+    }
+
+    Trace finish() {
+        system_.enabled(state_, possible_);
+        trace_.all_finished = system_.finished(state_);
+        const bool has_ended = only_faults(possible_) && !trace_.all_finished;
+        trace_.time_is_over = has_ended && lockkeeper::time_is_over(system_, state_);
+        trace_.deadlocked = has_ended && !trace_.time_is_over;
+        if (trace_.deadlocked) {
+            if (const auto deadlock = judge_.index_of("deadlock")) {
+                violate(*deadlock, trace_.steps.empty() ? nullptr : &trace_.steps.back());
+            }
+        }
+        note_cycle();
+        trace_.overlaps = overlaps_.overlaps();
+        system_.observe(state_, observation_);
+        for (std::size_t key = 0; key < observation_.keys_count; ++key) {
+            const auto buckets = observation_.keys[key].buckets();
+            trace_.counters.emplace_back(buckets.begin(), buckets.end());
+        }
+        return std::move(trace_);
+    }
+
+    // What a step showed, in the words of a report.
+    [[nodiscard]] std::string result_of(const Event& event) const {
+        std::string text;
+        const auto add = [&](const std::string& words) {
+            text += (text.empty() ? "" : ", ") + words;
+        };
+        if (event.value != Event::kNoValue) {
+            add(std::to_string(event.value));
+        }
+        if (event.is(kAcquired)) {
+            add(event.count == Event::kNoValue ? "acquired"
+                                               : "acquired, count " + std::to_string(event.count));
+        }
+        constexpr std::pair<EventBit, const char*> kWords[] = {
+            {kRefused, "full"},
+            {kReleased, "released"},
+            {kForced, "forced"},
+            {kOutOfBuckets, "out_of_buckets"},
+            {kForeignRelease, "unexpected_unlock"},
+            {kDone, "done"},
+            {kLost, "lost"},
+            {kEffectRefused, "effect refused"},
+            {kUnprotected, "effect taken, no longer protected"},
+            {kForeignRemoval, "removed another's record"},
+            {kFalseOk, "though it had been lost"},
+            {kOverlap, "another holds, too"},
+            {kStale, "stale"},
+            {kToldLate, "told too late"},
+            {kFreeLate, "free too late"},
+            {kRepeated, "it had been done before"},
+            {kCallerDied, "the caller dies"},
+            {kManagerDied, "the manager dies"},
+        };
+        for (const auto& [bit, words] : kWords) {
+            if (event.is(bit) && !(bit == kRefused && event.error != 0)) {
+                add(words);
+            }
+        }
+        if (event.error != 0) {
+            add(error_name(event) + error_code(event));
+        }
+        return text.empty() ? text : "-> " + text;
+    }
+
+  private:
+    [[nodiscard]] std::string error_name(const Event& event) const {
+        if constexpr (requires { system_.error_name(0U); }) {
+            return event.error == 0 ? "" : system_.error_name(event.error);
+        }
+        return {};
+    }
+
+    // " (409)", where errors have codes.
+    [[nodiscard]] std::string error_code(const Event& event) const {
+        if constexpr (requires { system_.error_code(0U); }) {
+            const int code = system_.error_code(event.error);
+            return code == 0 ? "" : " (" + std::to_string(code) + ")";
+        }
+        return {};
+    }
+
+    void violate(std::size_t index, TraceStep* step) {
+        const Property* property = judge_.properties()[index];
+        if (step != nullptr) {
+            step->violates.push_back(property);
+        }
+        if (std::find(trace_.violated.begin(), trace_.violated.end(), property) ==
+            trace_.violated.end()) {
+            trace_.violated.push_back(property);
+        }
+    }
+
+    void diverge(std::size_t step, std::string reason) {
+        trace_.divergences.push_back({step, std::move(reason)});
+    }
+
+    [[nodiscard]] std::string list() const {
+        std::string text;
+        for (Action action : possible_) {
+            text += text.empty() ? "" : " ";
+            text += to_text(action);
+        }
+        return text.empty() ? "nothing" : text;
+    }
+
+    [[nodiscard]] std::optional<Action> same_party(Action wanted) const {
+        for (Action action : possible_) {
+            if (party_of(action) == party_of(wanted)) {
+                return action;
+            }
+        }
+        return std::nullopt;
+    }
+
+    bool labelled(std::size_t at) {
+        const std::string difference = label_difference(trace_.steps.back(), options_.labels[at]);
+        if (!difference.empty()) {
+            diverge(at, difference);
+        }
+        return difference.empty();
+    }
+
+    void look_for_overlaps() {
+        if (options_.describes) {
+            system_.observe(state_, observation_);
+            overlaps_.look(observation_, trace_.steps.size());
+        }
+    }
+
+    void note_history(const Event& event) {
+        if (event.caller == Event::kNoCaller) {
+            return;
+        }
+        const auto step = static_cast<std::uint32_t>(trace_.steps.size());
+        HistoryEntry entry{step, event.caller, HistoryType::kInvoke, Verb::kAcquire, event.key, {}};
+        Verb& verb = current_verb_[event.caller];
+        bool& open = open_[event.caller];
+        if (event.is(kInvoked)) {
+            verb = event.invoked;
+            open = true;
+            entry.verb = verb;
+            trace_.history.push_back(entry);
+        }
+        entry.verb = verb;
+        if (event.is(kAcquired) || event.is(kReleased) || event.is(kDone)) {
+            entry.type = HistoryType::kOk;
+            const bool counted = event.is(kAcquired) && event.count != Event::kNoValue;
+            entry.value = counted ? std::optional(event.count) : std::nullopt;
+        } else if (event.is(kRefused) || event.is(kFailed)) {
+            entry.type = HistoryType::kFail;
+            entry.error = error_name(event);
+        } else if (open && (event.is(kCallerDied) || event.is(kCrashed))) {
+            entry.type = HistoryType::kInfo;
+        } else {
+            return;
+        }
+        open = false;
+        trace_.history.push_back(entry);
+    }
+
+    void note_cycle() {
+        if (trace_.cycle_start == static_cast<std::size_t>(-1) ||
+            trace_.cycle_start >= trace_.steps.size()) {
+            return;
+        }
+        trace_.cycle_closes = std::memcmp(&cycle_state_, &state_, sizeof(State)) == 0;
+        const auto livelock = judge_.index_of("livelock");
+        if (trace_.cycle_closes && livelock) {
+            violate(*livelock, &trace_.steps.back());
+        }
+    }
+
+    const S& system_;
+    const ReplayOptions& options_;
+    Judge judge_;
+    State state_;
+    State cycle_state_{};
+    ActionList possible_;
+    Trace trace_;
+    OverlapWatch overlaps_;
+    Observation observation_{};
+    std::array<Verb, 256> current_verb_{};
+    std::array<bool, 256> open_{};
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,140 @@
+// Takes the steps of a stored state in earnest: unpacks it, applies each action, judges it and
+// packs what has become of the state. Base of Expander, for what no table of learned steps knows.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "scheduler/search/step_judge.hpp"
+#include "scheduler/states/knowledge.hpp"
+
+namespace lockkeeper {
+
+template <System S>
+class EarnestSteps {
+  protected:
+    using State = typename S::State;
+    using Number = std::uint16_t;  // of a part
+
+    EarnestSteps(const S& system, const ExploreOptions& options, Knowledge<S>& knowledge,
+                 RecordShape shape)
+        : system_(system),
+          knowledge_(knowledge),
+          shape_(shape),
+          made_(shape_.words),
+          used_bytes_(used_bytes_of(system)),
+          judge_(system, options),
+          reduces_(may_reduce(system) && options.reduction == Reduction::kPrivateSteps) {
+        std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
+        std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
+    }
+
+    // The state to be expanded next.
+    void begin(StateId id, const std::uint64_t* record) {
+        id_ = id;
+        record_ = record;
+        is_unpacked_ = false;
+        steps_count_ = 0;
+        faults_count_ = 0;
+    }
+
+    const State& unpacked() {
+        if (!is_unpacked_) {
+            knowledge_.codec.unpack(record_, before_);
+            is_unpacked_ = true;
+        }
+        return before_;
+    }
+
+    bool expand_by_steps(Expansion<S>& out) {
+        judge_.judge_rest(out, unpacked(), id_);
+        if (out.only_judges) {
+            return true;
+        }
+        if constexpr (WideStepsSystem<S>) {
+            if (system_.has_local_steps()) {
+                return take_by_slots(out);
+            }
+        }
+        system_.enabled(unpacked(), actions_);
+        return take_each(out);
+    }
+
+    // In the order of learned steps: where these are given up the same search goes on.
+    bool take_by_slots(Expansion<S>& out) {
+        for (std::size_t slot = 0; slot < system_.slots_count(); ++slot) {
+            system_.enabled_of(unpacked(), slot, actions_);
+            if (!take_each(out)) {
+                return false;
+            }
+        }
+        system_.enabled_elsewhere(unpacked(), actions_);
+        return take_each(out);
+    }
+
+    bool take_each(Expansion<S>& out) {
+        for (Action action : actions_) {
+            ++(is_fault(action) ? faults_count_ : steps_count_);
+            if (!take_in_earnest(out, action)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool take_in_earnest(Expansion<S>& out, Action action) {
+        std::memcpy(static_cast<void*>(&after_), &unpacked(), used_bytes_);
+        const Event event = system_.apply(after_, action);
+        const ViolationPlace place{id_, action, out.depth + 1, true, false};
+        judge_.judge_event(out, after_, event, place);
+        if (reduces_) {
+            take_private_steps(system_, after_, judge_.visible(),
+                               [&](const State& state, Action, const Event& shown) {
+                                   judge_.judge_event(out, state, shown, place);
+                               });
+        }
+        std::uint64_t* record = made_.data();
+        if (!knowledge_.codec.pack(before_, record_, after_, record)) {
+            if (!may_learn_) {
+                return false;
+            }
+            knowledge_.codec.add(after_, record);
+            knowledge_.steps.learn_parts(knowledge_.codec);
+            has_learned_ = true;
+        }
+        out.successors.put(record, shape_, id_);
+        return true;
+    }
+
+    // Few steps show anything that is still asked about: those are taken in earnest.
+    void judge_learned(Expansion<S>& out, std::uint32_t what, const Number* numbers, Action action,
+                       const ViolationPlace& place) {
+        if ((what & judge_.open()) == 0) {
+            return;
+        }
+        knowledge_.codec.unpack_numbers(numbers, after_);
+        const Event event = system_.apply(after_, action);
+        judge_.judge_event(out, after_, event, place);
+    }
+
+    const S& system_;
+    Knowledge<S>& knowledge_;
+    RecordShape shape_;
+    std::vector<std::uint64_t> made_;  // the record of a successor
+    std::size_t used_bytes_;           // of a State
+    StepJudge<S> judge_;
+    bool reduces_;
+    bool may_learn_ = false;
+    bool has_learned_ = false;
+    // The state being expanded.
+    StateId id_ = kNoState;
+    const std::uint64_t* record_ = nullptr;
+    bool is_unpacked_ = false;
+    std::size_t steps_count_ = 0;
+    std::size_t faults_count_ = 0;
+    ActionList actions_;
+    State before_;
+    State after_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,109 @@
+// What an exploration is asked, and what it answers. Plain values, the same for every System.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/property.hpp"
+#include "model/verdict.hpp"
+#include "scheduler/deadline.hpp"
+#include "scheduler/search/estimate.hpp"
+
+namespace lockkeeper {
+
+enum class Frontier : std::uint8_t { kQueue, kStack };
+enum class Storage : std::uint8_t { kExact, kFingerprints };
+// Counting interleavings needs the whole graph in memory; kAuto does it up to `kCountedStatesMax`.
+enum class Counting : std::uint8_t { kAuto, kOn, kOff };
+inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
+
+// kPrivateSteps: steps that concern nobody else are taken at once (docs/REDUCTIONS.md).
+enum class Reduction : std::uint8_t { kNone, kPrivateSteps };
+
+struct ExploreProgress {
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t depth = 0;
+    std::uint64_t frontier = 0;
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+    std::optional<TotalEstimate> estimate;  // of the states in all
+};
+
+// Where a search that did not come to its end is kept, to go on with it later.
+struct CheckpointOptions {
+    std::string save_to;  // empty: nowhere. Written when a limit or an interrupt ends the search
+    double every = 600;   // seconds; and so often while it runs
+    std::string resume_from;  // empty: from the beginning
+    // What must be the same when going on: scenario, properties, options, version.
+    std::string identity;
+};
+
+// What --keep-going shows of one property.
+inline constexpr std::size_t kCausesMax = 16;
+
+struct ExploreOptions {
+    std::vector<const Property*> check;
+    std::vector<const Property*> reach;
+    Frontier frontier = Frontier::kQueue;
+    Storage storage = Storage::kExact;
+    Counting counting = Counting::kAuto;
+    bool symmetry = true;  // where the System has any
+    Reduction reduction = Reduction::kNone;
+    bool sleep_sets = true;      // where they are known; the same states and transitions
+    std::size_t jobs = 1;        // workers; verdict, counts and traces do not depend on it
+    bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
+    std::size_t causes_max = 1;  // of each property, violations with different causes; 1: the first
+    std::uint64_t states_max = UINT64_MAX;
+    std::uint64_t depth_max = UINT64_MAX;          // states at most so many steps away are expanded
+    std::uint64_t bytes_max = UINT64_MAX;          // of what is stored
+    std::uint64_t process_bytes_max = UINT64_MAX;  // resident; see process_memory.hpp
+    double seconds_max = 1e18;
+    std::function<void(const ExploreProgress&)> progress;  // may be empty
+    // What the user should know before the search ends: a field that keeps growing. May be empty.
+    std::function<void(const std::string&)> hint;
+    CheckpointOptions checkpoint;
+};
+
+struct FoundViolation {
+    const Property* property = nullptr;
+    Schedule schedule;  // from the initial state, the last action violates
+    std::size_t cycle_start = static_cast<std::size_t>(-1);  // livelock: from here on a cycle
+    std::string cause = {};   // the label of its last decisive step, where causes were asked for
+    bool causes_cut = false;  // its property may have more causes: a limit came first
+};
+
+struct ExploreResult {
+    Verdict verdict;
+    bool complete = false;
+    std::string limit;                  // which one ended it, when it is not complete
+    bool stopped_at_violation = false;  // that was it
+    std::string growing;  // of a search that a limit ended: the field that kept growing, in words
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t depth = 0;  // steps of the longest shortest path
+    std::uint64_t terminal_states = 0;
+    std::optional<bool> acyclic;               // by the graph, or by the levels of the search
+    std::optional<std::string> interleavings;  // maximal ones, exact, decimal; acyclic graphs only
+    std::vector<FoundViolation> violations;    // the first of each property (and cause), by length
+    std::vector<const Property*> reached;      // goals
+    bool used_symmetry = false;
+    bool used_reduction = false;
+    std::string checkpoint_written;  // file, if any
+    std::string checkpoint_error;    // why it could not be written
+    double seconds = 0;              // of the search
+    double graph_seconds = 0;        // after it: interleavings, livelock
+    std::uint64_t bytes_stored = 0;
+    std::uint64_t bytes_of_state = 0;
+    double omission_probability = 0;  // fingerprints only: that some state was taken for another
+};
+
+// Set by a signal handler; every search looks at it and ends with what it has.
+void request_interrupt();
+void clear_interrupt();
+[[nodiscard]] bool interrupt_requested();
+
+}  // namespace lockkeeper

@@ -1,0 +1,335 @@
+// From a failing schedule to a short one that fails the same way, and to its cause.
+//
+// First the explorer is asked for a shortest schedule that breaks the same property, within a
+// bound. Where the bound does not suffice: whole parties are left out (callers, then faults), then
+// runs of actions (delta debugging), then later actions of a party are moved forward to where it
+// was interrupted. Every candidate is run, passing over actions that are not possible, and kept
+// only if it breaks the same property in its last step.
+//
+// The cause: each decision of the result (another party went on although the one before could have,
+// or a fault) is flipped, all else as before, and the run is completed. Decisions whose flip
+// removes the violation are the ones that it needs.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "scheduler/runner.hpp"
+#include "scheduler/runs/strategy.hpp"
+#include "scheduler/search/explorer.hpp"
+#include "scheduler/search/shrink_limits.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::uint64_t kShrinkStatesMax = 300'000;
+
+template <System S>
+class Shrinker {
+  public:
+    using State = typename S::State;
+    using Actions = std::vector<Action>;
+
+    Shrinker(const S& system, const Property& property, const ShrinkLimits& limits = {})
+        : system_(system), property_(property), limits_(limits), judge_({&property}) {}
+
+    // `schedule` must break the property; it comes back unchanged if it does not.
+    ShrinkResult shrink(const Schedule& schedule) {
+        ShrinkResult result{schedule, {}, 0, false};
+        if (const auto best =
+                limits_.shortens ? shortened(schedule.actions) : violating(schedule.actions)) {
+            result.schedule.actions = *best;
+            result.causes = causes_of(*best);
+        }
+        result.replays = replays_;
+        result.is_cut = limits_.deadline.is_past();
+        if (result.is_cut) {
+            result.causes.clear();
+        }
+        return result;
+    }
+
+    // The same without asking which decisions it needs; nothing when the property is not broken.
+    std::optional<Actions> shortened(const Actions& actions) {
+        auto best = violating(actions);
+        if (best) {
+            if (auto shortest = shortest_by_exploring(best->size())) {
+                return shortest;
+            }
+            leave_out_parties(*best);
+            leave_out_runs(*best);
+            join_runs(*best);
+        }
+        return best;
+    }
+
+    // Takes the step. True: it breaks the property, or leads to a state at rest that does.
+    bool breaks(State& state, Action action) {
+        bool broken = false;
+        const Event event = system_.apply(state, action);
+        if (judge_.interested_in(event)) {
+            judge_.judge_step(system_, state, event, [&](std::size_t) { broken = true; });
+        }
+        judge_.judge_rest(system_, state, [&](std::size_t) { broken = true; });
+        return broken;
+    }
+
+    // False: it breaks the property earlier, too.
+    [[nodiscard]] bool breaks_at_end_only(const Actions& actions) {
+        const auto broken = violating(actions);
+        return broken && broken->size() == actions.size();
+    }
+    // The decisions that the violation needs; of what breaks the property at its end.
+    [[nodiscard]] std::vector<std::size_t> causes_of(const Actions& actions) {
+        std::vector<std::size_t> causes;
+        State state = system_.initial();
+        for (std::size_t i = 0; i < actions.size() && !limits_.deadline.is_past(); ++i) {
+            system_.enabled(state, possible_);
+            const auto flipped = flip(actions, i);
+            system_.apply(state, actions[i]);
+            if (flipped && !violating_when_completed(*flipped)) {
+                causes.push_back(i);
+            }
+        }
+        return causes;
+    }
+
+  private:
+    // The actions that were possible, up to and including the one that breaks the property.
+    std::optional<Actions> violating(const Actions& actions) {
+        ++replays_;
+        State state = system_.initial();
+        Actions done;
+        for (Action action : actions) {
+            system_.enabled(state, possible_);
+            if (!possible_.contains(action)) {
+                continue;
+            }
+            done.push_back(action);
+            if (breaks(state, action)) {
+                return done;
+            }
+        }
+        return is_deadlock(state) ? std::optional(done) : std::nullopt;
+    }
+
+    bool is_deadlock(const State& state) {
+        if (property_.name != "deadlock" || system_.finished(state)) {
+            return false;
+        }
+        system_.enabled(state, possible_);
+        return only_faults(possible_);
+    }
+
+    std::optional<Actions> shortest_by_exploring(std::size_t at_most) {
+        ExploreOptions options;
+        options.check = {&property_};
+        options.stop_at_first = true;
+        options.states_max = kShrinkStatesMax;
+        options.depth_max = at_most;
+        options.seconds_max = limits_.deadline.left();
+        options.process_bytes_max = limits_.process_bytes_max;
+        Explorer<S> explorer(system_, options);
+        explorer.run();
+        if (!explorer.progress().first.front().found) {
+            return std::nullopt;
+        }
+        return actions_to(explorer, explorer.progress().first.front());
+    }
+
+  public:
+    // The schedule of a place that an exploration found, on real (not representative) states.
+    template <class Explorer>
+    static Actions actions_to(const S& system, const Explorer& explorer, const Property& property,
+                              const ViolationPlace& place) {
+        State state;
+        Actions actions = explorer.reached().path_to(place.from, state);
+        if (place.in_state) {
+            return actions;
+        }
+        Shrinker shrinker(system, property);
+        // The place's action belongs to the representative; here it is the one that violates, or
+        // is followed by a private step that does.
+        ActionList possible;
+        system.enabled(state, possible);
+        for (Action action : possible) {
+            State after = state;
+            Actions steps{action};
+            bool broken = shrinker.breaks(after, action);
+            if (!broken) {
+                Actions private_steps;
+                State then = after;
+                explorer.reached().follow(then, private_steps);
+                for (std::size_t i = 0; i < private_steps.size() && !broken; ++i) {
+                    steps.push_back(private_steps[i]);
+                    broken = shrinker.breaks(after, private_steps[i]);
+                }
+            }
+            if (broken) {
+                actions.insert(actions.end(), steps.begin(), steps.end());
+                return actions;
+            }
+        }
+        unreachable("the violation is found again");
+    }
+
+  private:
+    template <class Explorer>
+    Actions actions_to(const Explorer& explorer, const ViolationPlace& place) {
+        return actions_to(system_, explorer, property_, place);
+    }
+
+    bool keep_if_violating(Actions& best, const Actions& candidate) {
+        if (limits_.deadline.is_past()) {
+            return false;
+        }
+        auto shorter = violating(candidate);
+        if (!shorter || shorter->size() > best.size()) {
+            return false;
+        }
+        best = std::move(*shorter);
+        return true;
+    }
+
+    void leave_out_parties(Actions& best) {
+        std::set<std::pair<ActionKind, std::uint8_t>> parties;
+        for (Action action : best) {
+            parties.insert({action.kind, action.actor});
+        }
+        for (const auto& [kind, actor] : parties) {
+            if (limits_.deadline.is_past()) {
+                return;
+            }
+            Actions candidate;
+            std::copy_if(best.begin(), best.end(), std::back_inserter(candidate),
+                         [kind = kind, actor = actor](Action action) {
+                             return action.kind != kind || action.actor != actor;
+                         });
+            keep_if_violating(best, candidate);
+        }
+    }
+
+    void leave_out_runs(Actions& best) {
+        for (std::size_t length = std::max<std::size_t>(best.size() / 2, 1); length > 0;
+             length /= 2) {
+            for (std::size_t at = 0; at < best.size() && !limits_.deadline.is_past();) {
+                Actions candidate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(at));
+                const std::size_t after = std::min(at + length, best.size());
+                candidate.insert(candidate.end(), best.begin() + static_cast<std::ptrdiff_t>(after),
+                                 best.end());
+                const std::size_t before = best.size();
+                if (!keep_if_violating(best, candidate) || best.size() == before) {
+                    at += length;
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] static std::size_t switches(const Actions& actions) {
+        std::size_t count = 0;
+        for (std::size_t i = 1; i < actions.size(); ++i) {
+            count += party_of(actions[i]) != party_of(actions[i - 1]) ? 1U : 0U;
+        }
+        return count;
+    }
+
+    // Lets a party that was interrupted go on at once where that changes nothing.
+    void join_runs(Actions& best) {
+        for (std::size_t i = 1; i < best.size() && !limits_.deadline.is_past(); ++i) {
+            if (party_of(best[i]) == party_of(best[i - 1])) {
+                continue;
+            }
+            const auto candidate = with_moved(best, i, party_of(best[i - 1]));
+            if (candidate && switches(*candidate) < switches(best)) {
+                const Actions kept = best;
+                if (keep_if_violating(best, *candidate) && switches(best) >= switches(kept)) {
+                    best = kept;
+                }
+            }
+        }
+    }
+
+    // The party's next action after position `at`, moved there.
+    [[nodiscard]] static std::optional<Actions> with_moved(const Actions& actions, std::size_t at,
+                                                           Party party) {
+        for (std::size_t later = at + 1; later < actions.size(); ++later) {
+            if (party_of(actions[later]) == party) {
+                Actions moved = actions;
+                const auto first = moved.begin() + static_cast<std::ptrdiff_t>(at);
+                const auto last = moved.begin() + static_cast<std::ptrdiff_t>(later);
+                std::rotate(first, last, last + 1);
+                return moved;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // The schedule with decision `at` taken the other way; nothing when it was no decision.
+    // `possible_` holds what was possible there.
+    [[nodiscard]] std::optional<Actions> flip(const Actions& actions, std::size_t at) const {
+        const Action taken = actions[at];
+        if (is_fault(taken)) {
+            Actions without = actions;
+            without.erase(without.begin() + static_cast<std::ptrdiff_t>(at));
+            return without;
+        }
+        if (at == 0 || party_of(taken) == party_of(actions[at - 1])) {
+            return std::nullopt;
+        }
+        for (Action other : possible_) {
+            if (party_of(other) != party_of(actions[at - 1]) || is_fault(other)) {
+                continue;
+            }
+            if (auto moved = with_moved(actions, at, party_of(other))) {
+                return moved;
+            }
+            Actions longer = actions;
+            longer.insert(longer.begin() + static_cast<std::ptrdiff_t>(at), other);
+            return longer;
+        }
+        return std::nullopt;
+    }
+
+    // As violating(), and then on to an end: first come, first served, no more faults.
+    bool violating_when_completed(const Actions& actions) {
+        constexpr std::size_t kStepsMax = 10'000;
+        ++replays_;
+        State state = system_.initial();
+        ActionList possible;
+        std::size_t steps = 0;
+        for (std::size_t next = 0; steps < kStepsMax; ++steps) {
+            system_.enabled(state, possible);
+            while (next < actions.size() && !possible.contains(actions[next])) {
+                ++next;
+            }
+            if (next < actions.size()) {
+                if (breaks(state, actions[next++])) {
+                    return true;
+                }
+                continue;
+            }
+            if (only_faults(possible)) {
+                return is_deadlock(state);
+            }
+            if (breaks(state, possible[steps % count_fault_free(possible)])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Faults come last in the list of possible actions.
+    [[nodiscard]] static std::size_t count_fault_free(const ActionList& possible) {
+        return static_cast<std::size_t>(std::count_if(
+            possible.begin(), possible.end(), [](Action action) { return !is_fault(action); }));
+    }
+
+    const S& system_;
+    const Property& property_;
+    ShrinkLimits limits_;
+    Judge judge_;
+    ActionList possible_;
+    std::uint64_t replays_ = 0;
+};
+
+}  // namespace lockkeeper

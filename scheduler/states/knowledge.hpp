@@ -1,0 +1,39 @@
+// What a search has learned of the parts of states and of the steps between them: all workers read
+// it and, in turns of one, add to it (expander.hpp).
+#pragma once
+
+#include <type_traits>
+
+#include "scheduler/states/step_table.hpp"
+
+namespace lockkeeper {
+
+template <System S>
+struct Knowledge {
+    Knowledge(const S& system, bool symmetry, std::uint32_t visible)
+        : codec(system, symmetry), steps(system, symmetry, visible) {}
+
+    [[nodiscard]] std::size_t bytes() const { return codec.bytes() + steps.bytes(); }
+
+    struct NoSteps {
+        NoSteps(const S&, bool, std::uint32_t) {}
+        [[nodiscard]] static std::size_t bytes() { return 0; }
+        template <class Codec>
+        void learn_parts(const Codec&) {}
+        [[nodiscard]] FootprintKinds& footprints() { return none; }
+        FootprintKinds none;
+    };
+    template <class T>
+    static auto table_of() {
+        if constexpr (LocalStepsSystem<T>) {
+            return std::type_identity<StepTable<T>>();
+        } else {
+            return std::type_identity<NoSteps>();
+        }
+    }
+
+    StateCodec<S> codec;
+    typename decltype(table_of<S>())::type steps;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,355 @@
+// States as records: what the explorer stores, compares and takes fingerprints of.
+//
+// A System whose state has parts (PartedSystem, RuntimePartedSystem: a slot for each caller, what
+// is shared, the rest) is stored as the numbers of its parts: a caller has a few dozen different
+// situations, not 2^100. The numbers are packed into one word where they fit, and take two or four
+// bytes each where they do not. Any other state is its bytes (byte_codec.hpp). Symmetry is part of
+// the record: the numbers of interchangeable callers stand in ascending order.
+//
+// Parts get their numbers one after the other, in an order that does not depend on how many
+// workers there are (Explorer sees to it): so the records are the same, too.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "model/system.hpp"
+#include "scheduler/states/byte_codec.hpp"
+#include "scheduler/states/packing.hpp"
+#include "scheduler/states/part_table.hpp"
+#include "scheduler/states/state_parts.hpp"
+
+namespace lockkeeper {
+
+// The numbers of some kind of part do not suffice: make_room(), and the search begins again.
+struct TooManyParts {};
+
+// How the numbers of the parts are written.
+enum class NumberForm : std::uint8_t { kPacked, kNarrow, kWide };
+
+template <SystemOfParts S>
+class StateCodec<S> {
+    using Parts = StateParts<S>;
+
+  public:
+    using State = typename S::State;
+
+    StateCodec(const S& system, bool symmetry)
+        : parts_(system),
+          slots_count_(system.slots_count()),
+          symmetry_(symmetry),
+          slots_(parts_.slot()),
+          shared_(parts_.shared()),
+          tails_(parts_.tail()) {
+        for (std::size_t i = 0; i < slots_count_; ++i) {
+            group_[i] = system.group(i);
+        }
+        make_room();
+    }
+
+    [[nodiscard]] RecordShape shape() const {
+        if (form_ == NumberForm::kPacked) {
+            return {1, true};
+        }
+        const std::size_t bytes = numbers_count() * (is_wide() ? 4 : 2);
+        return {(bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), false};
+    }
+    // Numbers for more parts than are known; records made before are void. Parts keep their
+    // numbers.
+    void make_room() {
+        packing_ = Packing::fitting(slots_count_, counts());
+        form_ = packing_ ? NumberForm::kPacked : NumberForm::kNarrow;
+        set_most();
+        if (!packing_ && has_too_many()) {
+            form_ = NumberForm::kWide;
+            set_most();
+        }
+    }
+    [[nodiscard]] std::size_t bytes() const {
+        return slots_.bytes() + shared_.bytes() + tails_.bytes();
+    }
+
+    // `state` must have been zero or unpacked before: slots that no caller has are left alone.
+    void unpack(const std::uint64_t* record, State& state) const {
+        is_wide() ? unpack_as<std::uint32_t>(record, state)
+                  : unpack_as<std::uint16_t>(record, state);
+    }
+
+    // The record of `after`, which a step has made of `before`. False: some part was never seen.
+    [[nodiscard]] bool pack(const State& before, const std::uint64_t* record_before,
+                            const State& after, std::uint64_t* record) const {
+        return is_wide() ? pack_as<std::uint32_t>(before, record_before, after, record)
+                         : pack_as<std::uint16_t>(before, record_before, after, record);
+    }
+
+    // The record of any state. False: some part was never seen.
+    [[nodiscard]] bool find(const State& state, std::uint64_t* record) const {
+        return from_scratch(*this, state, record, symmetry_, kFindNumber);
+    }
+    // The same, of the state itself instead of its representative.
+    [[nodiscard]] bool find_itself(const State& state, std::uint64_t* record) const {
+        return from_scratch(*this, state, record, false, kFindNumber);
+    }
+
+    // The same; what was never seen gets a number.
+    void add(const State& state, std::uint64_t* record) {
+        from_scratch(*this, state, record, symmetry_,
+                     [](auto& table, const std::byte* part) { return table.find_or_add(part); });
+        if (has_too_many()) {
+            throw TooManyParts();
+        }
+    }
+
+    // --- for those who work with the numbers themselves (not wide ones): slots, shared, tail ----
+
+    using Number = std::uint16_t;
+    static constexpr std::size_t kNumbersMax = S::kSlotsMax + 2;
+    // Room for as many as whole words have.
+    using Numbers = std::array<Number, kNumbersMax + 32>;
+    [[nodiscard]] const Packing& packing() const { return *packing_; }
+    void to_numbers(const std::uint64_t* record, Number* numbers) const {
+        read_numbers(record, numbers);
+    }
+    void to_record(const Number* numbers, std::uint64_t* record) const {
+        write_numbers(numbers, record);
+    }
+    [[nodiscard]] const PartTable<typename Parts::Slot>& slots() const { return slots_; }
+    [[nodiscard]] const PartTable<typename Parts::Shared>& shared() const { return shared_; }
+    [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
+
+    void unpack_numbers(const Number* numbers, State& state) const {
+        unpack_from([&](std::size_t i) { return numbers[i]; }, state);
+    }
+    void unpack_slot(std::uint32_t number, std::size_t slot, State& state) const {
+        const std::size_t size = parts_.slot().size();
+        std::memcpy(bytes_of(state) + slot * size, slots_.value(number), size);
+    }
+    void unpack_shared(std::uint32_t number, State& state) const {
+        std::memcpy(bytes_of(state) + parts_.shared_at(), shared_.value(number),
+                    parts_.shared().size());
+    }
+    void unpack_rest(std::uint32_t shared, std::uint32_t tail, State& state) const {
+        unpack_shared(shared, state);
+        std::memcpy(bytes_of(state) + parts_.tail_at(), tails_.value(tail), parts_.tail().size());
+    }
+    [[nodiscard]] bool differs_only_at(const State& left, const State& right,
+                                       std::size_t slot) const {
+        const auto part = parts_.slot();
+        for (std::size_t i = 0; i < slots_count_; ++i) {
+            if (i != slot &&
+                !part.same(bytes_of(left) + i * part.size(), bytes_of(right) + i * part.size())) {
+                return false;
+            }
+        }
+        return true;
+    }
+    Number add_slot(const State& state, std::size_t slot) {
+        return number_in(slots_.find_or_add(bytes_of(state) + slot * parts_.slot().size()),
+                         most_.slots);
+    }
+    Number add_shared(const State& state) {
+        return number_in(shared_.find_or_add(bytes_of(state) + parts_.shared_at()), most_.shared);
+    }
+    Number add_tail(const State& state) {
+        return number_in(tails_.find_or_add(bytes_of(state) + parts_.tail_at()), most_.tails);
+    }
+    // Whether some callers are interchangeable, and to be taken for such.
+    [[nodiscard]] bool sorts() const {
+        const auto end = group_.begin() + static_cast<std::ptrdiff_t>(slots_count_);
+        return symmetry_ && std::adjacent_find(group_.begin(), end) != end;
+    }
+    void sort_all(Number* numbers) const { sort_callers(numbers); }
+    // The caller at `slot` has a new number: puts it where it belongs among those of its group.
+    void sort_caller(Number* numbers, std::size_t slot) const {
+        if (!symmetry_) {
+            return;
+        }
+        for (; slot > 0 && group_[slot] == group_[slot - 1] && numbers[slot] < numbers[slot - 1];
+             --slot) {
+            std::swap(numbers[slot], numbers[slot - 1]);
+        }
+        for (; slot + 1 < slots_count_ && group_[slot] == group_[slot + 1] &&
+               numbers[slot] > numbers[slot + 1];
+             ++slot) {
+            std::swap(numbers[slot], numbers[slot + 1]);
+        }
+    }
+
+    [[nodiscard]] bool is_wide() const { return form_ == NumberForm::kWide; }
+    void save(CheckpointWriter& file) const {
+        file.value(form_);
+        file.value(packing_ ? packing_->bits() : Packing::Bits{});
+        slots_.save(file);
+        shared_.save(file);
+        tails_.save(file);
+    }
+    // Before any state was added.
+    void load(CheckpointReader& file) {
+        Packing::Bits bits{};
+        file.value(form_);
+        file.value(bits);
+        packing_ = form_ == NumberForm::kPacked ? Packing::of(slots_count_, bits) : std::nullopt;
+        set_most();
+        slots_.load(file, most_.slots);
+        shared_.load(file, most_.shared);
+        tails_.load(file, most_.tails);
+        const bool is_form = packing_ || form_ == NumberForm::kNarrow || is_wide();
+        if (!is_form || has_too_many()) {
+            file.fail("is damaged");
+        }
+    }
+
+  private:
+    // Slots, shared, tail.
+    [[nodiscard]] std::size_t numbers_count() const { return slots_count_ + 2; }
+
+    [[nodiscard]] static const std::byte* bytes_of(const State& state) {
+        return reinterpret_cast<const std::byte*>(&state);
+    }
+    [[nodiscard]] static std::byte* bytes_of(State& state) {
+        return reinterpret_cast<std::byte*>(&state);
+    }
+
+    void set_most() {
+        most_ = packing_ ? packing_->most() : PartCounts{kPartsMost, kPartsMost, kPartsMost};
+        if (is_wide()) {
+            constexpr std::size_t kWideMost = 0xFFFFFFFEU;
+            most_ = {kWideMost, kWideMost, kWideMost};
+        }
+    }
+    [[nodiscard]] PartCounts counts() const {
+        return {slots_.size(), shared_.size(), tails_.size()};
+    }
+    [[nodiscard]] bool has_too_many() const {
+        const PartCounts has = counts();
+        return has.slots > most_.slots || has.shared > most_.shared || has.tails > most_.tails;
+    }
+    [[nodiscard]] static Number number_in(std::uint32_t number, std::size_t most) {
+        if (number >= most) {
+            throw TooManyParts();
+        }
+        return static_cast<Number>(number);
+    }
+
+    template <class Number>
+    void read_numbers(const std::uint64_t* record, Number* numbers) const {
+        if (packing_) {
+            packing_->unpack(gathered(*record), numbers);
+        } else {
+            copy_words(numbers, record, shape().words);
+        }
+    }
+    template <class Number>
+    void write_numbers(const Number* numbers, std::uint64_t* record) const {
+        if (packing_) {
+            *record = scattered(packing_->pack(numbers));
+        } else {
+            copy_words(record, numbers, shape().words);
+        }
+    }
+
+    template <class Number>
+    void unpack_as(const std::uint64_t* record, State& state) const {
+        std::array<Number, kNumbersMax + 32> numbers;
+        read_numbers(record, numbers.data());
+        unpack_from([&](std::size_t i) { return numbers[i]; }, state);
+    }
+
+    template <class NumberAt>
+    void unpack_from(NumberAt number, State& state) const {
+        std::byte* bytes = bytes_of(state);
+        for (std::size_t i = 0; i < slots_count_; ++i) {
+            const std::size_t size = parts_.slot().size();
+            std::memcpy(bytes + i * size, slots_.value(number(i)), size);
+        }
+        std::memcpy(bytes + parts_.shared_at(), shared_.value(number(slots_count_)),
+                    parts_.shared().size());
+        std::memcpy(bytes + parts_.tail_at(), tails_.value(number(slots_count_ + 1)),
+                    parts_.tail().size());
+    }
+
+    template <class Number>
+    [[nodiscard]] bool pack_as(const State& before, const std::uint64_t* record_before,
+                               const State& after, std::uint64_t* record) const {
+        std::array<Number, kNumbersMax + 32> numbers;  // room for whole words
+        read_numbers(record_before, numbers.data());
+        const std::byte* old_bytes = bytes_of(before);
+        const std::byte* new_bytes = bytes_of(after);
+        bool is_known = true;
+        const auto renumber = [&](std::size_t i, const auto& table, std::size_t at,
+                                  std::size_t most) {
+            if (!table.part().same(old_bytes + at, new_bytes + at)) {
+                const std::uint32_t number = table.find(new_bytes + at);
+                is_known &= number < most;
+                numbers[i] = static_cast<Number>(number);
+            }
+        };
+        for (std::size_t i = 0; i < slots_count_; ++i) {
+            renumber(i, slots_, i * parts_.slot().size(), most_.slots);
+        }
+        renumber(slots_count_, shared_, parts_.shared_at(), most_.shared);
+        renumber(slots_count_ + 1, tails_, parts_.tail_at(), most_.tails);
+        sort_callers(numbers.data());
+        write_numbers(numbers.data(), record);
+        return is_known;
+    }
+
+    static constexpr auto kFindNumber = [](const auto& table, const std::byte* part) {
+        return table.find(part);
+    };
+
+    template <class Self, class NumberOf>
+    static bool from_scratch(Self& self, const State& state, std::uint64_t* record, bool sorts,
+                             NumberOf number_of) {
+        const std::byte* bytes = bytes_of(state);
+        std::array<std::uint32_t, kNumbersMax + 32> numbers{};
+        for (std::size_t i = 0; i < self.slots_count_; ++i) {
+            numbers[i] = number_of(self.slots_, bytes + i * self.parts_.slot().size());
+        }
+        numbers[self.slots_count_] = number_of(self.shared_, bytes + self.parts_.shared_at());
+        numbers[self.slots_count_ + 1] = number_of(self.tails_, bytes + self.parts_.tail_at());
+        if (sorts) {
+            self.sort_callers(numbers.data());
+        }
+        const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(self.numbers_count());
+        const bool is_known = std::find(numbers.begin(), end, 0xFFFFFFFFU) == end;
+        if (self.form_ == NumberForm::kNarrow) {
+            std::array<Number, kNumbersMax + 32> narrow{};
+            std::transform(numbers.begin(), end, narrow.begin(),
+                           [](std::uint32_t number) { return static_cast<Number>(number); });
+            self.write_numbers(narrow.data(), record);
+        } else {
+            self.write_numbers(numbers.data(), record);
+        }
+        return is_known;
+    }
+
+    // Insertion sort: a step leaves all but one caller in order.
+    template <class Number>
+    void sort_callers(Number* numbers) const {
+        if (!symmetry_) {
+            return;
+        }
+        for (std::size_t i = 1; i < slots_count_; ++i) {
+            for (std::size_t j = i;
+                 j > 0 && group_[j] == group_[j - 1] && numbers[j] < numbers[j - 1]; --j) {
+                std::swap(numbers[j], numbers[j - 1]);
+            }
+        }
+    }
+
+    [[no_unique_address]] Parts parts_;
+    std::size_t slots_count_;
+    bool symmetry_;
+    NumberForm form_ = NumberForm::kPacked;
+    std::optional<Packing> packing_;
+    PartCounts most_;
+    std::array<std::uint8_t, S::kSlotsMax> group_{};
+    PartTable<typename Parts::Slot> slots_;
+    PartTable<typename Parts::Shared> shared_;
+    PartTable<typename Parts::Tail> tails_;
+};
+
+}  // namespace lockkeeper

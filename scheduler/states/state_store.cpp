@@ -1,0 +1,145 @@
+#include "scheduler/states/state_store.hpp"
+
+namespace lockkeeper {
+namespace {
+
+template <class T>
+void save_array(CheckpointWriter& file, const SegmentedArray<T>& array) {
+    const std::size_t bytes_of_item = array.width() * sizeof(T);
+    file.begin_section(array.size() * bytes_of_item);
+    for (std::size_t i = 0; i < array.size(); ++i) {
+        file.append(array.at(i), bytes_of_item);
+    }
+}
+
+template <class T>
+void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
+    const std::size_t bytes_of_item = array.width() * sizeof(T);
+    const std::size_t bytes = file.begin_section(0, StateStore::kStatesOfShardMax * bytes_of_item);
+    if (bytes % bytes_of_item != 0) {
+        file.fail("is damaged");
+    }
+    for (std::size_t i = 0; i < bytes / bytes_of_item; ++i) {
+        file.read(array.append(), bytes_of_item);
+    }
+}
+
+// One arrival after the other, nullptr behind the last.
+class ArrivalReader {
+  public:
+    explicit ArrivalReader(std::span<const ArrivalBatch> batches) : batches_(batches) {}
+
+    [[nodiscard]] const Arrival* next() {
+        while (next_ == end_) {
+            if (batches_.empty()) {
+                return nullptr;
+            }
+            next_ = batches_.front().arrivals.data();
+            end_ = next_ + batches_.front().arrivals.size();
+            batches_ = batches_.subspan(1);
+        }
+        return next_++;
+    }
+
+  private:
+    std::span<const ArrivalBatch> batches_;
+    const Arrival* next_ = nullptr;
+    const Arrival* end_ = nullptr;
+};
+
+}  // namespace
+
+void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> batches) {
+    constexpr std::size_t kAhead = 24;
+    Shard& shard = shards_[number];
+    VisitedTable table = shard.table;  // where the compiler sees that nobody else changes it
+    const std::size_t first_coming = shard.first_coming;
+    bool leads_back = shard.leads_back;
+    ArrivalReader soon(batches);
+    for (std::size_t i = 0; i < kAhead; ++i) {
+        if (const Arrival* arrival = soon.next()) {
+            table.prefetch(arrival->hash);
+        }
+    }
+    ArrivalReader now(batches);
+    while (const Arrival* arrival = now.next()) {
+        if (const Arrival* coming = soon.next()) {
+            table.prefetch(coming->hash);
+        }
+        auto place = table.start(arrival->hash);
+        const std::uint32_t known =
+            table.find(arrival->hash, place, [](std::uint32_t) { return true; });
+        if (known != VisitedTable::kNone) {
+            leads_back |= known < first_coming;
+            continue;
+        }
+        const std::size_t index = shard.parents.size();
+        if (index == kStatesOfShardMax) {
+            throw LimitExceeded(kTooManyStates);
+        }
+        *shard.keys.append() = arrival->hash;
+        *shard.parents.append() = arrival->parent;
+        table.insert(arrival->hash, place, static_cast<std::uint32_t>(index));
+        if (table.is_crowded()) {
+            shard.table = table;
+            grow_table(shard);
+            table = shard.table;
+        }
+    }
+    shard.table = table;
+    shard.leads_back = leads_back;
+}
+
+void StateStore::save(CheckpointWriter& file) const {
+    file.value(std::uint64_t{shape_.words});
+    file.value(static_cast<std::uint8_t>(is_exact_));
+    for (const Shard& shard : shards_) {
+        save_array(file, shard.keys);
+        save_array(file, shard.parents);
+        save_array(file, shard.waiting);
+        save_array(file, shard.coming);
+        file.value(std::array<std::uint64_t, 3>{shard.first_waiting, shard.first_coming,
+                                                shard.leads_back ? 1U : 0U});
+    }
+}
+
+void StateStore::load(CheckpointReader& file) {
+    std::uint64_t words = 0;
+    std::uint8_t is_exact = 0;
+    file.value(words);
+    file.value(is_exact);
+    if (words != shape_.words || is_exact != (is_exact_ ? 1 : 0)) {
+        file.fail("is damaged");
+    }
+    for (Shard& shard : shards_) {
+        load_array(file, shard.keys);
+        load_array(file, shard.parents);
+        load_array(file, shard.waiting);
+        load_array(file, shard.coming);
+        std::array<std::uint64_t, 3> first{};
+        file.value(first);
+        shard.first_waiting = first[0];
+        shard.first_coming = first[1];
+        shard.leads_back = first[2] != 0;
+        const bool fits = shard.keys.size() == shard.parents.size() && first[0] <= first[1] &&
+                          (is_exact_ || (first[0] + shard.waiting.size() == first[1] &&
+                                         first[1] + shard.coming.size() == shard.keys.size()));
+        if (!fits) {
+            file.fail("is damaged");
+        }
+        for (std::size_t index = 0; index < shard.keys.size(); ++index) {
+            const std::uint64_t* key = shard.keys.at(index);
+            // What is there twice would be found further and further from home.
+            if (knows_by_slot() && (!belongs_to(shard, *key) || find(key, *key) != kNoState)) {
+                file.fail("is damaged");
+            }
+            shard.table.insert(is_exact_ ? shape_.fingerprint(key) : *key,
+                               static_cast<std::uint32_t>(index));
+            if (shard.table.is_crowded()) {
+                grow_table(shard);
+            }
+        }
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,265 @@
+// Where the explorer keeps the states that it has seen, as records (state_codec.hpp), each under a
+// number.
+//
+// Exact: the records are kept, and compared whenever fingerprints agree, unless records are packed:
+// then a slot of the table tells all. A state costs its record, four bytes for its parent and 10.7
+// to 16 for its slot of the table, packed up to 21.3. Fingerprints only: 64 bits a state and the
+// records that are yet to be expanded; two states with one fingerprint are taken for one (packed
+// ones never have one), and the explorer prints how likely that was.
+//
+// The store is cut into shards by the fingerprint, always into the same number of them: workers
+// fill different shards at the same time, and the number that a state gets depends only on the
+// order in which the states of its shard arrive, not on who brings them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/check.hpp"
+#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/search/explore.hpp"
+#include "scheduler/states/prefetch.hpp"
+#include "scheduler/states/record_shape.hpp"
+#include "scheduler/states/segmented_array.hpp"
+#include "scheduler/states/visited_table.hpp"
+#include "scheduler/states/words.hpp"
+
+namespace lockkeeper {
+
+using StateId = std::uint32_t;
+inline constexpr StateId kNoState = 0xFFFFFFFFU;
+
+// A successor on its way into the store.
+struct Arrival {
+    std::uint64_t hash = 0;  // of its record; if that is packed, the record itself
+    StateId parent = kNoState;
+};
+
+// Arrivals of one shard side by side, and their records unless these are packed.
+struct ArrivalBatch {
+    std::span<const Arrival> arrivals;
+    const std::uint64_t* records = nullptr;
+
+    [[nodiscard]] const std::uint64_t* record(std::size_t i, const RecordShape& shape) const {
+        return shape.is_packed ? &arrivals[i].hash : records + i * shape.words;
+    }
+};
+
+struct Visit {
+    StateId id = kNoState;
+    bool is_new = false;
+};
+
+class StateStore {
+  public:
+    static constexpr unsigned kShardBits = 5;
+    static constexpr std::size_t kShards = std::size_t{1} << kShardBits;
+    static constexpr unsigned kIndexBits = 32 - kShardBits;
+    // One less than fits: the last number of the last shard is kNoState.
+    static constexpr std::size_t kStatesOfShardMax = (std::size_t{1} << kIndexBits) - 1;
+
+    StateStore(const RecordShape& shape, Storage storage)
+        : shape_(shape),
+          is_exact_(storage == Storage::kExact),
+          arena_(std::make_unique<PageArena>()) {
+        shards_.reserve(kShards);
+        for (std::size_t i = 0; i < kShards; ++i) {
+            shards_.emplace_back(*arena_, shape, is_exact_);
+        }
+    }
+
+    [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) {
+        return hash >> (64U - kShardBits);
+    }
+    [[nodiscard]] static std::size_t shard_of(StateId id) { return id >> kIndexBits; }
+    [[nodiscard]] static std::size_t index_of(StateId id) { return id & kStatesOfShardMax; }
+    [[nodiscard]] static StateId id_of(std::size_t shard, std::size_t index) {
+        return static_cast<StateId>(shard << kIndexBits | index);
+    }
+
+    [[nodiscard]] bool is_exact() const { return is_exact_; }
+    [[nodiscard]] const RecordShape& shape() const { return shape_; }
+    // A slot of the table tells whether a state is known, without a look at its record.
+    [[nodiscard]] bool knows_by_slot() const { return is_exact_ && shape_.is_packed; }
+    [[nodiscard]] std::size_t size_of(std::size_t shard) const {
+        return shards_[shard].parents.size();
+    }
+    [[nodiscard]] std::size_t size() const {
+        std::size_t sum = 0;
+        for (const Shard& shard : shards_) {
+            sum += shard.parents.size();
+        }
+        return sum;
+    }
+    [[nodiscard]] std::size_t bytes() const {
+        std::size_t sum = 0;
+        for (const Shard& shard : shards_) {
+            sum += shard.keys.bytes() + shard.parents.bytes() + shard.table.bytes() +
+                   shard.waiting.bytes() + shard.coming.bytes();
+        }
+        return sum;
+    }
+
+    [[nodiscard]] StateId parent(StateId id) const {
+        return *shards_[shard_of(id)].parents.at(index_of(id));
+    }
+    // Fingerprints only: of states that are yet to be expanded.
+    [[nodiscard]] const std::uint64_t* record(StateId id) const {
+        const Shard& shard = shards_[shard_of(id)];
+        const std::size_t index = index_of(id);
+        if (is_exact_) {
+            return shard.keys.at(index);
+        }
+        return index < shard.first_coming ? shard.waiting.at(index - shard.first_waiting)
+                                          : shard.coming.at(index - shard.first_coming);
+    }
+    [[nodiscard]] bool is_same(StateId id, const std::uint64_t* record, std::uint64_t hash) const {
+        return is_same(shards_[shard_of(id)], index_of(id), record, hash);
+    }
+
+    void prefetch_slot(std::uint64_t hash) const { shards_[shard_of(hash)].table.prefetch(hash); }
+    using Place = VisitedTable::Place;
+    // Looks as far as it need not wait, and prefetches the record to be compared.
+    [[nodiscard]] Place look_ahead(std::uint64_t hash) const {
+        const Shard& shard = shards_[shard_of(hash)];
+        Place place;
+        const std::uint32_t index = shard.table.look_ahead(hash, place);
+        if (index != VisitedTable::kNone) {
+            const std::uint64_t* key = shard.keys.at(index);
+            prefetch(key);
+            if (shard.keys.width() > 2) {  // those of one or two words never lie across two lines
+                prefetch(key + shard.keys.width() - 1);
+            }
+        }
+        return place;
+    }
+
+    [[nodiscard]] StateId find(const std::uint64_t* record, std::uint64_t hash) const {
+        return find(record, hash, shards_[shard_of(hash)].table.start(hash));
+    }
+    // `place`: of look_ahead(hash), or where the table begins to look.
+    [[nodiscard]] StateId find(const std::uint64_t* record, std::uint64_t hash, Place place) const {
+        const std::size_t number = shard_of(hash);
+        const Shard& shard = shards_[number];
+        const std::uint32_t index = find(shard, record, hash, place);
+        return index == VisitedTable::kNone ? kNoState : id_of(number, index);
+    }
+
+    // Of different shards this may be called by different threads at the same time.
+    Visit visit(const std::uint64_t* record, std::uint64_t hash, StateId parent) {
+        return visit(record, hash, parent, shards_[shard_of(hash)].table.start(hash));
+    }
+    Visit visit(const std::uint64_t* record, std::uint64_t hash, StateId parent, Place place) {
+        const std::size_t number = shard_of(hash);
+        Shard& shard = shards_[number];
+        const std::uint32_t known = find(shard, record, hash, place);
+        if (known != VisitedTable::kNone) {
+            shard.leads_back |= known < shard.first_coming;
+            return {id_of(number, known), false};
+        }
+        const std::size_t index = shard.parents.size();
+        if (index == kStatesOfShardMax) {
+            throw LimitExceeded(kTooManyStates);
+        }
+        if (is_exact_) {
+            copy_words(shard.keys.append(), record, shape_.words);
+        } else {
+            *shard.keys.append() = hash;
+            copy_words(shard.coming.append(), record, shape_.words);
+        }
+        *shard.parents.append() = parent;
+        shard.table.insert(hash, place, static_cast<std::uint32_t>(index));
+        if (shard.table.is_crowded()) {
+            grow_table(shard);
+        }
+        return {id_of(number, index), true};
+    }
+
+    // Visits of one shard, where slots tell what is known.
+    void visit_packed(std::size_t number, std::span<const ArrivalBatch> batches);
+
+    // What was waiting has been expanded, what came since is waiting now.
+    void begin_level() {
+        for (Shard& shard : shards_) {
+            std::swap(shard.waiting, shard.coming);
+            shard.coming.clear();
+            shard.first_waiting = shard.first_coming;
+            shard.first_coming = shard.parents.size();
+        }
+    }
+
+    // Some visit, since the level before it began, was of a state that was known before that. While
+    // levels are those of a breadth first search and this is false, every transition leads from one
+    // level to the next, and there is no cycle.
+    [[nodiscard]] bool leads_back() const {
+        return std::any_of(shards_.begin(), shards_.end(),
+                           [](const Shard& shard) { return shard.leads_back; });
+    }
+
+    // Everything but the table, which loading makes again. To be loaded into an empty store.
+    void save(CheckpointWriter& file) const;
+    void load(CheckpointReader& file);
+
+  private:
+    static constexpr const char* kTooManyStates = "more than 4,294,967,264 states";
+
+    struct Shard {
+        Shard(PageArena& arena, const RecordShape& shape, bool is_exact)
+            : keys(arena, is_exact ? shape.words : 1),
+              parents(arena),
+              table(arena, is_exact && shape.is_packed ? SlotTags::kWhole : SlotTags::kPartial),
+              waiting(arena, shape.words),
+              coming(arena, shape.words) {}
+
+        SegmentedArray<std::uint64_t> keys;  // records, or fingerprints
+        SegmentedArray<StateId> parents;
+        VisitedTable table;
+        // Fingerprints only: records of the states to be expanded in this level and in the next.
+        SegmentedArray<std::uint64_t> waiting;
+        SegmentedArray<std::uint64_t> coming;
+        std::size_t first_waiting = 0;
+        std::size_t first_coming = 0;
+        bool leads_back = false;
+    };
+
+    // A packed record that could be in this shard.
+    [[nodiscard]] bool belongs_to(const Shard& shard, std::uint64_t record) const {
+        return &shards_[shard_of(record)] == &shard &&
+               scattered(gathered(record)) == without_note(record);
+    }
+    // `place`: as VisitedTable::find leaves it.
+    [[nodiscard]] std::uint32_t find(const Shard& shard, const std::uint64_t* record,
+                                     std::uint64_t hash, Place& place) const {
+        if (knows_by_slot()) {
+            return shard.table.find(hash, place, [](std::uint32_t) { return true; });
+        }
+        return shard.table.find(
+            hash, place, [&](std::uint32_t other) { return is_same(shard, other, record, hash); });
+    }
+    [[nodiscard]] bool is_same(const Shard& shard, std::size_t index, const std::uint64_t* record,
+                               std::uint64_t hash) const {
+        const std::uint64_t* key = shard.keys.at(index);
+        if (knows_by_slot()) {
+            return without_note(*record) == without_note(*key);
+        }
+        return is_exact_ ? same_words(record, key, shape_.words) : *key == hash;
+    }
+
+    void grow_table(Shard& shard) const {
+        shard.table.grow([&](std::uint32_t index) {
+            const std::uint64_t* key = shard.keys.at(index);
+            return is_exact_ ? shape_.fingerprint(key) : *key;
+        });
+    }
+
+    RecordShape shape_;
+    bool is_exact_;
+    std::unique_ptr<PageArena> arena_;
+    std::vector<Shard> shards_;
+};
+
+}  // namespace lockkeeper

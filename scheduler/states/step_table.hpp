@@ -1,0 +1,270 @@
+// What parties can do, learned once and looked up ever after.
+//
+// In a System of local steps (LocalStepsSystem) the actions of a slot depend on that slot, on what
+// is shared and on the rest of the state, and change nothing else. As numbers of parts
+// (state_codec.hpp) there are few such situations, and many states made of them: the first state
+// that shows a situation is unpacked and its steps are really taken; every other state copies the
+// numbers. Nothing of the model is lost or assumed beyond the contract, and at each lesson it is
+// checked that a step changed no other slot. Steps that concern others, too (WideStepsSystem), are
+// noted as such: whoever meets one takes it in earnest.
+//
+// Reading is safe from several threads while nobody learns.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "scheduler/states/sleep_sets.hpp"
+#include "scheduler/states/state_codec.hpp"
+
+namespace lockkeeper {
+
+// One action of a slot, as it changes the numbers.
+struct LearnedStep {
+    static constexpr std::uint16_t kAsBefore = 0xFFFF;  // tail: neither read nor changed
+    static constexpr std::uint8_t kWide = 0xFF;         // footprint: to be taken in earnest
+
+    std::uint16_t slot = 0;
+    std::uint16_t shared = 0;
+    std::uint16_t tail = 0;
+    bool is_fault = false;
+    std::uint8_t footprint = 0;  // its kind
+    Action action;               // its actor is the slot that it was learned at
+    std::uint32_t what = 0;      // EventBits
+
+    // In the numbers of a state of so many slots; slot `at` takes the step.
+    void change(std::uint16_t* numbers, std::size_t slots_count, std::size_t at) const {
+        numbers[at] = slot;
+        numbers[slots_count] = shared;
+        if (tail != kAsBefore) {
+            numbers[slots_count + 1] = tail;
+        }
+    }
+};
+
+struct Situation {
+    static constexpr std::uint16_t kNone = 0xFFFF;
+
+    std::uint64_t key = 0;
+    std::uint32_t first = 0;  // of its steps
+    std::uint16_t count = 0;
+    std::uint16_t private_step = kNone;  // among them
+};
+
+// Who shares what is learned: callers of one group are alike in everything. Those of an erased
+// system (a lock of somebody's own, it may be) only where they are taken for such.
+template <LocalStepsSystem S>
+[[nodiscard]] std::size_t pupil_of(const S& system, std::size_t slot, bool symmetry) {
+    return WideStepsSystem<S> && !symmetry ? slot : std::size_t{system.group(slot)};
+}
+
+template <LocalStepsSystem S>
+class StepTable {
+  public:
+    using State = typename S::State;
+    using Number = std::uint16_t;
+
+    static_assert(RuntimePartedSystem<S> || S::kSlotsMax <= 32,
+                  "readers_of_tail has a bit for each group");
+
+    // `visible`: events that a private step must not show.
+    StepTable(const S& system, bool symmetry, std::uint32_t visible)
+        : system_(system), symmetry_(symmetry), visible_(visible), situations_(kSmallest) {
+        std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
+    }
+
+    [[nodiscard]] std::size_t bytes() const {
+        return situations_.capacity() * sizeof(Situation) + steps_.capacity() * sizeof(LearnedStep);
+    }
+    [[nodiscard]] std::size_t size() const { return count_; }
+    // False: so many states have shown nearly as many situations. Taking steps in earnest is
+    // faster, and from then on all are taken so.
+    [[nodiscard]] bool pays(std::size_t states) {
+        constexpr std::size_t kTrial = 20'000;
+        constexpr std::size_t kUsesLeast = 4;
+        pays_ = pays_ && (count_ < kTrial || count_ * kUsesLeast < states);
+        return pays_;
+    }
+
+    // What slot `at` can do; nullptr: not learned yet.
+    [[nodiscard]] const Situation* find(const Number* numbers, std::size_t slots_count,
+                                        std::size_t at) const {
+        return find(key_of(numbers, slots_count, at));
+    }
+    [[nodiscard]] const LearnedStep* steps(const Situation& situation) const {
+        return steps_.data() + situation.first;
+    }
+    // By shared and tail: whether actions that belong to no slot have to be looked for; and by
+    // slots: whether the state can be one of rest.
+    [[nodiscard]] bool acts_elsewhere(Number shared) const { return acts_elsewhere_[shared] != 0; }
+    [[nodiscard]] bool may_rest(const Number* slots, std::size_t slots_count) const {
+        return std::all_of(slots, slots + slots_count,
+                           [&](Number slot) { return may_rest_[slot] != 0; });
+    }
+    // Others may have new private steps when this differs before and after a step.
+    [[nodiscard]] std::uint8_t mode(Number shared) const { return mode_[shared]; }
+
+    void learn(StateCodec<S>& codec, const Number* numbers, std::size_t at) {
+        const std::size_t slots_count = codec.slots_count();
+        learn_parts(codec);
+        const std::uint64_t key = key_of(numbers, slots_count, at);
+        if (find(key) != nullptr) {
+            return;
+        }
+        codec.unpack_numbers(numbers, before_);
+        const bool reads_tail = this->reads_tail(numbers[at], at);
+        Situation situation{key, static_cast<std::uint32_t>(steps_.size()), 0, Situation::kNone};
+        system_.enabled_of(before_, at, actions_);
+        for (Action action : actions_) {
+            if (situation.private_step == Situation::kNone &&
+                system_.is_private(before_, action, visible_)) {
+                situation.private_step = situation.count;
+            }
+            steps_.push_back(lesson_of(codec, action, at));
+            if constexpr (FootprintSystem<S>) {
+                const Footprint footprint = system_.footprint(before_, action);
+                steps_.back().footprint = footprints_.kind_of(footprint);
+                LOCKKEEPER_CHECK((footprint.writes & Footprint::kShared) != 0 ||
+                                 steps_.back().shared == numbers[slots_count]);
+                LOCKKEEPER_CHECK((footprint.writes & Footprint::kRest) != 0 ||
+                                 steps_.back().tail == numbers[slots_count + 1]);
+            }
+            if (!reads_tail && steps_.back().footprint != LearnedStep::kWide) {
+                LOCKKEEPER_CHECK(steps_.back().tail == numbers[slots_count + 1]);
+                steps_.back().tail = LearnedStep::kAsBefore;
+            }
+            ++situation.count;
+        }
+        insert(situation);
+        learn_parts(codec);
+    }
+
+    // Every part that has a number is known here, too, before anybody looks.
+    void learn_parts(const StateCodec<S>& codec) {
+        while (may_rest_.size() < codec.slots().size()) {
+            codec.unpack_slot(static_cast<std::uint32_t>(may_rest_.size()), 0, before_);
+            may_rest_.push_back(system_.may_rest(before_, 0) ? 1 : 0);
+            reads_tail_.push_back(readers_of_tail(before_, codec.slots_count()));
+        }
+        while (mode_.size() < codec.shared().size()) {
+            codec.unpack_shared(static_cast<std::uint32_t>(mode_.size()), before_);
+            mode_.push_back(system_.mode(before_));
+            acts_elsewhere_.push_back(system_.acts_elsewhere(before_) ? 1 : 0);
+        }
+    }
+
+    [[nodiscard]] const FootprintKinds& footprints() const { return footprints_; }
+    [[nodiscard]] FootprintKinds& footprints() { return footprints_; }
+
+  private:
+    static constexpr std::size_t kSmallest = 1024;
+
+    // What a situation is: the kind of the slot and the numbers that its actions depend on. Zero is
+    // no key.
+    [[nodiscard]] std::uint64_t key_of(const Number* numbers, std::size_t slots_count,
+                                       std::size_t at) const {
+        const Number tail =
+            reads_tail(numbers[at], at) ? numbers[slots_count + 1] : LearnedStep::kAsBefore;
+        return std::uint64_t{numbers[at]} << 40U | std::uint64_t{numbers[slots_count]} << 24U |
+               std::uint64_t{tail} << 8U | (pupil_of(system_, at, symmetry_) + 1U);
+    }
+
+    [[nodiscard]] bool reads_tail(Number slot, std::size_t at) const {
+        if constexpr (RuntimePartedSystem<S>) {
+            return true;
+        }
+        return (reads_tail_[slot] >> system_.group(at) & 1U) != 0;
+    }
+    // Bit g: a caller of group g in the situation of the first slot.
+    [[nodiscard]] std::uint32_t readers_of_tail(const State& state, std::size_t slots_count) const {
+        std::uint32_t readers = 0;
+        if constexpr (!RuntimePartedSystem<S>) {
+            State moved = state;
+            for (std::size_t at = 0; at < std::min(slots_count, S::kSlotsMax); ++at) {
+                std::memcpy(reinterpret_cast<std::byte*>(&moved) + at * S::kSlotBytes,
+                            reinterpret_cast<const std::byte*>(&state), S::kSlotBytes);
+                readers |= system_.reads_rest(moved, at) ? 1U << system_.group(at) : 0U;
+            }
+        }
+        return readers;
+    }
+
+    [[nodiscard]] const Situation* find(std::uint64_t key) const {
+        for (std::size_t at = home(key);; at = (at + 1) & mask()) {
+            const Situation& situation = situations_[at];
+            if (situation.key == key) {
+                return &situation;
+            }
+            if (situation.key == 0) {
+                return nullptr;
+            }
+        }
+    }
+
+    LearnedStep lesson_of(StateCodec<S>& codec, Action action, std::size_t at) {
+        LearnedStep step;
+        State after = before_;
+        Event event;
+        if constexpr (WideStepsSystem<S>) {
+            if (!system_.apply_alone(after, action, event)) {
+                step.is_fault = lockkeeper::is_fault(action);
+                step.action = action;
+                step.footprint = LearnedStep::kWide;
+                return step;
+            }
+        } else {
+            event = system_.apply(after, action);
+        }
+        LOCKKEEPER_CHECK(codec.differs_only_at(before_, after, at));
+        step.slot = codec.add_slot(after, at);
+        step.shared = codec.add_shared(after);
+        step.tail = codec.add_tail(after);
+        step.is_fault = lockkeeper::is_fault(action);
+        step.action = action;
+        step.what = event.what;
+        return step;
+    }
+
+    void insert(const Situation& situation) {
+        if (++count_ * 2 > situations_.size()) {
+            std::vector<Situation> old(situations_.size() * 2);
+            old.swap(situations_);
+            for (const Situation& known : old) {
+                if (known.key != 0) {
+                    take_place(known);
+                }
+            }
+        }
+        take_place(situation);
+    }
+    void take_place(const Situation& situation) {
+        std::size_t at = home(situation.key);
+        while (situations_[at].key != 0) {
+            at = (at + 1) & mask();
+        }
+        situations_[at] = situation;
+    }
+
+    [[nodiscard]] std::size_t mask() const { return situations_.size() - 1; }
+    [[nodiscard]] std::size_t home(std::uint64_t key) const {
+        const std::uint64_t mixed = key * 0x9E3779B97F4A7C15U;
+        return (mixed ^ mixed >> 32U) & mask();
+    }
+
+    const S& system_;
+    bool symmetry_;
+    std::uint32_t visible_;
+    std::vector<Situation> situations_;
+    std::vector<LearnedStep> steps_;
+    bool pays_ = true;
+    std::size_t count_ = 0;
+    std::vector<std::uint8_t> may_rest_;
+    std::vector<std::uint32_t> reads_tail_;
+    std::vector<std::uint8_t> mode_;
+    std::vector<std::uint8_t> acts_elsewhere_;
+    FootprintKinds footprints_;
+    ActionList actions_;
+    State before_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,183 @@
+#include "validate/histories/models/owned.hpp"
+
+#include <algorithm>
+
+#include "validate/histories/models/tokens.hpp"
+#include "validate/histories/tag_names.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Of a hold whose token nobody has said yet, the number says what it is at least, below zero:
+// tokens are not.
+constexpr std::int64_t unknown_from(std::int64_t token) { return -1 - token; }
+bool is_known(const Hold& hold) { return hold.number >= 0; }
+std::int64_t token_least(const Hold& hold) { return -1 - hold.number; }
+
+}  // namespace
+
+OwnedModel::OwnedModel(const ModelChoice& choice) : SequentialModel(choice) {
+    const TagNames names(choice);
+    excluded_by_.resize(kTagsMax, 0);
+    for (const TagExclusion& exclusion : choice.exclusions) {
+        excluded_by_[*names.find(exclusion.wanted)] |= std::uint64_t{1}
+                                                       << *names.find(exclusion.held);
+    }
+}
+
+ValueMeaning OwnedModel::bare_value() const {
+    switch (choice().kind) {
+        case ModelKind::kFencedMutex:
+        case ModelKind::kReentrantFencedMutex: return ValueMeaning::kToken;
+        case ModelKind::kReadWriteLock: return ValueMeaning::kMode;
+        case ModelKind::kMultiLock: return ValueMeaning::kTag;
+        default: return ValueMeaning::kNothing;
+    }
+}
+
+bool OwnedModel::has_tokens() const {
+    return choice().kind == ModelKind::kFencedMutex ||
+           choice().kind == ModelKind::kReentrantFencedMutex;
+}
+
+bool OwnedModel::knows(LockCode code) const { return code != LockCode::kRenew; }
+
+std::uint32_t OwnedModel::depth_max() const {
+    switch (choice().kind) {
+        case ModelKind::kReentrantMutex:
+        case ModelKind::kReentrantFencedMutex:
+            return choice().depth_max > 0 ? choice().depth_max : UINT16_MAX;
+        case ModelKind::kMultiLock: return UINT16_MAX;
+        default: return 1;
+    }
+}
+
+bool OwnedModel::counts_against(const LockOperation& held, const LockOperation& wanted) const {
+    Hold hold;
+    hold.owner = held.owner;
+    hold.mode = held.mode;
+    return excludes(hold, wanted);
+}
+
+bool OwnedModel::excludes(const Hold& held, const LockOperation& wanted) const {
+    switch (choice().kind) {
+        case ModelKind::kReadWriteLock: return held.mode == 1 || wanted.mode == 1;
+        case ModelKind::kMultiLock:
+            return wanted.mode < kTagsMax && held.mode < kTagsMax &&
+                   (excluded_by_[wanted.mode] >> held.mode & 1U) != 0;
+        default: return held.owner != wanted.owner;
+    }
+}
+
+std::int64_t OwnedModel::excluding(const LockState& state, const LockOperation& wanted) const {
+    return std::count_if(state.holds.begin(), state.holds.begin() + state.holds_count,
+                         [&](const Hold& hold) { return excludes(hold, wanted); });
+}
+
+// `own`: of a re-entrant acquire, the hold that is there.
+bool OwnedModel::is_token_right(const LockState& state, const LockOperation& operation,
+                                const Hold* own) const {
+    if (!has_tokens() || !says_token(operation.number)) {
+        return true;
+    }
+    if (own == nullptr) {
+        return operation.number >= state.next_token;
+    }
+    if (is_known(*own)) {
+        return operation.number == own->number;
+    }
+    // With slack others may have been granted since, with higher tokens.
+    const std::int64_t least = token_least(*own);
+    return operation.number >= least &&
+           std::none_of(state.holds.begin(), state.holds.begin() + state.holds_count,
+                        [&](const Hold& other) {
+                            return other.number >= least && other.number <= operation.number;
+                        });
+}
+
+StepResult OwnedModel::acquire(LockState& state, const LockOperation& operation) const {
+    const std::size_t place = state.place_of(operation.owner, operation.mode);
+    Hold* own = state.has(place, operation.owner, operation.mode) ? &state.holds[place] : nullptr;
+    if (excluding(state, operation) > slack() || !is_token_right(state, operation, own)) {
+        return StepResult::kImpossible;
+    }
+    if (own != nullptr) {
+        if (own->count >= depth_max()) {
+            return StepResult::kImpossible;
+        }
+        if (has_tokens() && says_token(operation.number)) {
+            own->number = operation.number;
+            say_token(state, operation.number);
+        }
+        ++own->count;
+        return StepResult::kDone;
+    }
+    Hold hold;
+    if (has_tokens()) {
+        const bool is_unknown = !says_token(operation.number);
+        hold.number = is_unknown ? unknown_from(state.next_token) : operation.number;
+        if (!take_token(state, operation.number)) {
+            return StepResult::kImpossible;
+        }
+    }
+    hold.owner = operation.owner;
+    hold.mode = operation.mode;
+    hold.count = 1;
+    return state.insert(place, hold) ? StepResult::kDone : StepResult::kNoRoom;
+}
+
+StepResult OwnedModel::release(LockState& state, const LockOperation& operation) const {
+    const std::size_t place = state.place_of(operation.owner, operation.mode);
+    if (!state.has(place, operation.owner, operation.mode)) {
+        return StepResult::kImpossible;
+    }
+    if (--state.holds[place].count == 0) {
+        state.erase(place);
+    }
+    return StepResult::kDone;
+}
+
+StepResult OwnedModel::step(LockState& state, const LockOperation& operation) const {
+    switch (operation.code) {
+        case LockCode::kAcquire: return acquire(state, operation);
+        case LockCode::kRelease: return release(state, operation);
+        case LockCode::kExit:
+            for (std::size_t i = state.count(); i-- > 0;) {
+                if (state.holds[i].owner == operation.owner) {
+                    state.erase(i);
+                }
+            }
+            return StepResult::kDone;
+        case LockCode::kWrite:
+            return !has_tokens() || take_effect(state, operation) ? StepResult::kDone
+                                                                  : StepResult::kImpossible;
+        case LockCode::kRenew: break;
+    }
+    return StepResult::kImpossible;
+}
+
+std::string OwnedModel::refusal(const LockState& state, const LockOperation& operation) const {
+    if (operation.code == LockCode::kWrite) {
+        return effect_refusal(state, operation);
+    }
+    const std::size_t place = state.place_of(operation.owner, operation.mode);
+    const Hold* own =
+        state.has(place, operation.owner, operation.mode) ? &state.holds[place] : nullptr;
+    if (operation.code == LockCode::kRelease) {
+        return state.holds_count == 0 ? "nobody holds it" : "the caller does not hold it";
+    }
+    if (excluding(state, operation) > slack()) {
+        return "it is held by another that excludes it";
+    }
+    if (!is_token_right(state, operation, own)) {
+        return own != nullptr
+                   ? is_known(*own)
+                         ? "the token of this hold is " + std::to_string(own->number)
+                         : "the token of this hold is at least " +
+                               std::to_string(token_least(*own)) + " and below those granted since"
+                   : grant_refusal(state);
+    }
+    return "the caller holds it already";
+}
+
+}  // namespace lockkeeper

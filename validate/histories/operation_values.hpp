@@ -1,0 +1,28 @@
+// What the value of an operation says. Used by read_operations only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "validate/histories/recorded.hpp"
+#include "validate/histories/sequential_model.hpp"
+
+namespace lockkeeper {
+
+struct OperationValues {
+    std::optional<std::int64_t> token, permits, capacity, ttl;
+    std::optional<std::string> owner, tag, mode;
+    std::optional<std::int64_t> invalid_token;  // of the model; it may be below 0
+};
+
+// A text where the model has a number: who calls, perhaps (validate/histories/owner_names.hpp).
+[[nodiscard]] bool is_text_for_number(const Datum& value, ValueMeaning bare);
+
+// Adds what the record says to what is known. Names that mean nothing are passed over.
+[[nodiscard]] DatumProblem add_values(const Datum& value, ValueMeaning bare,
+                                      OperationValues& values);
+
+[[nodiscard]] std::optional<LockCode> code_of(const std::string& f);
+
+}  // namespace lockkeeper

@@ -1,0 +1,61 @@
+#include "model/read_text.hpp"
+#include "validate/histories/record_from.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Of what stands behind the first brackets: EDN has keywords, tags or comments there, JSON strings.
+bool looks_like_edn(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n[({,");
+    if (first == std::string_view::npos) {
+        return false;
+    }
+    return text[first] == ':' || text[first] == '#' || text[first] == ';';
+}
+
+ReadHistory refused(const std::string& file, const std::string& message) {
+    return HistoryError{file, {0, 0}, message};
+}
+
+}  // namespace
+
+std::string HistoryError::to_text() const {
+    std::string out = file;
+    for (const std::size_t number : {place.line, place.column}) {
+        out += number > 0 ? ":" + std::to_string(number) : "";
+    }
+    return out + ": " + message;
+}
+
+std::string RecordedHistory::place_of(std::size_t position) const {
+    const Record& record = records[position];
+    if (record.line == 0) {
+        return "record " + std::to_string(position + 1);
+    }
+    return "line " + std::to_string(record.line) +
+           (shares_lines ? ", column " + std::to_string(record.column) : "");
+}
+
+ReadHistory parse_history(std::string_view text, const std::string& file) {
+    if (text.size() > kHistoryBytesMax) {
+        return refused(file, "larger than " + std::to_string(kHistoryBytesMax >> 20U) + " MiB");
+    }
+    if (const auto nul = nul_in(text)) {
+        return HistoryError{file, *nul, kNulComplaint};
+    }
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return HistoryError{file, place_in(text, text.size()),
+                            "no records; an empty history is []"};
+    }
+    return looks_like_edn(text) ? parse_edn_history(text, file) : parse_json_history(text, file);
+}
+
+ReadHistory read_history(const std::string& file) {
+    const auto text = read_text(file, kHistoryBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&text)) {
+        return refused(name_in_messages(file), none->message);
+    }
+    return parse_history(std::get<std::string>(text), name_in_messages(file));
+}
+
+}  // namespace lockkeeper

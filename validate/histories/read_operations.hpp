@@ -1,0 +1,48 @@
+// From records to operations: each invocation with its completion, values made into numbers, one
+// list a key. Called by check_history; tests build lists by hand.
+//
+// Left out: what failed (unless refusals are judged). Open for ever: what ended with info, or
+// never. An exit without a key is one of every key, without a client one of all clients that its
+// process has named before. Where the model knows no owners its amount is what they can hold most.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "validate/histories/recorded.hpp"
+#include "validate/histories/sequential_model.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kNeverCompleted = std::numeric_limits<std::size_t>::max();
+
+struct TimedOperation {
+    LockOperation operation;
+    // Positions of the records; they say what came before what.
+    std::size_t invoked = 0;
+    std::size_t completed = kNeverCompleted;
+    // Another of the list that its process did before, though the records do not tell: none where
+    // they do.
+    std::size_t after = kNeverCompleted;
+    // Who called, also where the model does not want to know. A position in `owners`.
+    std::uint32_t owner = 0;
+};
+
+// In the order of their invocations.
+struct KeyOperations {
+    std::string key;
+    std::vector<TimedOperation> operations;
+    std::vector<std::string> owners;  // names
+};
+
+// Without the acquires that were refused.
+[[nodiscard]] KeyOperations without_refused(const KeyOperations& list);
+
+// Keys in the order in which they first appear. A key with nothing to judge is there, and empty.
+[[nodiscard]] std::variant<std::vector<KeyOperations>, HistoryError> read_operations(
+    const RecordedHistory& history, const SequentialModel& model);
+
+}  // namespace lockkeeper

@@ -1,0 +1,78 @@
+#include <nlohmann/json.hpp>
+
+#include "validate/histories/recorded.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson json_of(const Datum& datum) {
+    switch (datum.kind) {
+        case Datum::Kind::kNil: return nullptr;
+        case Datum::Kind::kTruth: return datum.integer != 0;
+        case Datum::Kind::kInteger: return datum.integer;
+        case Datum::Kind::kReal:
+            return datum.text.empty() || datum.real != 0 ? OrderedJson(datum.real)
+                                                         : OrderedJson(datum.text);
+        case Datum::Kind::kText: return datum.text;
+        case Datum::Kind::kList:
+        case Datum::Kind::kSet: {
+            OrderedJson list = OrderedJson::array();
+            for (const Datum& item : datum.items) {
+                list.push_back(json_of(item));
+            }
+            return list;
+        }
+        case Datum::Kind::kMap: {
+            OrderedJson map = OrderedJson::object();
+            for (std::size_t i = 0; i + 1 < datum.items.size(); i += 2) {
+                map[datum.items[i].to_text()] = json_of(datum.items[i + 1]);
+            }
+            return map;
+        }
+    }
+    return nullptr;
+}
+
+// "3" was a number, unless it would read back otherwise ("03").
+OrderedJson name_json(const std::string& name) {
+    const bool is_number = !name.empty() && name.size() < 10 && (name[0] != '0' || name == "0") &&
+                           name.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? OrderedJson(std::stoi(name)) : OrderedJson(name);
+}
+
+OrderedJson json_of(const Record& record, std::size_t position) {
+    OrderedJson json;
+    json["index"] = record.index.value_or(static_cast<std::int64_t>(position));
+    if (record.time) {
+        json["time"] = *record.time;
+    }
+    json["process"] = name_json(record.process);
+    json["type"] = name_of(record.type);
+    json["f"] = name_json(record.f);
+    if (!record.key.empty()) {
+        json["key"] = name_json(record.key);
+    } else if (record.value.items.size() == 2 && !record.value.is(Datum::Kind::kMap)) {
+        json["key"] = nullptr;  // says that the value is no tuple
+    }
+    json["value"] = json_of(record.value);
+    if (!record.error.empty()) {
+        json["error"] = record.error;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string write_history(const RecordedHistory& history) {
+    std::string out;
+    for (std::size_t i = 0; i < history.records.size(); ++i) {
+        out += json_of(history.records[i], i)
+                   .dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,56 @@
+// This process's side of its watcher: starts it when it is needed first, asks it, and waits for it
+// at exit(). One question at a time; any thread may ask. Errors: std::system_error.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "validate/processes/watcher_messages.hpp"
+
+namespace lockkeeper::watcher_detail {
+
+using Descriptors = std::array<int, kPassedCount>;
+
+struct Answered {
+    Reply reply;
+    std::string path;
+    std::uint64_t watcher = 0;  // whom it was asked
+};
+
+class WatcherLink {
+  public:
+    // The one of this process: a process that was forked off has its own.
+    static WatcherLink& own();
+
+    WatcherLink() = default;
+    WatcherLink(const WatcherLink&) = delete;
+    WatcherLink& operator=(const WatcherLink&) = delete;
+
+    // Starts the watcher where there is none. A reply with an error is thrown, named by `what`.
+    [[nodiscard]] Answered ask(const Question& question, const std::string& path,
+                               const Descriptors* descriptors, const char* what);
+    // The same of this very watcher. False: it is another one now, or it does not answer.
+    [[nodiscard]] bool ask_only(std::uint64_t watcher, const Question& question,
+                                const std::string& path, Reply& reply) noexcept;
+    // Returns when the watcher has ended everything, and itself.
+    void end() noexcept;
+    // In a process that was forked off.
+    void forget() noexcept;
+
+  private:
+    void start();
+    void lose() noexcept;
+    [[nodiscard]] bool exchange(const Question& question, const std::string& path,
+                                const Descriptors* descriptors, Packet<Reply>& reply) noexcept;
+
+    std::mutex mutex_;
+    int socket_ = -1;
+    pid_t process_ = -1;
+    std::uint64_t watcher_ = 0;  // counts those that were started
+};
+
+}  // namespace lockkeeper::watcher_detail

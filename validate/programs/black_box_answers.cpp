@@ -1,0 +1,286 @@
+// What the programs answer: the record, the caller's belief, the counts.
+#include <algorithm>
+
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/black_box_run.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// Who was refused asks again after this, and a millisecond later after every eighth refusal. What a
+// lease claims beyond its end is short beside the lease, and asking seldom would miss it; asking
+// often for long would use up the operations of a run.
+constexpr milliseconds kRetryPauseMost{32};
+constexpr std::uint32_t kRefusalsPerMillisecond = 8;
+
+milliseconds retry_pause(std::uint32_t refusals) {
+    return std::min(milliseconds(1 + refusals / kRefusalsPerMillisecond), kRetryPauseMost);
+}
+
+// Until a time in milliseconds that may be anything: a history bounds its times.
+std::int64_t as_time(std::int64_t until) {
+    constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
+    return std::clamp(until, -kMost, kMost) * kNanosecondsPerMillisecond;
+}
+
+std::int64_t as_time(ChildProcess::Clock::time_point time) {
+    return duration_cast<nanoseconds>(time.time_since_epoch()).count();
+}
+
+std::string error_text(const Message& answer) {
+    return std::to_string(answer.code) + " " + answer.text;
+}
+
+}  // namespace
+
+void BlackBoxRun::record(HistoryType type, const std::string& process, const Operation& operation,
+                         const Message* answer) {
+    Record record;
+    record.type = type;
+    record.process = process;
+    record.f = word_of(world_.world, operation);
+    record.key = world_.world.keys[operation.key];
+    if (type == HistoryType::kInvoke && operation.verb == Verb::kAcquire) {
+        record.value.set("max_per", Datum::of(std::int64_t{operation.max_per}));
+        record.value.set("buckets", Datum::of(std::int64_t{operation.buckets}));
+    }
+    if (answer != nullptr && answer->token) {
+        record.value.set("token", Datum::of(*answer->token));
+    }
+    if (answer != nullptr && answer->until) {
+        record.value.set("until", Datum::of(as_time(*answer->until)));
+    }
+    if (answer != nullptr && answer->kind == MessageKind::kError) {
+        record.error = error_text(*answer);
+    }
+    add_record(std::move(record));
+}
+
+// The process is gone: a lock may give back what it held, of every key, then or later.
+void BlackBoxRun::record_exit(const Caller& caller) {
+    Record record;
+    record.type = HistoryType::kInvoke;
+    record.process = caller.process;
+    record.f = "exit";
+    add_record(std::move(record));
+}
+
+void BlackBoxRun::add_record(Record record) {
+    record.time = as_time(clock_());
+    record.index = static_cast<std::int64_t>(history_.records.size());
+    history_.records.push_back(std::move(record));
+}
+
+void BlackBoxRun::note(const char* property, std::string reason, std::vector<std::size_t> records) {
+    if (const Property* checked = world_.checked(property)) {
+        findings_.push_back(finding_of(*checked, std::move(reason), std::move(records)));
+    }
+}
+
+void BlackBoxRun::count_contended(const Call& call, bool is_judged) {
+    if (call.meets_all_taken) {
+        met_all_taken_.add(is_judged);
+    }
+    if (call.meets_holder) {
+        met_holder_.add(is_judged);
+    }
+}
+
+void BlackBoxRun::count_error(const Call& call, const Message& answer) {
+    const bool is_acquire = call.operation.verb == Verb::kAcquire;
+    const bool definite = is_definite_error(answer.code);
+    const bool refused = is_acquire && is_refusal(answer.code);
+    answers_.refusals += refused ? 1U : 0U;
+    answers_.errors += definite && !refused ? 1U : 0U;
+    answers_.indefinite_answers += definite ? 0U : 1U;
+    events_ |= kFailed | (refused ? kRefused : 0U) | (answer.code == kErrorNotHeld ? kLost : 0U);
+}
+
+// The answer was written after its call, and after the last look that found nothing to read. So
+// much is certain, however late this process got to reading it.
+void BlackBoxRun::judge_return(const Call& call, const ProgramGroup::Heard& heard) {
+    if (!heard.message.until) {
+        return;
+    }
+    const auto returned =
+        std::max(as_time(call.invoked), as_time(programs_.at(heard.process).quiet_until()));
+    const std::int64_t late = returned - as_time(*heard.message.until);
+    if (late <= kUntilError) {
+        return;
+    }
+    const std::string& process = callers_[call.caller].process;
+    findings_.push_back(
+        {"expired on return",
+         word_of(world_.world, call.operation) + " of " + process + " returned at least " +
+             std::to_string(late / kNanosecondsPerMillisecond) + " ms after its own \"until\" " +
+             "(record " + std::to_string(history_.records.size()) + ")",
+         {history_.records.size() - 1}});
+}
+
+void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard) {
+    const Message& answer = heard.message;
+    record(HistoryType::kOk, caller.process, call.operation, &answer);
+    judge_return(call, heard);
+    if (call.operation.verb == Verb::kAcquire) {
+        grant(caller, call, answer);
+    } else if (call.operation.verb == Verb::kRelease) {
+        events_ |= kReleased;
+        judge_release(caller, call);
+    } else if (answer.until) {
+        for (BelievedHolding& holding : caller.held) {
+            if (holding.operation.key == call.operation.key) {
+                holding.until = answer.until;
+            }
+        }
+    }
+}
+
+void BlackBoxRun::note_lease_length(const Message& answer) {
+    if (answer.until) {
+        has_leases_ = true;
+        constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
+        const std::int64_t end = std::clamp(*answer.until, -kMost, kMost);
+        lease_milliseconds_ = std::max(lease_milliseconds_, end - milliseconds_now());
+    }
+}
+
+void BlackBoxRun::note_lease_end(std::uint8_t key, const Caller* asker) {
+    const auto is_over = [&](std::uint8_t of, const std::optional<std::int64_t>& until) {
+        return of == key && until && *until < milliseconds_now();
+    };
+    for (const Caller& caller : callers_) {
+        for (const BelievedHolding& holding : caller.held) {
+            sees_lease_end_ = sees_lease_end_ ||
+                              (&caller != asker && is_over(holding.operation.key, holding.until));
+        }
+    }
+    for (const Doubt& doubt : doubts_) {
+        sees_lease_end_ = sees_lease_end_ || is_over(doubt.key, doubt.until);
+    }
+    if (const auto gone = gone_until_.find(key); gone != gone_until_.end()) {
+        sees_lease_end_ = sees_lease_end_ || is_over(key, gone->second);
+    }
+}
+
+void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer) {
+    ++answers_.grants;
+    note_lease_length(answer);
+    events_ |= kAcquired;
+    caller.refusals = 0;
+    const std::uint8_t key = call.operation.key;
+    for (Caller& other : callers_) {
+        for (BelievedHolding& holding : other.held) {
+            // Called after the other had its answer: granted since, in whatever order they were
+            // read.
+            if (&other != &caller && holding.operation.key == key && !holding.overtaken &&
+                holding.record < call.record && holding.operation.capacity() == 1 &&
+                call.operation.capacity() == 1) {
+                holding.overtaken = true;
+                holding.overtaken_by = newest_record();
+            }
+        }
+    }
+    if (world_.world.callers[call.caller].repeats_forever) {
+        // What is over would grow for ever in a script that never releases.
+        std::erase_if(caller.held, [&](const BelievedHolding& holding) {
+            return holding.operation.key == key && !believes(holding);
+        });
+    }
+    caller.held.push_back({call.operation, answer.until, answer.token});
+    caller.held.back().record = newest_record();
+}
+
+// Who deletes without asking whose it is deletes what another has.
+void BlackBoxRun::judge_release(const Caller& caller, const Call& call) {
+    if (call.subject && call.subject->overtaken) {
+        note("false-ok",
+             "release of " + caller.process + " returned ok (record " +
+                 std::to_string(newest_record() + 1) + ") although " +
+                 history_.records[call.subject->overtaken_by].process + " acquired (record " +
+                 std::to_string(call.subject->overtaken_by + 1) +
+                 ") since its own acquire (record " + std::to_string(call.subject->record + 1) +
+                 ")",
+             {call.subject->record, call.subject->overtaken_by, newest_record()});
+    }
+}
+
+void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
+    Caller& caller = callers_[call.caller];
+    const CallerConfig& config = world_.world.callers[call.caller];
+    const std::string word = word_of(world_.world, call.operation);
+    refuse_unsupported(answer, word);
+    const bool definite = is_definite_error(answer.code);
+    record(definite ? HistoryType::kFail : HistoryType::kInfo, caller.process, call.operation,
+           &answer);
+    count_error(call, answer);
+    if (answer.code == kErrorCrash) {
+        note("caller-death",
+             word + " of " + caller.process + " answered error " + error_text(answer) +
+                 " (record " + std::to_string(history_.records.size()) + ")",
+             {history_.records.size() - 1});
+    }
+    if (!definite) {
+        if (call.operation.verb == Verb::kAcquire) {
+            doubt(call.caller, {call.operation, std::nullopt, std::nullopt});
+        } else if (call.operation.verb == Verb::kRelease && call.subject) {
+            doubt(call.caller, *call.subject);
+        }
+        die(call.caller);
+        caller.advance(config);
+        return;
+    }
+    const bool lost = answer.code == kErrorNotHeld;
+    if (call.operation.verb == Verb::kRelease && call.subject && !lost) {
+        caller.held.push_back(*call.subject);
+    } else if (call.operation.verb == Verb::kCall && lost) {
+        lose(caller, call.operation.key);
+    }
+    const bool again = call.operation.verb == Verb::kAcquire && call.operation.until_acquired;
+    caller.retries_at = again ? std::optional(now_ + retry_pause(caller.refusals)) : std::nullopt;
+    caller.refusals = again ? caller.refusals + 1 : 0;
+    caller.advance(config, again ? 0 : 1);
+}
+
+// The caller has been told. Its script leaves out the release then.
+void BlackBoxRun::lose(Caller& caller, std::uint8_t key) {
+    for (BelievedHolding& holding : caller.held) {
+        holding.given_up = holding.given_up || holding.operation.key == key;
+    }
+}
+
+void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
+    const Message& answer = heard.message;
+    if (!answer.in_reply_to) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         "asks \"" + answer.type + "\", which belongs to the stepped level");
+    }
+    const auto found = calls_.find({heard.process, *answer.in_reply_to});
+    if (found == calls_.end()) {
+        throw Misbehaved(
+            Misbehaviour::kWrongAnswer,
+            "in_reply_to is " + std::to_string(*answer.in_reply_to) + ", which nobody waits for");
+    }
+    const Call call = found->second;
+    calls_.erase(found);
+    Caller& caller = callers_[call.caller];
+    const CallerConfig& config = world_.world.callers[call.caller];
+    const std::string word = word_of(world_.world, call.operation);
+    const bool failed = answer.kind == MessageKind::kError;
+    refuse_stray(answer, word, config.name);
+    count_contended(call, !failed || is_refusal(answer.code));
+    if (call.operation.verb == Verb::kAcquire) {
+        note_lease_end(call.operation.key, &caller);
+    }
+    if (failed) {
+        finish_error(call, answer);
+        return;
+    }
+    finish_ok(caller, call, heard);
+    caller.advance(config);
+}
+
+}  // namespace lockkeeper

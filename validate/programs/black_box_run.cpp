@@ -1,0 +1,216 @@
+#include "validate/programs/black_box_run.hpp"
+
+#include <algorithm>
+
+#include "model/check.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How long an answer is waited for while another caller could begin: a call that waits for others
+// must not keep them.
+constexpr milliseconds kPatience{20};
+
+}  // namespace
+
+BlackBoxRun::BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
+                         const Limits& limits, std::function<Clock::time_point()> clock)
+    : programs_(programs), world_(world), random_(seed), limits_(limits), clock_(std::move(clock)) {
+    eagerness_ = 1 + random_.below(7);
+    for (const CallerConfig& config : world.world.callers) {
+        callers_.push_back({});
+        callers_.back().process = config.name;
+    }
+    signals_.assign(world.world.signals.size(), 0);
+}
+
+std::int64_t BlackBoxRun::milliseconds_now() const {
+    return std::chrono::duration_cast<milliseconds>(now_.time_since_epoch()).count();
+}
+
+bool BlackBoxRun::believes(const BelievedHolding& holding) const {
+    return !holding.given_up && (!holding.until || milliseconds_now() < *holding.until);
+}
+
+bool BlackBoxRun::is_calling(std::size_t index) const {
+    return std::any_of(calls_.begin(), calls_.end(),
+                       [&](const auto& entry) { return entry.second.caller == index; });
+}
+
+void BlackBoxRun::pass_over(std::size_t index) {
+    Caller& caller = callers_[index];
+    const CallerConfig& config = world_.world.callers[index];
+    // A script that repeats for ever and passes over everything would never end here.
+    for (std::size_t i = 0; i <= config.script.size() && !caller.done; ++i) {
+        const auto left_out = caller.pass_over_one(
+            config, [&](const BelievedHolding& holding) { return believes(holding); });
+        if (left_out) {
+            if (left_out->operations > 0) {
+                passed_over_[left_out->why] += left_out->operations;
+            }
+            continue;
+        }
+        if (!caller.wakes_at || now_ < *caller.wakes_at) {
+            return;
+        }
+        caller.wakes_at.reset();
+        events_ |= kTimePassed;
+        caller.advance(config);
+    }
+}
+
+bool BlackBoxRun::can_begin(std::size_t index) const {
+    const Caller& caller = callers_[index];
+    if (caller.done || caller.wakes_at || is_calling(index) ||
+        (caller.retries_at && now_ < *caller.retries_at)) {
+        return false;
+    }
+    const Operation& operation = caller.upcoming(world_.world.callers[index]);
+    return operation.verb != Verb::kIfHolding &&
+           (operation.verb != Verb::kWait || signals_[operation.signal] >= operation.amount);
+}
+
+std::vector<std::size_t> BlackBoxRun::ready() const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (can_begin(i)) {
+            out.push_back(i);
+        }
+    }
+    return out;
+}
+
+bool BlackBoxRun::all_done() const {
+    return std::all_of(callers_.begin(), callers_.end(),
+                       [](const Caller& caller) { return caller.done; }) &&
+           calls_.empty();
+}
+
+bool BlackBoxRun::somebody_holds() const {
+    return std::any_of(callers_.begin(), callers_.end(),
+                       [](const Caller& caller) { return !caller.held.empty(); });
+}
+
+ChildProcess::Clock::time_point BlackBoxRun::next_wake() const {
+    Clock::time_point first = Clock::time_point::max();
+    for (const Caller& caller : callers_) {
+        first = std::min(first, caller.wakes_at.value_or(first));
+        first = std::min(
+            first, caller.retries_at && *caller.retries_at > now_ ? *caller.retries_at : first);
+    }
+    return first;
+}
+
+// Takes the next operation of an idle caller; a call is then under way.
+void BlackBoxRun::begin(std::size_t index) {
+    Caller& caller = callers_[index];
+    const CallerConfig& config = world_.world.callers[index];
+    const Operation& operation = caller.upcoming(config);
+    switch (operation.verb) {
+        case Verb::kSignal:
+            signals_[operation.signal] =
+                std::min(signals_[operation.signal] + operation.amount, kSignalCountMax);
+            caller.advance(config);
+            return;
+        case Verb::kWait:
+            signals_[operation.signal] -= operation.keep ? 0U : operation.amount;
+            caller.advance(config);
+            return;
+        case Verb::kSleep: caller.wakes_at = now_ + milliseconds(operation.number); return;
+        case Verb::kExit:
+            die(index);
+            caller.done = true;
+            return;
+        case Verb::kAcquire:
+        case Verb::kRelease:
+        case Verb::kCall: begin_call(index); return;
+        case Verb::kIfHolding: unreachable("conditions are passed over");
+    }
+}
+
+void BlackBoxRun::begin_call(std::size_t index) {
+    Caller& caller = callers_[index];
+    const CallerConfig& config = world_.world.callers[index];
+    Call call;
+    call.caller = index;
+    call.operation = caller.resolved(caller.upcoming(config), world_.world.views[view_]);
+    call.subject = caller.take_subject(call.operation);
+    call.meets_all_taken = call.operation.verb == Verb::kAcquire &&
+                           believed_count(call.operation.key) >= call.operation.capacity();
+    call.meets_holder =
+        call.operation.verb == Verb::kAcquire && believed_count(call.operation.key, &caller) > 0;
+    ++operations_;
+    // The history says invoked before the program can know of it.
+    record(HistoryType::kInvoke, caller.process, call.operation, nullptr);
+    call.record = newest_record();
+    call.invoked = clock_();
+    const std::size_t process = programs_.process_of(index);
+    const std::int64_t id = say_operation(programs_.at(process), world_.world, config.name,
+                                          call.operation, call.subject);
+    calls_.emplace(CallId{process, id}, call);
+}
+
+void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
+    const double answer_seconds = programs_.options().answer_seconds;
+    const Clock::time_point last =
+        std::max(now_, ChildProcess::after(answer_seconds, last_answer_));
+    const Clock::time_point deadline =
+        std::min(others_are_ready ? now_ + kPatience : last, next_wake());
+    const auto heard = programs_.next_until(deadline);
+    now_ = clock_();
+    if (heard) {
+        last_answer_ = now_;
+        finish(*heard);
+    } else if (!calls_.empty() && !others_are_ready && now_ >= last) {
+        const Call& call = calls_.begin()->second;
+        throw Misbehaved(Misbehaviour::kHung, word_of(world_.world, call.operation) + " of " +
+                                                  world_.world.callers[call.caller].name +
+                                                  " has no answer for " +
+                                                  answer_time_text(answer_seconds));
+    }
+}
+
+void BlackBoxRun::run() {
+    programs_.start();
+    last_answer_ = clock_();
+    for (;;) {
+        programs_.check_time();
+        now_ = clock_();
+        for (std::size_t i = 0; i < callers_.size(); ++i) {
+            if (!is_calling(i)) {
+                pass_over(i);
+            }
+        }
+        if (all_done() && may_crash() && somebody_holds()) {
+            crash();
+            continue;
+        }
+        if (all_done() || (operations_ >= limits_.operations_max && calls_.empty())) {
+            return;
+        }
+        const bool may_begin = operations_ < limits_.operations_max;
+        const std::vector<std::size_t> able = may_begin ? ready() : std::vector<std::size_t>{};
+        if (may_crash() && random_.below(8) == 0) {
+            crash();
+            last_answer_ = clock_();
+            continue;
+        }
+        if (view_ < world_.world.resizes_max() && random_.below(8) == 0) {
+            ++view_;
+            events_ |= kResized;
+        }
+        if (able.empty() && calls_.empty() && next_wake() == Clock::time_point::max()) {
+            throw Misbehaved(Misbehaviour::kHung, "every caller waits for a signal");
+        }
+        if (!able.empty() && (calls_.empty() || random_.below(8) < eagerness_)) {
+            begin(able[random_.below(static_cast<std::uint32_t>(able.size()))]);
+            last_answer_ = now_;
+        } else {
+            wait_for_an_answer(!able.empty());
+        }
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,186 @@
+// One schedule of programs at the black-box level, and the look at its end. Used by run_black_box
+// only.
+//
+//   run()     until every script has ended
+//   probe()   then: everything is released, or its holder is gone; a fresh caller acquires what is
+//             free, within recovery_seconds
+//
+// What a crash takes with it (CrashTakes) decides what a probe may expect. Doubts are places that
+// may be taken by nobody for ever: of a call without a definite end, of a caller that is gone while
+// its process lives on.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/answer_counts.hpp"
+#include "scheduler/runs/random.hpp"
+#include "validate/histories/recorded.hpp"
+#include "validate/programs/black_box_finding.hpp"
+#include "validate/programs/contended_answers.hpp"
+#include "validate/programs/program_group.hpp"
+#include "validate/programs/script_place.hpp"
+
+namespace lockkeeper {
+
+class BlackBoxRun {
+  public:
+    using Clock = ChildProcess::Clock;
+
+    struct Limits {
+        std::uint64_t operations_max = 1'000;
+        double recovery_seconds = 10;
+    };
+
+    // All must outlive the run. The programs are started by run(). `clock`: for who tests what
+    // happens between two looks at it.
+    BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
+                const Limits& limits, std::function<Clock::time_point()> clock = Clock::now);
+
+    // Until every script has ended, or operations_max calls were made. Throws Misbehaved, and
+    // Stopped; what was recorded until then is a history like any other.
+    void run();
+    // Throws the same.
+    void probe();
+
+    [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
+    [[nodiscard]] const std::vector<BlackBoxFinding>& findings() const { return findings_; }
+    [[nodiscard]] const AnswerCounts& answers() const { return answers_; }
+    [[nodiscard]] const PassedOverCounts& passed_over() const { return passed_over_; }
+    [[nodiscard]] std::uint32_t events() const { return events_; }  // EventBit: for goals
+    [[nodiscard]] std::uint64_t operations() const { return operations_; }
+    [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
+    // What acquires were answered while others had all there is.
+    [[nodiscard]] const ContendedAnswers& met_all_taken() const { return met_all_taken_; }
+    // What acquires were answered while another had a place.
+    [[nodiscard]] const ContendedAnswers& met_holder() const { return met_holder_; }
+    // Some grant's time was over, unreleased, when somebody else's acquire was answered.
+    [[nodiscard]] bool sees_lease_end() const { return sees_lease_end_; }
+    [[nodiscard]] bool has_leases() const { return has_leases_; }
+    // The longest grant with an end, from its answer on.
+    [[nodiscard]] std::int64_t lease_milliseconds() const { return lease_milliseconds_; }
+    // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
+    [[nodiscard]] std::uint64_t unprobed_keys() const { return unprobed_keys_; }
+
+  private:
+    struct Caller : ScriptPlace {
+        std::string process;
+        std::uint32_t lives = 1;
+        std::uint32_t refusals = 0;  // in a row
+        std::optional<Clock::time_point> wakes_at;
+        std::optional<Clock::time_point> retries_at;
+    };
+    struct Call {
+        std::size_t caller = 0;
+        Operation operation;
+        std::optional<BelievedHolding> subject;
+        Clock::time_point invoked;
+        std::size_t record = 0;  // of the invoke
+        bool meets_all_taken = false;
+        bool meets_holder = false;
+    };
+    using CallId = std::pair<std::size_t, std::int64_t>;  // process, msg_id
+    struct Doubt {
+        std::size_t process = 0;
+        std::uint8_t key = 0;
+        std::optional<std::int64_t> until;
+    };
+
+    // black_box_run.cpp
+    void pass_over(std::size_t index);
+    [[nodiscard]] bool is_calling(std::size_t index) const;
+    [[nodiscard]] bool can_begin(std::size_t index) const;
+    [[nodiscard]] std::vector<std::size_t> ready() const;
+    [[nodiscard]] bool all_done() const;
+    [[nodiscard]] bool somebody_holds() const;
+    [[nodiscard]] Clock::time_point next_wake() const;
+    void begin(std::size_t index);
+    void begin_call(std::size_t index);
+    void wait_for_an_answer(bool others_are_ready);
+    [[nodiscard]] std::int64_t milliseconds_now() const;
+    [[nodiscard]] bool believes(const BelievedHolding& holding) const;
+
+    // black_box_answers.cpp
+    void finish(const ProgramGroup::Heard& heard);
+    void finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard);
+    void grant(Caller& caller, const Call& call, const Message& answer);
+    void note_lease_length(const Message& answer);
+    // `asker`: null is the probe.
+    void note_lease_end(std::uint8_t key, const Caller* asker);
+    void judge_release(const Caller& caller, const Call& call);
+    void finish_error(const Call& call, const Message& answer);
+    void lose(Caller& caller, std::uint8_t key);
+    [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
+    void judge_return(const Call& call, const ProgramGroup::Heard& heard);
+    void count_contended(const Call& call, bool is_judged);
+    void count_error(const Call& call, const Message& answer);
+    void record(HistoryType type, const std::string& process, const Operation& operation,
+                const Message* answer);
+    void record_exit(const Caller& caller);
+    void add_record(Record record);
+    void note(const char* property, std::string reason, std::vector<std::size_t> records);
+
+    // black_box_crash.cpp
+    [[nodiscard]] bool may_crash() const;
+    void crash();
+    void kill(std::size_t process);
+    void die(std::size_t index);
+    void doubt(std::size_t index, const BelievedHolding& holding);
+    void forget_doubts(std::size_t process);
+    // All callers, but this one.
+    [[nodiscard]] std::uint32_t believed_count(std::uint8_t key,
+                                               const Caller* without = nullptr) const;
+
+    // black_box_probe.cpp
+    enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
+    struct Expected {
+        std::uint32_t places = 0;
+        Clock::time_point deadline;
+    };
+    [[nodiscard]] std::optional<Expected> expected(std::uint8_t key, const Operation& view);
+    // False: no further key can be probed.
+    [[nodiscard]] bool probe_key(std::size_t process, const Operation& view);
+    [[nodiscard]] Probed probe_acquires(std::size_t process, const Operation& view,
+                                        Clock::time_point deadline,
+                                        std::vector<BelievedHolding>& got);
+    [[nodiscard]] std::optional<Message> ask_probe(std::size_t process, const Operation& operation,
+                                                   const std::optional<BelievedHolding>& subject,
+                                                   Clock::time_point deadline);
+    void note_leak(const Operation& view, const Expected& expected, std::size_t first_try);
+
+    ProgramGroup& programs_;
+    const OutsideWorld& world_;
+    Random random_;
+    Limits limits_;
+    std::uint32_t eagerness_ = 4;  // of 8: how readily calls overlap
+    std::vector<Caller> callers_;
+    std::map<CallId, Call> calls_;
+    std::vector<std::uint32_t> signals_;
+    std::vector<Doubt> doubts_;
+    // By key: until when the gone believed to hold what went with them.
+    std::map<std::uint8_t, std::int64_t> gone_until_;
+    std::size_t view_ = 0;
+    std::uint64_t operations_ = 0;
+    std::uint64_t crashes_ = 0;
+    ContendedAnswers met_all_taken_;
+    ContendedAnswers met_holder_;
+    bool has_leases_ = false;
+    bool sees_lease_end_ = false;
+    std::int64_t lease_milliseconds_ = 0;
+    std::uint64_t unprobed_keys_ = 0;
+    AnswerCounts answers_;
+    PassedOverCounts passed_over_;
+    std::uint32_t events_ = 0;
+    std::vector<BlackBoxFinding> findings_;
+    std::function<Clock::time_point()> clock_;
+    // Of the round under way: what falls due in the middle of a round is due in the next one.
+    Clock::time_point now_;
+    Clock::time_point last_answer_;
+    RecordedHistory history_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,168 @@
+// What grants say of their end, against the recorded history.
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/outside_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+BlackBoxResult run(const std::string& mode, const OutsideWorld& world) {
+    BlackBoxOptions options;
+    options.schedules_max = 2;
+    options.operations_max = 200;
+    options.recovery_seconds = 0.3;
+    options.check.ladder = false;
+    options.model_is_chosen = false;
+    return run_black_box(options_for(other_child("until_locks.py " + mode), world), world, options);
+}
+
+Operation sleep_for(std::uint16_t milliseconds) {
+    Operation sleep = operation(Verb::kSleep);
+    sleep.number = milliseconds;
+    return sleep;
+}
+
+// Each has it for longer than its 300 ms.
+OutsideWorld slow_holders() {
+    Operation acquire = operation(Verb::kAcquire);
+    acquire.until_acquired = true;
+    return world_of(2, {acquire, sleep_for(500), operation(Verb::kRelease)});
+}
+
+TEST(BlackBoxUntil, ALockThatIsTakenOverAtItsEndIsRight) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run("right", slow_holders());
+    EXPECT_FALSE(result.finding) << result.finding->reason;
+    EXPECT_FALSE(result.misbehaviour) << result.detail;
+    EXPECT_TRUE(result.has_until);
+    EXPECT_FALSE(result.judged_by_model);
+    EXPECT_EQ(4U, result.answers.grants);
+}
+
+TEST(BlackBoxUntil, ALockThatClaimsALaterEndThanItsOwnIsNot) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run("says-longer", slow_holders());
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("P17 belief-overlap", result.finding->name);
+    ASSERT_EQ(2U, result.finding->records.size());
+    for (const std::size_t record : result.finding->records) {
+        EXPECT_EQ("acquire", result.history.records[record].f);
+        EXPECT_EQ(HistoryType::kOk, result.history.records[record].type);
+    }
+    EXPECT_NE(std::string::npos, result.finding->reason.find("A1")) << result.finding->reason;
+    EXPECT_NE(std::string::npos, result.finding->reason.find("A2")) << result.finding->reason;
+}
+
+TEST(BlackBoxUntil, AGrantThatIsOverWhenItReturnsIsNone) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run("expired", pairs(2, 1));
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("expired on return", result.finding->name);
+    EXPECT_FALSE(run("right", pairs(2, 1)).finding);
+}
+
+TEST(BlackBoxUntil, ALockThatDoesNotEndWhenItSaysIsALeak) {
+    NEEDS_TOOL("python3");
+    const OutsideWorld world = world_of(1, {operation(Verb::kAcquire)});
+    const BlackBoxResult result = run("never-ends", world);
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("P2 leak", result.finding->name) << result.finding->reason;
+    EXPECT_FALSE(run("right", world).finding);
+}
+
+TEST(BlackBoxUntil, ARenewalOfWhatAnotherHasByNowIsAnOverlap) {
+    NEEDS_TOOL("python3");
+    Operation acquire = operation(Verb::kAcquire);
+    acquire.until_acquired = true;
+    Operation renew = operation(Verb::kCall);
+    renew.unchecked = true;
+    OutsideWorld world = world_of(2, {acquire, sleep_for(400), renew, sleep_for(20)});
+    world.world.words = {"renew"};
+    const BlackBoxResult wrong = run("renews-late", world);
+    ASSERT_TRUE(wrong.finding);
+    EXPECT_EQ("P17 belief-overlap", wrong.finding->name) << wrong.finding->reason;
+    EXPECT_FALSE(run("right", world).finding);
+}
+
+// The first is over when it releases, and the second has the lock by then.
+TEST(BlackBoxUntil, AReleaseAfterTheEndIsCalled) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult wrong = run("deletes", slow_holders());
+    ASSERT_TRUE(wrong.finding);
+    EXPECT_EQ("P21 false-ok", wrong.finding->name) << wrong.finding->reason;
+    ASSERT_EQ(3U, wrong.finding->records.size());
+    const auto process_of = [&](std::size_t i) {
+        return wrong.history.records[wrong.finding->records[i]].process;
+    };
+    EXPECT_EQ(process_of(0), process_of(2));
+    EXPECT_NE(process_of(0), process_of(1));
+
+    const BlackBoxResult right = run("right", slow_holders());
+    EXPECT_FALSE(right.finding) << right.finding->reason;
+    EXPECT_EQ(2U, right.answers.errors);  // 22, to the first of each run
+    EXPECT_TRUE(right.passed_over.empty());
+    EXPECT_EQ(kAcquired | kReleased | kTimePassed | kFailed | kLost,
+              right.events & ~std::uint32_t{kRefused});
+}
+
+// Released long before its end, a lease has shown nothing of what happens then.
+TEST(BlackBoxUntil, WhetherAGrantCameToItsEndIsSeen) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult quick = run("right", pairs(2, 1));
+    EXPECT_TRUE(quick.has_until);
+    EXPECT_FALSE(quick.sees_lease_end);
+    EXPECT_GT(quick.lease_milliseconds, 0);
+    EXPECT_LE(quick.lease_milliseconds, 300);
+    EXPECT_TRUE(run("right", slow_holders()).sees_lease_end);
+    // The probe asks, too; nobody else is there.
+    EXPECT_TRUE(run("right", world_of(1, {operation(Verb::kAcquire)})).sees_lease_end);
+    OutsideWorld alone = slow_holders();
+    alone.world.callers.resize(1);
+    EXPECT_FALSE(run("right", alone).sees_lease_end);
+}
+
+TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = slow_holders();
+    for (CallerConfig& caller : world.world.callers) {
+        Operation condition = operation(Verb::kIfHolding);
+        condition.governs = 1;
+        caller.script.insert(caller.script.begin() + 2, condition);
+    }
+    const BlackBoxResult result = run("deletes", world);
+    EXPECT_FALSE(result.finding) << result.finding->reason;
+    EXPECT_EQ((PassedOverCounts{{"the time of the lock was over", 4}}), result.passed_over);
+}
+
+TEST(BlackBoxUntil, AnswersAreCounted) {
+    NEEDS_TOOL("python3");
+    const AnswerCounts refused = run("refuses", pairs(2, 1)).answers;
+    EXPECT_EQ(0U, refused.grants);
+    EXPECT_EQ(4U, refused.refusals);
+    EXPECT_EQ(2U, refused.runs);
+    EXPECT_NE("", refused.what_is_missing());
+    // Every caller has it for ever, and the next one meets it.
+    const BlackBoxResult raising = run("raises", world_of(3, {operation(Verb::kAcquire)}));
+    EXPECT_EQ(2U, raising.answers.grants);
+    EXPECT_EQ(4U, raising.answers.indefinite_answers);
+    EXPECT_LE(1U, raising.met_all_taken.errors);
+    EXPECT_EQ(0U, raising.met_all_taken.judged);
+    // A lock with room for all of them, which raises as soon as anybody has a place.
+    const BlackBoxResult roomy = run("raises", world_of(3, {operation(Verb::kAcquire, 1, 3)}));
+    EXPECT_EQ(0U, roomy.met_all_taken.errors + roomy.met_all_taken.judged);
+    EXPECT_LE(1U, roomy.met_holder.errors);
+    EXPECT_EQ(0U, roomy.met_holder.judged);
+    // Granted or refused beside a holder: an answer.
+    const BlackBoxResult right = run("right", world_of(3, {operation(Verb::kAcquire)}));
+    EXPECT_LE(1U, right.met_holder.judged);
+    EXPECT_EQ(0U, right.met_holder.errors);
+    // Error 14 is definite, and no refusal.
+    const BlackBoxResult aborts = run("aborts", world_of(3, {operation(Verb::kAcquire)}));
+    EXPECT_EQ(4U, aborts.answers.errors);
+    EXPECT_EQ(0U, aborts.answers.refusals);
+    EXPECT_EQ(0U, aborts.met_holder.judged);
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,44 @@
+// Calls without a definite end: what they may have done, now or later, is neither a leak nor a
+// double release.
+#include "validate/programs/outside_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+std::string found_in(const std::string& mode, const OutsideWorld& world) {
+    return Searched(other_child("doubtful.py " + mode), world).found();
+}
+
+TEST(Doubt, WhatALivingCallerMayHaveIsNoLeak) {
+    NEEDS_TOOL("python3");
+    EXPECT_EQ("nothing", found_in("times-out", pairs(2, 1)));
+}
+
+TEST(Doubt, MoreThanItMayHaveIsOne) {
+    NEEDS_TOOL("python3");
+    EXPECT_EQ("leak", found_in("times-out-wrong", pairs(1, 2)));
+}
+
+TEST(Doubt, WhatTheDeadMayHaveHasToBeFree) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(1, 1, 2);
+    world.world.crashes_max = 1;
+    EXPECT_EQ("leak", found_in("times-out", world));
+}
+
+TEST(Doubt, AFinalLookThatTimesOutShowsNothing) {
+    NEEDS_TOOL("python3");
+    EXPECT_EQ("nothing", found_in("times-out-probe", pairs(1, 1)));
+}
+
+TEST(Doubt, WhoMayHaveAcquiredDoesNotWaitForItself) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = pairs(1, 1);
+    world.world.callers[0].script.front().until_acquired = true;
+    EXPECT_EQ("nothing", found_in("times-out", world));
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,399 @@
+#include "validate/programs/message.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "model/text_place.hpp"
+#include "validate/programs/misbehaviour.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::json;
+
+// What a question's body may have beside type, msg_id, op and local. `name_key`: the one that is
+// required and goes to Message::name.
+struct QuestionRow {
+    const char* type;
+    MessageKind kind;
+    const char* name_key;
+    const char* value_key;  // required where there is one; goes to Message::value
+    std::array<const char*, 3> optional_keys;
+};
+constexpr std::array kOfCounters{"least", "most", "create_if_not_exists"};
+constexpr QuestionRow kQuestions[] = {
+    {"read", MessageKind::kRead, "key", nullptr, {}},
+    {"write", MessageKind::kWrite, "key", "value", {"ttl"}},
+    {"cas", MessageKind::kCompareAndSet, "key", "to", {"from", "create_if_not_exists", "ttl"}},
+    {"insert_new", MessageKind::kInsertNew, "key", "value", {"ttl"}},
+    {"delete", MessageKind::kDelete, "key", nullptr, {"from"}},
+    {"expire", MessageKind::kExpire, "key", "ttl", {"from"}},
+    {"update_counter", MessageKind::kUpdateCounter, "key", "add", kOfCounters},
+    {"await", MessageKind::kAwait, "key", "value", {}},
+    {"now", MessageKind::kNow, nullptr, nullptr, {"what"}},
+    {"access", MessageKind::kAccess, "what", nullptr, {}},
+    {"send", MessageKind::kSend, "to", "message", {}},
+    {"receive", MessageKind::kReceive, "mailbox", nullptr, {}},
+    {"monitor", MessageKind::kMonitor, "mailbox", "message", {"client"}},
+};
+
+class Refusal : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Nesting is bounded before a parser sees the text.
+bool is_too_deep(std::string_view text) {
+    std::size_t depth = 0;
+    bool in_text = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char letter = text[i];
+        if (in_text) {
+            i += letter == '\\' ? 1U : 0U;
+            in_text = letter != '"';
+        } else if (letter == '"') {
+            in_text = true;
+        } else if (letter == '{' || letter == '[') {
+            if (++depth > kMessageDepthMax) {
+                return true;
+            }
+        } else if ((letter == '}' || letter == ']') && depth > 0) {
+            --depth;
+        }
+    }
+    return false;
+}
+
+// Refuses a key that its object has already, with the keys that lead to it.
+Json parsed(std::string_view line) {
+    struct Level {
+        std::set<std::string> names;
+        std::string step;
+    };
+    std::vector<Level> levels;
+    std::string found;
+    const auto look = [&](int /*depth*/, Json::parse_event_t event, const Json& name) {
+        if (event == Json::parse_event_t::object_start) {
+            levels.emplace_back();
+        } else if (event == Json::parse_event_t::object_end) {
+            levels.pop_back();
+        } else if (event == Json::parse_event_t::key && found.empty()) {
+            levels.back().step = name.get_ref<const std::string&>();
+            if (!levels.back().names.insert(levels.back().step).second) {
+                for (const Level& level : levels) {
+                    found += "/" + level.step;
+                }
+            }
+        }
+        return true;
+    };
+    Json json = Json::parse(line, look, false);
+    if (json.is_discarded()) {
+        throw Refusal("it is not JSON");
+    }
+    if (!found.empty()) {
+        throw Refusal("duplicate key " + quoted_piece(found, 80));
+    }
+    return json;
+}
+
+const Json& member(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end()) {
+        throw Refusal(std::string("no \"") + key + "\"");
+    }
+    return *found;
+}
+
+std::string name_of_json(const Json& json, const char* key, bool may_be_empty = false) {
+    if (!json.is_string()) {
+        throw Refusal(std::string("\"") + key + "\" is no text");
+    }
+    const auto& text = json.get_ref<const std::string&>();
+    if ((text.empty() && !may_be_empty) || text.size() > kNameBytesMax) {
+        throw Refusal(std::string("\"") + key + "\" is empty or longer than 256 bytes");
+    }
+    return text;
+}
+
+std::int64_t integer_of(const Json& json, const char* key) {
+    const bool fits = json.is_number_integer() &&
+                      (!json.is_number_unsigned() ||
+                       json.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
+    if (!fits) {
+        throw Refusal(std::string("\"") + key + "\" is no integer of 64 bits");
+    }
+    return json.get<std::int64_t>();
+}
+
+bool truth_of(const Json& json, const char* key) {
+    if (!json.is_boolean()) {
+        throw Refusal(std::string("\"") + key + "\" is neither true nor false");
+    }
+    return json.get<bool>();
+}
+
+std::string value_of(const Json& json, const char* key) {
+    std::string text = json.dump();
+    if (text.size() > kValueBytesMax) {
+        throw Refusal(std::string("\"") + key + "\" has more than 16 KiB");
+    }
+    return text;
+}
+
+std::optional<std::int64_t> optional_integer(const Json& body, const char* key) {
+    const auto found = body.find(key);
+    return found == body.end() ? std::nullopt : std::optional(integer_of(*found, key));
+}
+
+std::int64_t id_of(const Json& body, const char* key) {
+    const std::int64_t id = integer_of(member(body, key), key);
+    if (id < 0) {
+        throw Refusal(std::string("\"") + key + "\" is below 0");
+    }
+    return id;
+}
+
+void refuse_unknown(const Json& body, std::initializer_list<const char*> known,
+                    const QuestionRow* row = nullptr) {
+    for (const auto& [key, value] : body.items()) {
+        const auto is_key = [&key = key](const char* name) {
+            return name != nullptr && key == name;
+        };
+        if (std::none_of(known.begin(), known.end(), is_key) &&
+            (row == nullptr ||
+             (!is_key(row->name_key) && !is_key(row->value_key) &&
+              std::none_of(row->optional_keys.begin(), row->optional_keys.end(), is_key)))) {
+            throw Refusal("unknown key " + quoted_piece(key, 40));
+        }
+    }
+}
+
+void read_question(const Json& body, const QuestionRow& row, Message& out) {
+    refuse_unknown(body, {"type", "msg_id", "op", "local", "more"}, &row);
+    out.kind = row.kind;
+    out.msg_id = id_of(body, "msg_id");
+    out.op = id_of(body, "op");
+    if (row.name_key != nullptr) {
+        out.name = name_of_json(member(body, row.name_key), row.name_key);
+    }
+    if (row.kind == MessageKind::kNow && body.contains("what")) {
+        out.name = name_of_json(body["what"], "what");
+    }
+    if (row.kind == MessageKind::kUpdateCounter) {
+        out.add = integer_of(member(body, "add"), "add");
+        out.least = optional_integer(body, "least");
+        out.most = optional_integer(body, "most");
+        if (out.least && out.most && *out.least > *out.most) {
+            throw Refusal("\"least\" is above \"most\"");
+        }
+    } else if (row.value_key != nullptr && row.kind != MessageKind::kExpire) {
+        out.value = value_of(member(body, row.value_key), row.value_key);
+    }
+    if (row.kind == MessageKind::kCompareAndSet || body.contains("from")) {
+        out.from = value_of(member(body, "from"), "from");
+    }
+    out.ttl = optional_integer(body, "ttl");
+    if (out.ttl ? *out.ttl < 1 || *out.ttl > kTtlMax : row.kind == MessageKind::kExpire) {
+        throw Refusal("\"ttl\" is not 1 to 2^32");
+    }
+    if (row.kind == MessageKind::kMonitor) {
+        out.client = name_of_json(member(body, "client"), "client");
+    }
+    if (body.contains("create_if_not_exists")) {
+        out.creates = truth_of(body["create_if_not_exists"], "create_if_not_exists");
+    }
+    if (body.contains("local")) {
+        out.local = value_of(body["local"], "local");
+    }
+}
+
+CrashTakes crash_takes_of(const Json& json) {
+    for (std::size_t i = 0; i < kCrashTakesWords.size(); ++i) {
+        if (json.is_string() && json.get_ref<const std::string&>() == kCrashTakesWords[i]) {
+            return static_cast<CrashTakes>(i);
+        }
+    }
+    throw Refusal(R"("crash_takes" is none of "locks", "callers", "nothing")");
+}
+
+void read_answer(const Json& body, Message& out) {
+    refuse_unknown(body, {"type", "msg_id", "in_reply_to", "stateless", "background", "count",
+                          "until", "token", "value", "more", "crash_takes"});
+    out.in_reply_to = id_of(body, "in_reply_to");
+    out.count = optional_integer(body, "count");
+    out.until = optional_integer(body, "until");
+    out.token = optional_integer(body, "token");
+    if (body.contains("stateless")) {
+        out.stateless = truth_of(body["stateless"], "stateless");
+    }
+    if (body.contains("crash_takes")) {
+        out.crash_takes = crash_takes_of(body["crash_takes"]);
+    }
+    const auto background = body.find("background");
+    if (background == body.end()) {
+        return;
+    }
+    if (!background->is_array() || background->size() > kBackgroundMax) {
+        throw Refusal("\"background\" is no list of at most 8 names");
+    }
+    for (const Json& name : *background) {
+        out.background.push_back(name_of_json(name, "background"));
+    }
+}
+
+void read_error(const Json& body, Message& out) {
+    refuse_unknown(body, {"type", "msg_id", "in_reply_to", "code", "text", "more"});
+    out.kind = MessageKind::kError;
+    out.in_reply_to = id_of(body, "in_reply_to");
+    out.code = integer_of(member(body, "code"), "code");
+    if (body.contains("text")) {
+        const Json& text = body["text"];
+        if (!text.is_string()) {
+            throw Refusal("\"text\" is no text");
+        }
+        out.text = text.get_ref<const std::string&>().substr(0, kNameBytesMax);
+    }
+}
+
+Message read_message(std::string_view line) {
+    if (const auto nul = nul_in(line)) {
+        throw Refusal(kNulComplaint + (" in column " + std::to_string(nul->column)));
+    }
+    if (is_too_deep(line)) {
+        throw Refusal("nested more than 32 levels deep");
+    }
+    const Json json = parsed(line);
+    if (!json.is_object()) {
+        throw Refusal("it is no object");
+    }
+    Message out;
+    out.src = name_of_json(member(json, "src"), "src");
+    out.dest = name_of_json(member(json, "dest"), "dest");
+    const Json& body = member(json, "body");
+    if (!body.is_object()) {
+        throw Refusal("\"body\" is no object");
+    }
+    out.type = name_of_json(member(body, "type"), "type");
+    out.more = body.contains("more") && truth_of(body["more"], "more");
+    for (const QuestionRow& row : kQuestions) {
+        if (out.type == row.type) {
+            read_question(body, row, out);
+            return out;
+        }
+    }
+    if (out.type == "error") {
+        read_error(body, out);
+    } else if (out.type == "wait") {
+        refuse_unknown(body, {"type", "msg_id", "op", "more"});
+        out.kind = MessageKind::kWait;
+        out.op = id_of(body, "op");
+    } else if (out.type.ends_with("_ok")) {
+        read_answer(body, out);
+    } else {
+        throw Refusal("unknown type " + quoted_piece(out.type, 40));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::variant<Message, std::string> parse_message(std::string_view line) {
+    try {
+        return read_message(line);
+    } catch (const Refusal& refusal) {
+        return refusal.what();
+    }
+}
+
+std::string Message::describe() const {
+    const auto piece = [](const std::string& json) {
+        return json.size() > 60 ? json.substr(0, 57) + "..." : json;
+    };
+    const std::string time = ttl ? " for " + std::to_string(*ttl) : "";
+    std::string out = type;
+    if (kind == MessageKind::kMonitor) {
+        out += " " + client;
+    } else if (!name.empty()) {
+        out += " " + piece(name);
+    }
+    if (kind == MessageKind::kCompareAndSet) {
+        return out + " " + piece(from) + " -> " + piece(value) + time;
+    }
+    out += from.empty() ? "" : " if " + piece(from);
+    if (kind == MessageKind::kUpdateCounter) {
+        out += (add < 0 ? " " : " +") + std::to_string(add);
+        out += least ? " least " + std::to_string(*least) : "";
+        return out + (most ? " most " + std::to_string(*most) : "");
+    }
+    return (value.empty() ? out : out + " " + piece(value)) + time;
+}
+
+// Not with describe(), which cuts what is long and leaves out what is the same in most programs.
+void Message::write_key(std::string& out) const {
+    for (const std::string& piece : {type, name, client, from, value}) {
+        add_piece(out, piece);
+    }
+    const auto limit = [](const std::optional<std::int64_t>& number) {
+        return number ? std::to_string(*number) : "-";
+    };
+    out += (creates ? "c" : "") + std::to_string(add) + "," + limit(least) + "," + limit(most) +
+           "," + limit(ttl) + ",";
+}
+
+void add_piece(std::string& key, std::string_view piece) {
+    key += std::to_string(piece.size());
+    key += ':';
+    key += piece;
+}
+
+MessageWriter::MessageWriter(std::string_view src, std::string_view dest, std::string_view type) {
+    line_ = "{\"src\":" + json_quoted(src) + ",\"dest\":" + json_quoted(dest) +
+            ",\"body\":{\"type\":" + json_quoted(type);
+}
+
+MessageWriter& MessageWriter::add(std::string_view key, std::int64_t value) {
+    return add_json(key, std::to_string(value));
+}
+
+MessageWriter& MessageWriter::add_text(std::string_view key, std::string_view value) {
+    return add_json(key, json_quoted(value));
+}
+
+MessageWriter& MessageWriter::add_texts(std::string_view key,
+                                        const std::vector<std::string>& values) {
+    std::string list = "[";
+    for (const std::string& value : values) {
+        list += (list.size() > 1 ? "," : "") + json_quoted(value);
+    }
+    return add_json(key, list + "]");
+}
+
+MessageWriter& MessageWriter::add_json(std::string_view key, std::string_view json) {
+    line_ += ",\"" + std::string(key) + "\":" + std::string(json);
+    return *this;
+}
+
+std::string json_quoted(std::string_view text) {
+    const bool is_plain = std::all_of(text.begin(), text.end(), [](char letter) {
+        return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+    });
+    if (is_plain) {
+        return "\"" + std::string(text) + "\"";
+    }
+    return Json(std::string(text)).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::optional<std::int64_t> json_integer(std::string_view json) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);
+    return error == std::errc() && end == json.data() + json.size() ? std::optional(value)
+                                                                    : std::nullopt;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,138 @@
+// What the tests of outside/ share: worlds, commands of the shipped examples and of the children
+// that misbehave. Tests that need python3 or node begin with the macros, which skip by name.
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/missing_test.hpp"
+#include "properties/catalogue.hpp"
+#include "validate/programs/stepped_search.hpp"
+
+namespace lockkeeper::testing_outside {
+
+using testing_model::has_tool;
+
+// How a tool is run. `python3` may be a script that looks for the interpreter first, and packages
+// that are installed beside it are found at each start: either takes longer than the test. No child
+// here needs them.
+inline std::string running(const std::string& tool) {
+    static const std::string kInterpreter = [] {
+        std::string found;
+        FILE* output = popen("python3 -S -E -c 'import sys; print(sys.executable)'", "r");
+        for (int letter = 0; output != nullptr && (letter = std::getc(output)) > '\n';) {
+            found += static_cast<char>(letter);
+        }
+        return output == nullptr || pclose(output) != 0 ? "python3" : "'" + found + "'";
+    }();
+    return tool == "python3" ? kInterpreter + " -S -E" : tool;
+}
+inline std::string other_child(const std::string& file_and_mode,
+                               const std::string& tool = "python3") {
+    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/outside/test_children/" + file_and_mode;
+}
+inline std::string child(const std::string& mode) { return other_child("child.py " + mode); }
+inline std::string example(const std::string& tool, const std::string& arguments) {
+    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
+}
+
+// Test suites that are run with the shipped example in Python and with the one in JavaScript.
+struct Language {
+    std::string tool;
+    std::string ending;
+};
+class InEachLanguage : public ::testing::TestWithParam<Language> {
+  protected:
+    // "canal" and " --faithful": canal.py --faithful, or canal.js --faithful.
+    [[nodiscard]] static std::string example_here(const std::string& name,
+                                                  const std::string& flags = "") {
+        return example(GetParam().tool, name + "." + GetParam().ending + flags);
+    }
+};
+inline void PrintTo(const Language& language, std::ostream* out) { *out << language.tool; }
+inline auto both_languages() {
+    return ::testing::Values(Language{"python3", "py"}, Language{"node", "js"});
+}
+inline std::string name_of_language(const ::testing::TestParamInfo<Language>& named) {
+    return named.param.ending;
+}
+
+inline Operation operation(Verb verb, std::uint16_t max_per = 1, std::uint16_t buckets = 1) {
+    Operation out;
+    out.verb = verb;
+    out.max_per = max_per;
+    out.buckets = buckets;
+    return out;
+}
+
+// `count` callers A1, A2 ..., each with the same script on one key.
+inline OutsideWorld world_of(std::size_t count, const std::vector<Operation>& script) {
+    OutsideWorld out;
+    out.world.keys = {"db"};
+    for (std::size_t i = 0; i < count; ++i) {
+        CallerConfig caller;
+        caller.name = "A" + std::to_string(i + 1);
+        caller.script = script;
+        out.world.callers.push_back(std::move(caller));
+    }
+    for (const std::string& name : outside_properties()) {
+        out.check.push_back(find_property(name));
+    }
+    return out;
+}
+// Acquire and release, `times` in a row.
+inline OutsideWorld pairs(std::size_t callers, std::uint16_t buckets, int times = 1) {
+    std::vector<Operation> script;
+    for (int i = 0; i < times; ++i) {
+        script.push_back(operation(Verb::kAcquire, 1, buckets));
+        script.push_back(operation(Verb::kRelease, 1, buckets));
+    }
+    return world_of(callers, script);
+}
+
+inline ProgramOptions options_for(const std::string& command, const OutsideWorld& world) {
+    ProgramOptions out;
+    out.command = command;
+    out.answer_seconds = 60;  // a loaded machine is no verdict
+    out.keys = world.world.keys;
+    out.parameters = world.parameters;
+    for (const CallerConfig& caller : world.world.callers) {
+        out.callers.push_back(caller.name);
+    }
+    return out;
+}
+
+// One search, with what it needs to be shrunk and replayed.
+struct Searched {
+    Searched(const std::string& command, OutsideWorld asked, SteppedOptions options = {},
+             double answer_seconds = 60)
+        : world(std::move(asked)), program_options(options_for(command, world)) {
+        program_options.answer_seconds = answer_seconds;
+        program = std::make_unique<Program>(program_options);
+        search = std::make_unique<SteppedSearch>(*program, world, std::move(options));
+        result = search->search();
+    }
+    [[nodiscard]] std::string found() const {
+        if (!result.finding) {
+            return result.diverged.empty() ? "nothing" : "diverged";
+        }
+        return result.finding->property != nullptr
+                   ? std::string(result.finding->property->name)
+                   : std::string(name_of(*result.finding->misbehaviour));
+    }
+
+    OutsideWorld world;
+    ProgramOptions program_options;
+    std::unique_ptr<Program> program;
+    std::unique_ptr<SteppedSearch> search;
+    SteppedResult result;
+};
+
+}  // namespace lockkeeper::testing_outside

@@ -1,0 +1,185 @@
+#include "validate/programs/program.hpp"
+
+#include <fmt/format.h>
+
+#include "model/check.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string json_of(const std::map<std::string, std::int32_t>& numbers) {
+    std::string out = "{";
+    for (const auto& [name, number] : numbers) {
+        out += (out.size() > 1 ? "," : "") + json_quoted(name) + ":" + std::to_string(number);
+    }
+    return out + "}";
+}
+
+}  // namespace
+
+std::string answer_time_text(double seconds) { return fmt::format("{:g} s", seconds); }
+
+ChildProcess::Deadline Program::deadline() const {
+    return ChildProcess::after(options_.answer_seconds);
+}
+
+void Program::start() {
+    kill();
+    next_id_ = 1;
+    try {
+        child_ = std::make_unique<ChildProcess>(options_.command);
+        child_->stop_by(stop_);
+        greet();
+    } catch (const Stopped&) {
+        kill();
+        throw;
+    } catch (const Misbehaved& error) {
+        const bool gone =
+            error.kind() == Misbehaviour::kDied || error.kind() == Misbehaviour::kDeaf;
+        kill();
+        // A command that ran once can be started; later it dies like any other.
+        throw Misbehaved(gone && starts_ == 0 ? Misbehaviour::kCannotStart : error.kind(),
+                         error.what());
+    }
+    ++starts_;
+}
+
+void Program::greet() {
+    const std::int64_t id = ask(kHarness, "init", [&](MessageWriter& message) {
+        message.add("protocol", 1)
+            .add_text("node_id", kNode)
+            .add_text("level", options_.stepped ? "stepped" : "black-box")
+            .add_texts("callers", options_.callers)
+            .add_texts("keys", options_.keys)
+            .add_json("parameters", json_of(options_.parameters));
+        if (!options_.data_dir.empty()) {
+            message.add_text("data_dir", options_.data_dir);
+        }
+        message.add("restarts", static_cast<std::int64_t>(starts_));
+    });
+    const Message answer = expect(id, "init_ok");
+    stateless_ = answer.stateless;
+    crash_takes_ = answer.crash_takes;
+    background_ = answer.background;
+    if (!options_.stepped && !background_.empty()) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         "init_ok: background activities belong to the stepped level");
+    }
+}
+
+void Program::reset() {
+    if (child_ == nullptr) {
+        start();
+    }
+    (void)expect(ask(kHarness, "reset", [](MessageWriter&) {}), "reset_ok");
+}
+
+Message Program::expect(std::int64_t msg_id, const std::string& type) {
+    Message answer = next();
+    if (!answer.in_reply_to) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         "asks \"" + answer.type + "\" where " + type + " was due");
+    }
+    if (answer.in_reply_to != msg_id) {
+        throw Misbehaved(Misbehaviour::kWrongAnswer,
+                         "in_reply_to " + std::to_string(*answer.in_reply_to) + " where " +
+                             std::to_string(msg_id) + " was asked (" + type + " was due)");
+    }
+    if (answer.kind == MessageKind::kError) {
+        throw Misbehaved(type == "init_ok" ? Misbehaviour::kCannotStart : Misbehaviour::kNonsense,
+                         "error " + std::to_string(answer.code) + " " + quoted_piece(answer.text) +
+                             " where " + type + " was due");
+    }
+    if (answer.type != type) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         quoted_piece(answer.type, 40) + " where " + type + " was due");
+    }
+    return answer;
+}
+
+void Program::kill() {
+    if (child_ != nullptr) {
+        last_words_ = child_->last_words();
+        child_.reset();
+    }
+}
+
+void Program::stop_by(const ChildProcess::StopRule& rule) {
+    stop_ = rule;
+    if (child_ != nullptr) {
+        child_->stop_by(rule);
+    }
+}
+
+const std::string& Program::last_words() const {
+    return child_ != nullptr ? child_->last_words() : last_words_;
+}
+
+ChildProcess& Program::child() {
+    LOCKKEEPER_CHECK(child_ != nullptr);
+    return *child_;
+}
+
+ChildProcess::Deadline Program::quiet_until() const {
+    LOCKKEEPER_CHECK(child_ != nullptr);
+    return child_->quiet_until();
+}
+
+void Program::write(const std::string& line) {
+    LOCKKEEPER_CHECK(child_ != nullptr);
+    if (options_.on_line) {
+        options_.on_line("> " + line);
+    }
+    child_->write_line(line, deadline());
+}
+
+std::int64_t Program::ask(const std::string& src, const std::string& type,
+                          const std::function<void(MessageWriter&)>& add) {
+    const std::int64_t id = next_id_++;
+    MessageWriter message(src, kNode, type);
+    message.add("msg_id", id);
+    add(message);
+    write(message.line());
+    return id;
+}
+
+void Program::tell_crash(const std::string& client) {
+    write(MessageWriter(kHarness, kNode, "crash").add_text("client", client).line());
+}
+
+void Program::answer(const Message& question, const std::string& type, const std::string& more) {
+    std::string line = "{\"src\":\"harness\",\"dest\":\"n1\",\"body\":{\"type\":\"" + type +
+                       "\",\"in_reply_to\":" + std::to_string(*question.msg_id);
+    write(line + (more.empty() ? "" : ",") + more + "}}");
+}
+
+Message Program::next() {
+    auto message = next_until(deadline());
+    if (!message) {
+        throw Misbehaved(Misbehaviour::kHung,
+                         "no line within " + answer_time_text(options_.answer_seconds));
+    }
+    return std::move(*message);
+}
+
+std::optional<Message> Program::next_until(ChildProcess::Deadline deadline) {
+    LOCKKEEPER_CHECK(child_ != nullptr);
+    std::string line;
+    if (child_->read_line(line, deadline) == ChildProcess::Read::kNothingYet) {
+        return std::nullopt;
+    }
+    if (options_.on_line) {
+        options_.on_line("< " + line);
+    }
+    auto parsed = parse_message(line);
+    if (const auto* error = std::get_if<std::string>(&parsed)) {
+        throw Misbehaved(Misbehaviour::kNonsense, *error + ": " + quoted_piece(line));
+    }
+    auto& message = std::get<Message>(parsed);
+    if (message.src != kNode) {
+        throw Misbehaved(Misbehaviour::kNonsense, "\"src\" is not n1: " + quoted_piece(line));
+    }
+    return std::move(message);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,126 @@
+#include "validate/programs/script_place.hpp"
+
+#include <algorithm>
+
+namespace lockkeeper {
+
+void ScriptPlace::advance(const CallerConfig& config, std::size_t by) {
+    next += by;
+    if (next >= config.script.size() && config.repeats_forever) {
+        next = 0;
+    }
+    done = next >= config.script.size();
+}
+
+std::optional<LeftOut> ScriptPlace::pass_over_one(
+    const CallerConfig& config, const std::function<bool(const BelievedHolding&)>& believes) {
+    const Operation& passed = upcoming(config);
+    const auto youngest = std::find_if(
+        held.rbegin(), held.rend(),
+        [&](const BelievedHolding& holding) { return holding.operation.key == passed.key; });
+    const char* why = youngest == held.rend() ? "nothing was acquired"
+                      : youngest->given_up    ? "the lock was lost (error 22)"
+                                              : "the time of the lock was over";
+    if (passed.verb == Verb::kIfHolding) {
+        const bool holds = std::any_of(held.begin(), held.end(), [&](const auto& holding) {
+            return holding.operation.key == passed.key && !holding.given_up &&
+                   (!believes || believes(holding));
+        });
+        const auto first = config.script.begin() + static_cast<std::ptrdiff_t>(next) + 1;
+        const auto operations = std::count_if(first, first + passed.governs, [](const auto& left) {
+            return left.verb != Verb::kIfHolding;
+        });
+        advance(config, holds ? 1 : std::size_t{1} + passed.governs);
+        return holds ? LeftOut{} : LeftOut{static_cast<std::uint64_t>(operations), why};
+    }
+    const bool needs_holding = passed.verb == Verb::kRelease || passed.verb == Verb::kCall;
+    if (!needs_holding || passed.unchecked || (youngest != held.rend() && !youngest->given_up)) {
+        return std::nullopt;
+    }
+    if (passed.verb == Verb::kRelease && youngest != held.rend()) {
+        held.erase(std::next(youngest).base());
+    }
+    advance(config);
+    return LeftOut{1, why};
+}
+
+Operation ScriptPlace::resolved(Operation operation, std::uint16_t view) const {
+    if (!operation.follows_resizes) {
+        return operation;
+    }
+    operation.buckets = view;
+    for (const BelievedHolding& holding : held) {
+        if (holding.operation.key == operation.key && operation.verb == Verb::kRelease) {
+            operation.buckets = holding.operation.buckets;
+        }
+    }
+    return operation;
+}
+
+std::optional<BelievedHolding> ScriptPlace::take_subject(const Operation& operation) {
+    const auto youngest = std::find_if(
+        held.rbegin(), held.rend(),
+        [&](const BelievedHolding& holding) { return holding.operation.key == operation.key; });
+    if (operation.verb == Verb::kAcquire || youngest == held.rend()) {
+        return std::nullopt;
+    }
+    BelievedHolding subject = *youngest;
+    if (operation.verb == Verb::kRelease) {
+        held.erase(std::next(youngest).base());
+    }
+    return subject;
+}
+
+std::string word_of(const WorldConfig& world, const Operation& operation) {
+    return operation.verb == Verb::kCall ? world.words[operation.word]
+                                         : std::string(name_of(operation.verb));
+}
+
+void refuse_unsupported(const Message& answer, const std::string& word) {
+    if (answer.kind == MessageKind::kError && answer.code == kErrorNotSupported) {
+        throw Misbehaved(Misbehaviour::kNotSupported,
+                         "error 10, it does not support " + quoted_piece(word, 40) +
+                             (answer.text.empty() ? "" : ": " + quoted_piece(answer.text)));
+    }
+}
+
+void refuse_stray(const Message& answer, const std::string& word, const std::string& client) {
+    const bool failed = answer.kind == MessageKind::kError;
+    if (answer.dest != client || (!failed && answer.type != word + "_ok")) {
+        throw Misbehaved(Misbehaviour::kNonsense, quoted_piece(answer.type, 40) + " to " +
+                                                      quoted_piece(answer.dest, 40) + " where " +
+                                                      word + "_ok to \"" + client + "\" was due");
+    }
+}
+
+std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t key,
+                                        std::uint16_t view) {
+    std::optional<Operation> widest;
+    for (const CallerConfig& config : world.callers) {
+        for (const Operation& operation : config.script) {
+            if (operation.verb == Verb::kAcquire && operation.key == key) {
+                const Operation seen = ScriptPlace().resolved(operation, view);
+                widest = !widest || seen.capacity() > widest->capacity() ? seen : *widest;
+            }
+        }
+    }
+    return widest;
+}
+
+std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
+                           const Operation& operation,
+                           const std::optional<BelievedHolding>& subject) {
+    return program.ask(client, word_of(world, operation), [&](MessageWriter& message) {
+        message.add_text("key", world.keys[operation.key]);
+        if (operation.verb != Verb::kCall) {
+            message.add("max_per", operation.max_per).add("buckets", operation.buckets);
+        } else if (operation.number != 0) {
+            message.add("number", operation.number);
+        }
+        if (subject && subject->token) {
+            message.add("token", *subject->token);
+        }
+    });
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,74 @@
+// Where a caller is in its script, and what it believes to hold: what the runs of both levels of an
+// outside program have in common.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validate/programs/outside_world.hpp"
+#include "validate/programs/program.hpp"
+
+namespace lockkeeper {
+
+struct BelievedHolding {
+    Operation operation;
+    std::optional<std::int64_t> until;  // in the time of the level: ticks, or milliseconds
+    std::optional<std::int64_t> token;
+    bool overtaken = false;        // another acquire was granted since
+    bool given_up = false;         // a call was told that the lock is lost
+    std::size_t record = 0;        // black box: of its grant, in the history
+    std::size_t overtaken_by = 0;  // black box: the record of the newer grant
+};
+
+// Operations that a script leaves out, and why.
+struct LeftOut {
+    std::uint64_t operations = 0;
+    std::string why;
+};
+
+using PassedOverCounts = std::map<std::string, std::uint64_t>;  // operations, by the reason
+
+struct ScriptPlace {
+    std::size_t next = 0;
+    bool done = false;
+    // What was acquired and not released, the youngest last. Its time may be over.
+    std::vector<BelievedHolding> held;
+
+    [[nodiscard]] const Operation& upcoming(const CallerConfig& config) const {
+        return config.script[next];
+    }
+    void advance(const CallerConfig& config, std::size_t by = 1);
+    // Passes over a condition, or a call of somebody who has nothing that it could be about.
+    // A condition asks who `believes` to hold; a release or another call asks what was acquired,
+    // because clients do call release after their time is over. Nothing: what is next has to be
+    // begun, or waited for.
+    std::optional<LeftOut> pass_over_one(
+        const CallerConfig& config,
+        const std::function<bool(const BelievedHolding&)>& believes = {});
+    // An operation as this caller sees it now; `view`: how many buckets there are.
+    [[nodiscard]] Operation resolved(Operation operation, std::uint16_t view) const;
+    // What a release or a word is about: the youngest holding of its key, which a release puts down
+    // at once.
+    [[nodiscard]] std::optional<BelievedHolding> take_subject(const Operation& operation);
+};
+
+// "acquire", or the scenario's own word.
+[[nodiscard]] std::string word_of(const WorldConfig& world, const Operation& operation);
+// An operation that the program does not know is nobody's fault but the scenario's: throws
+// Misbehaved.
+void refuse_unsupported(const Message& answer, const std::string& word);
+// Begins a call; its msg_id.
+std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
+                           const Operation& operation,
+                           const std::optional<BelievedHolding>& subject);
+// Throws Misbehaved: an answer to somebody else, or of another type.
+void refuse_stray(const Message& answer, const std::string& word, const std::string& client);
+// Of all acquires of the key in the scripts the one that sees most places; `view`: as in resolved.
+[[nodiscard]] std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t key,
+                                                      std::uint16_t view);
+
+}  // namespace lockkeeper

@@ -1,0 +1,81 @@
+// What a program at the stepped level shares with itself, kept by the harness: a store of keys and
+// values, mailboxes, a clock. A question is one atomic step on it. Plain values; used by
+// SteppedRun. docs/PROTOCOL.md has the table of questions.
+//
+// Mailboxes keep the order of each sender; which sender's message is received next is a choice.
+// Actors are numbers: callers from 0 on, background activities behind them.
+// Limits: kStoreKeysMax keys, kMailMax messages in all mailboxes together.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validate/programs/message.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kStoreKeysMax = 4096;
+inline constexpr std::size_t kMailMax = 1024;
+inline constexpr std::size_t kMonitorsMax = 1024;
+
+class SharedState {
+  public:
+    struct Answer {
+        std::string type;  // "read_ok", "proceed", "error"
+        std::string more;  // further members of the body, as JSON, without a comma in front
+        std::string text;  // for reports: "2", "error 20"
+    };
+
+    // Senders whose message a `receive` could get, in order; empty: it waits.
+    [[nodiscard]] std::vector<std::uint8_t> senders_for(const Message& receive) const;
+    // `await` and `receive` may have to wait; everything else never does.
+    [[nodiscard]] bool is_blocked(const Message& question) const;
+
+    // Does it, for `actor`; it is not blocked. `sender`: for a receive, one of senders_for, or the
+    // oldest message. `client`: for a monitor, the number of its client, and whether that is dead
+    // already. Throws Misbehaved(kNonsense) for a counter that is none, and beyond the limits.
+    Answer apply(const Message& question, std::uint8_t actor, std::optional<std::uint8_t> sender,
+                 int client, bool client_is_dead);
+
+    void died(std::uint8_t client);
+    // What was stored for a time vanishes once that is over.
+    void set_clock(std::int64_t time);
+    [[nodiscard]] std::int64_t clock() const { return clock_; }
+    // When the last of what was stored for a time vanishes; 0: nothing will.
+    [[nodiscard]] std::int64_t last_end() const;
+    // "db=1 lease={...}": for reports, cut at about 100 characters.
+    [[nodiscard]] std::string describe() const;
+    // Everything, for comparing states.
+    void write_key(std::string& out) const;
+
+  private:
+    struct Mail {
+        std::uint8_t sender;
+        std::string message;
+        friend bool operator==(const Mail&, const Mail&) = default;
+    };
+    struct Monitor {
+        std::uint8_t client;
+        std::string mailbox;
+        std::string message;
+    };
+
+    Answer store_question(const Message& question);
+    Answer update_counter(const Message& question);
+    void deliver(const std::string& mailbox, std::uint8_t sender, const std::string& message);
+    Answer remove(const Message& question);
+    Answer expire(const Message& question);
+    void store(const std::string& key, const std::string& value, std::optional<std::int64_t> ttl);
+
+    std::map<std::string, std::string> values_;
+    std::map<std::string, std::int64_t> ends_;  // of values that were stored for a time
+    std::map<std::string, std::vector<Mail>> mail_;
+    std::size_t mail_count_ = 0;
+    std::vector<Monitor> monitors_;
+    std::int64_t clock_ = 0;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,175 @@
+// The search over the interleavings of a program at the stepped level. The program cannot be
+// copied, so each schedule is run from the beginning (stateless search by re-execution): depth
+// first, with a bound on how often an operation is interrupted that grows from 0 on, and random
+// schedules by seed for what that does not finish. What is found is shrunk and replayed. Used by
+// app/.
+//
+// Where the program is stateless, a state (stored as a whole, not as a fingerprint) is gone on from
+// once; then the search can be complete. Where it is not, the number of interleavings is the limit.
+// A time limit or an interrupt ends a search, or a shrinking, in the middle of a run, which then is
+// no schedule that was looked at.
+// The same program, world and options give the same result, time limits apart: the program's
+// determinism is checked at every step that is repeated, and DifferentAnswer says where it ends.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/runner.hpp"
+#include "validate/programs/stepped_run.hpp"
+
+namespace lockkeeper {
+
+enum class SteppedMethod : std::uint8_t { kBoth, kExplore, kRandom };
+
+struct SteppedOptions {
+    SteppedMethod method = SteppedMethod::kBoth;
+    std::uint64_t seed = 1;
+    std::uint64_t schedules_max = 10'000;
+    std::uint64_t steps_max = 1'000;  // of one schedule
+    double seconds_max = 1e18;
+    std::optional<std::uint32_t> preemptions_max;
+    std::function<void(const FuzzProgress&)> progress;
+};
+
+// What ended a run, and the run. `property` null: a misbehaviour.
+struct SteppedFinding {
+    const Property* property = nullptr;
+    std::optional<Misbehaviour> misbehaviour;
+    std::string detail;
+    std::vector<Action> actions;
+    std::vector<std::string> shown;  // each step in words, as it was when this was found
+    std::string found_by;
+    bool in_probe = false;  // it misbehaved in the look at the end, after all actions
+};
+
+struct SteppedResult {
+    std::optional<SteppedFinding> finding;  // as it was found; see shrink
+    std::string diverged;  // not empty: the program is not deterministic, and its two answers
+    bool complete = false;
+    std::string limit;    // why it ended: "schedules", "time", "interrupted", "first violation"
+    bool is_cut = false;  // by the time or an interrupt
+    std::uint64_t schedules = 0;
+    std::uint64_t steps = 0;
+    SteppedTally tally;        // of all runs; repeated beginnings count once
+    std::uint64_t states = 0;  // kept, in the last round; 0: the program is not stateless
+    // The largest bound on preemptions that was searched completely.
+    std::optional<std::uint32_t> preemptions_done;
+    double seconds = 0;
+};
+
+struct SteppedTrace {
+    std::string initial_state;
+    std::vector<TraceStep> steps;  // of the actions, then of the look at the end
+    std::size_t probe_steps = 0;   // how many of the latter there are
+    std::vector<const Property*> violated;
+    std::optional<Misbehaviour> misbehaviour;
+    std::string detail;
+    std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
+    bool probed = false;                    // ended at rest, and a fresh client was tried
+    bool stopped = false;                   // the time was over, or somebody interrupted: a part
+};
+
+class SteppedSearch {
+  public:
+    SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options);
+
+    [[nodiscard]] SteppedResult search();
+    // A shorter run with the same end; at most kShrinkReplaysMax runs, and no longer than the
+    // search's time: then the shortest so far.
+    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding);
+    // Exactly these actions, up to the first violation or impossible one; as long as a search may
+    // take.
+    [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions);
+    // The same for what a search has found, in what is left of its time and at least kShowSeconds,
+    // interrupted or not. Where the program hangs is not waited for again: the run is shown up to
+    // there.
+    [[nodiscard]] SteppedTrace show(const SteppedFinding& finding);
+    // Shows it several times more: what is different from `trace`, in two answers; empty: nothing.
+    // A hang is not waited for again.
+    [[nodiscard]] std::string repeated_difference(const SteppedFinding& finding,
+                                                  const SteppedTrace& trace);
+
+  private:
+    // One decision of the depth-first search.
+    struct Frame {
+        std::vector<Action> enabled;  // as the run had it
+        std::string seen;             // what was asked and stored then
+        std::size_t fingerprint = 0;  // of everything
+        std::vector<Action> choices;  // within the bound, the preferred first
+        std::size_t chosen = 0;
+        std::string shown;           // the step that was chosen, in words; empty: not yet taken
+        std::optional<Action> last;  // the step before, faults and time apart
+        std::uint32_t preemptions = 0;
+    };
+    struct Left {
+        std::uint32_t preemptions = 0;
+        std::uint64_t steps = 0;
+    };
+    enum class AtEnd : std::uint8_t { kNo, kYes };
+
+    bool explore(std::uint32_t bound);
+    void run_random(std::uint64_t number);
+    void run_frames();
+    void go_on(std::uint32_t bound);
+    AtEnd look(std::size_t depth, const std::vector<Action>& enabled);
+    const std::string& take(Action action);
+    void probe();
+    void recheck();
+    [[nodiscard]] bool was_seen(std::uint32_t bound);
+    [[nodiscard]] Frame make_frame(std::vector<Action> enabled, std::uint32_t bound);
+    [[nodiscard]] static bool next_choice(std::vector<Frame>& frames);
+    void guarded(const std::function<void()>& run);
+    void found(const Property* property);
+    [[nodiscard]] bool should_stop();
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] ChildProcess::Deadline deadline() const {
+        return ChildProcess::after(options_.seconds_max, started_);
+    }
+    [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions);
+    [[nodiscard]] SteppedTrace run_to_hang(const SteppedFinding& finding);
+    void take_into(SteppedTrace& trace, const std::vector<Action>& actions);
+    void probe_into(SteppedTrace& trace, const std::vector<Action>& actions);
+    [[nodiscard]] bool shows_with_one_pause(const std::vector<Action>& actions);
+    [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
+                                                             const SteppedFinding& finding);
+
+    Program& program_;
+    SteppedRun run_;
+    SteppedOptions options_;
+    SteppedResult result_;
+    std::vector<Frame> frames_;
+    std::vector<Action> actions_;     // of the run under way
+    std::vector<std::string> shown_;  // its steps in words
+    SteppedFinding first_;            // the first run, whatever it came to
+    // Found by the look at the end only: there may be a run in which callers show it.
+    std::optional<SteppedFinding> hidden_;
+    std::uint64_t hidden_until_ = 0;  // schedules
+    std::string found_by_;
+    bool pruned_ = false;
+    bool shares_ = false;
+    bool is_probing_ = false;
+    bool stopped_ = false;  // in the middle of a run
+    std::unordered_map<std::string, Left> seen_;
+    std::uint64_t seen_bytes_ = 0;
+    ChildProcess::Deadline started_ = ChildProcess::Clock::now();
+    std::uint64_t replays_ = 0;
+};
+
+inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
+// So often a finding is run again before it counts.
+inline constexpr int kConfirmations = 10;
+// So many schedules more are looked at for a finding that the steps of callers show.
+inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
+// "step 3: first X, then Y"; empty: the same.
+[[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
+                                          const std::vector<std::string>& then);
+// A step as a report has it: what is done, and what comes of it.
+[[nodiscard]] std::string shown_step(const std::string& text, const std::string& result);
+inline constexpr double kShowSeconds = 0.5;
+inline constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 30U;
+
+}  // namespace lockkeeper

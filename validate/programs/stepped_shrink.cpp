@@ -1,0 +1,317 @@
+// Shrinking and replaying what a search found: candidates are run from the beginning, actions that
+// are not possible are passed over. As scheduler/search/shrinker.hpp does for systems: leave out a
+// party, leave out runs of actions, let who was interrupted go on at once.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "scheduler/search/explore.hpp"
+#include "validate/programs/stepped_search.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Actions = std::vector<Action>;
+
+constexpr std::size_t kEachLengthMax = 16;
+
+std::size_t switches(const Actions& actions) {
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < actions.size(); ++i) {
+        count += actions[i].kind != actions[i - 1].kind || actions[i].actor != actions[i - 1].actor
+                     ? 1U
+                     : 0U;
+    }
+    return count;
+}
+
+// The next action of who acted at `at` - 1, moved to `at`.
+std::optional<Actions> joined(const Actions& actions, std::size_t at) {
+    const Action before = actions[at - 1];
+    for (std::size_t later = at + 1; later < actions.size(); ++later) {
+        if (actions[later].kind == before.kind && actions[later].actor == before.actor) {
+            Actions moved = actions;
+            const auto first = moved.begin() + static_cast<std::ptrdiff_t>(at);
+            const auto last = moved.begin() + static_cast<std::ptrdiff_t>(later);
+            std::rotate(first, last, last + 1);
+            return moved;
+        }
+    }
+    return std::nullopt;
+}
+
+Actions without(const Actions& actions, std::size_t at, std::size_t count) {
+    Actions out(actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(at));
+    const std::size_t after = std::min(at + count, actions.size());
+    out.insert(out.end(), actions.begin() + static_cast<std::ptrdiff_t>(after), actions.end());
+    return out;
+}
+
+// The clock may go on further at once than a search lets it.
+bool is_possible(Action action, const Actions& enabled) {
+    return std::any_of(enabled.begin(), enabled.end(), [&](Action other) {
+        return action == other ||
+               (action.kind == ActionKind::kTime && other.kind == ActionKind::kTime &&
+                action.argument > other.argument);
+    });
+}
+
+bool has_several_pauses(const std::vector<SteppedRun::ProbeStep>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [](const SteppedRun::ProbeStep& step) {
+               return step.action.kind == ActionKind::kTime;
+           }) > 1;
+}
+
+TraceStep step_without_end(Action action) {
+    TraceStep step;
+    step.action = action;
+    step.text = "(the program fails in this step)";
+    return step;
+}
+
+}  // namespace
+
+// The actions that were possible, up to the end that is looked for; nothing where it does not come.
+std::optional<Actions> SteppedSearch::ends_so(const Actions& actions,
+                                              const SteppedFinding& finding) {
+    ++replays_;
+    Actions done;
+    try {
+        run_.begin();
+        for (std::size_t i = 0; i <= actions.size(); ++i) {
+            const Actions enabled = run_.enabled();
+            if (run_.is_deadlock(enabled)) {
+                run_.note_deadlock();
+            }
+            if (i == actions.size() && finding.property != nullptr && run_.violated().empty() &&
+                run_.at_rest()) {
+                run_.probe();
+            }
+            if (!run_.violated().empty()) {
+                const bool same = finding.property == run_.violated().front();
+                return same ? std::optional(done) : std::nullopt;
+            }
+            if (i < actions.size() &&
+                std::find(enabled.begin(), enabled.end(), actions[i]) != enabled.end()) {
+                done.push_back(actions[i]);
+                run_.take(actions[i]);
+            }
+        }
+    } catch (const Misbehaved& error) {
+        program_.kill();
+        return finding.misbehaviour == error.kind() ? std::optional(done) : std::nullopt;
+    } catch (const Stopped&) {
+        program_.kill();
+    }
+    return std::nullopt;
+}
+
+SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
+    SteppedFinding best = finding;
+    replays_ = 0;
+    // Each try would take as long as a line may take.
+    if (finding.misbehaviour == Misbehaviour::kHung || best.actions.empty()) {
+        return best;
+    }
+    const ChildProcess::Deadline last = deadline();
+    program_.stop_by({last});
+    const auto may_try = [&] {
+        return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
+               ChildProcess::Clock::now() < last;
+    };
+    const auto keep = [&](const Actions& candidate) {
+        auto shorter = may_try() ? ends_so(candidate, finding) : std::nullopt;
+        const bool better = shorter && (shorter->size() < best.actions.size() ||
+                                        (shorter->size() == best.actions.size() &&
+                                         switches(*shorter) < switches(best.actions)));
+        if (better) {
+            best.actions = std::move(*shorter);
+        }
+        return better;
+    };
+    std::size_t before = 0;
+    do {
+        before = replays_ == 0 ? SIZE_MAX : best.actions.size() * 1000 + switches(best.actions);
+        std::set<std::pair<ActionKind, std::uint8_t>> parties;
+        for (const Action action : best.actions) {
+            parties.insert({action.kind, action.actor});
+        }
+        for (const auto& [kind, actor] : parties) {
+            Actions candidate = best.actions;
+            std::erase_if(candidate, [kind = kind, actor = actor](Action action) {
+                return action.kind == kind && action.actor == actor;
+            });
+            keep(candidate);
+        }
+        // Whole operations go best, and those have any length.
+        for (std::size_t length = std::max<std::size_t>(best.actions.size() / 2, 1); length > 0;
+             length -= length > kEachLengthMax ? length / 2 : 1) {
+            for (std::size_t at = 0; at < best.actions.size();) {
+                at += keep(without(best.actions, at, length)) ? 0 : length;
+            }
+        }
+        for (std::size_t at = 1; at < best.actions.size(); ++at) {
+            if (const auto candidate = joined(best.actions, at)) {
+                keep(*candidate);
+            }
+        }
+    } while (may_try() && best.actions.size() * 1000 + switches(best.actions) < before);
+    return best;
+}
+
+SteppedTrace SteppedSearch::replay(const Actions& actions) {
+    program_.stop_by({ChildProcess::after(options_.seconds_max)});
+    return run_exactly(actions);
+}
+
+SteppedTrace SteppedSearch::show(const SteppedFinding& finding) {
+    const ChildProcess::Deadline least = ChildProcess::after(kShowSeconds);
+    const bool interrupted = interrupt_requested();
+    program_.stop_by({interrupted ? least : std::max(deadline(), least), !interrupted});
+    return finding.misbehaviour == Misbehaviour::kHung ? run_to_hang(finding)
+                                                       : run_exactly(finding.actions);
+}
+
+std::string SteppedSearch::repeated_difference(const SteppedFinding& finding,
+                                               const SteppedTrace& trace) {
+    if (finding.misbehaviour == Misbehaviour::kHung) {
+        return "";
+    }
+    // A run that was cut may be at rest by chance, and its replay then looks.
+    const auto shown = [&](const SteppedTrace& of) {
+        std::vector<std::string> steps;
+        for (const TraceStep& step : of.steps) {
+            steps.push_back(shown_step(step.text, step.result));
+        }
+        steps.resize(steps.size() - (trace.probed ? 0 : of.probe_steps));
+        return steps;
+    };
+    for (int i = 1; i < kConfirmations; ++i) {
+        const SteppedTrace again = show(finding);
+        if (again.stopped) {
+            return "";
+        }
+        if (std::string difference = step_difference(shown(trace), shown(again));
+            !difference.empty()) {
+            return difference;
+        }
+    }
+    return "";
+}
+
+// Up to the first violation or impossible action.
+void SteppedSearch::take_into(SteppedTrace& trace, const Actions& actions) {
+    run_.begin();
+    trace.initial_state = run_.describe();
+    for (std::size_t i = 0; i < actions.size() && run_.violated().empty(); ++i) {
+        const Actions enabled = run_.enabled();
+        if (!is_possible(actions[i], enabled)) {
+            trace.impossible = i;
+            return;
+        }
+        // Also where the program fails in it.
+        trace.steps.push_back(step_without_end(actions[i]));
+        const SteppedRun::Step taken = run_.take(actions[i]);
+        TraceStep& shown = trace.steps.back();
+        shown.text = taken.text;
+        shown.result = taken.result;
+        shown.state = run_.describe();
+        shown.violates = run_.violated();
+    }
+}
+
+SteppedTrace SteppedSearch::run_to_hang(const SteppedFinding& finding) {
+    SteppedTrace trace;
+    Actions before = finding.actions;
+    std::optional<Action> last;
+    if (!before.empty() && !finding.in_probe) {
+        last = before.back();
+        before.pop_back();
+    }
+    try {
+        if (!finding.actions.empty()) {
+            take_into(trace, before);
+        }
+        if (!trace.impossible && run_.violated().empty()) {
+            trace.misbehaviour = finding.misbehaviour;
+            trace.detail = finding.detail;
+        }
+    } catch (const Misbehaved& error) {
+        trace.misbehaviour = error.kind();
+        trace.detail = error.what();
+        last.reset();
+    } catch (const Stopped&) {
+        trace.stopped = true;
+        last.reset();
+    }
+    program_.kill();
+    if (last && !trace.impossible) {
+        trace.steps.push_back(step_without_end(*last));
+    }
+    return trace;
+}
+
+// The growing pauses decide. What one pause shows as well is shown so.
+void SteppedSearch::probe_into(SteppedTrace& trace, const Actions& actions) {
+    trace.probed = true;
+    run_.probe();
+    std::vector<SteppedRun::ProbeStep> steps = run_.probe_steps();
+    trace.violated = run_.violated();
+    if (has_several_pauses(steps) && !trace.violated.empty()) {
+        const bool is_shown = shows_with_one_pause(actions) && run_.violated() == trace.violated;
+        steps = is_shown ? run_.probe_steps() : steps;
+    }
+    for (const SteppedRun::ProbeStep& probe : steps) {
+        TraceStep& shown = trace.steps.emplace_back();
+        shown.action = probe.action;
+        shown.text = probe.text;
+        shown.result = probe.result;
+        shown.state = probe.state;
+    }
+    trace.probe_steps = steps.size();
+}
+
+// False: the program fails in it.
+bool SteppedSearch::shows_with_one_pause(const Actions& actions) {
+    try {
+        run_.begin();
+        for (const Action action : actions) {
+            run_.take(action);
+        }
+        run_.probe(SteppedRun::Pauses::kOne);
+        return true;
+    } catch (const Misbehaved&) {
+        program_.kill();
+        return false;
+    }
+}
+
+SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
+    SteppedTrace trace;
+    try {
+        take_into(trace, actions);
+        if (trace.impossible) {
+            return trace;
+        }
+        if (run_.violated().empty() && run_.is_deadlock(run_.enabled())) {
+            run_.note_deadlock();
+        }
+        trace.violated = run_.violated();
+        if (trace.violated.empty() && run_.at_rest()) {
+            probe_into(trace, actions);
+        }
+        if (!trace.steps.empty()) {
+            trace.steps.back().violates = trace.violated;
+        }
+    } catch (const Misbehaved& error) {
+        program_.kill();
+        trace.misbehaviour = error.kind();
+        trace.detail = error.what();
+    } catch (const Stopped&) {
+        program_.kill();
+        trace.stopped = true;
+    }
+    return trace;
+}
+
+}  // namespace lockkeeper

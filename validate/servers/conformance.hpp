@@ -1,0 +1,42 @@
+// Model and server driven by the same schedules, statement by statement. After each step both are
+// at rest, and this is compared:
+//
+//   of each caller   its statement was done, failed with which error, or waits for a lock;
+//                    COMMIT committed, or was a roll-back (PostgreSQL says which); a try was
+//                    refused
+//   of each key      the committed writes; PostgreSQL: how long its line is; InnoDB: whether its
+//                    row is there
+//   of a read        under the lock and not stale in the model: what was committed last
+//
+// Of leases (lease_clients.hpp), whose time is virtual on the server, too:
+//
+//   of each caller   what its client makes of the answers; of a renewal, when its answer arrives
+//   of each key      its row as committed: whose, until when, expired or not; its call's states
+//
+// The first difference is made small (comparison.hpp). A run in which the machine was too slow for
+// the real timers is repeated with a larger unit of time, and counts as inconclusive in the end. So
+// does a comparison of no steps.
+//
+// Who calls it: validate --server, and the tests of this folder. Errors: DatabaseError,
+// UnknownStep.
+#pragma once
+
+#include <vector>
+
+#include "model/schedule.hpp"
+#include "validate/servers/comparison.hpp"
+#include "validate/servers/schedules.hpp"
+#include "validate/servers/server_clients.hpp"
+
+namespace lockkeeper::databases {
+
+struct CompareOptions : ComparisonLimits {
+    RandomOptions random;
+};
+
+// First the given schedules, then random ones; ends with the first difference.
+[[nodiscard]] Comparison compare(const Subject& subject, PrivateServer& server,
+                                 const std::vector<Schedule>& schedules,
+                                 const CompareOptions& options);
+
+}  // namespace lockkeeper::databases

@@ -1,0 +1,16 @@
+#include "validate/servers/model_step.hpp"
+
+namespace lockkeeper::databases {
+
+ModelStep step_of(const Subject& subject, const ErasedSystem::State& state, Action action) {
+    const Action asked = subject.leases ? action : Action{action.actor, ActionKind::kStep, 0};
+    const ModelStep step = subject.system.server_act(state, asked);
+    const bool exits = !subject.leases && step.step == Step::kExits;
+    if (exits || step.step == Step::kUnknown || step.fault == StepFault::kUnknown) {
+        throw UnknownStep("a step that is no statement: \"" +
+                          subject.system.describe(state, asked) + "\"");
+    }
+    return step;
+}
+
+}  // namespace lockkeeper::databases

@@ -1,0 +1,89 @@
+// The model, driven beside a server. What a server does by itself no schedule can choose, so the
+// walk takes it at once, in every order that there is: a waiting statement that goes on, the second
+// half of a COMMIT, a DELETE from row to row. Where the order makes a difference the model is in
+// one of several states (candidates) until an observation of the server says in which.
+//
+// A step that was taken at once and that the schedule has later is passed over there.
+//
+// advance() takes an action; expected() is what a server has to show then. UnknownStep, see
+// model_step.hpp; DatabaseError when the candidates are more than kCandidatesMax.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "validate/servers/model_step.hpp"
+
+namespace lockkeeper::databases {
+
+inline constexpr std::size_t kCandidatesMax = 64;
+
+enum class Status : std::uint8_t { kNone, kOk, kError, kWaits };
+
+// Of one caller's latest statement, as the model has it.
+struct Expected {
+    Status status = Status::kNone;
+    std::string error;         // kError; empty: the model says later which
+    bool rolled_back = false;  // a COMMIT that committed nothing
+    bool refused = false;      // a try that did not get the lock
+    std::string gave_up;       // ROLLBACK after a lock statement that failed: with what it did
+    bool stale = false;        // a read under the lock that is not of what was committed last
+
+    bool token_repeated = false;  // an insert's token is not larger than all before it
+
+    friend bool operator==(const Expected&, const Expected&) = default;
+};
+
+struct Candidate {
+    ErasedSystem::State state{};
+    std::array<Expected, kCallersMax> expected{};
+    // leases, when it is the latest step: by the answer to a renewal, or whether that waits
+    Expected told{};
+    std::array<std::uint8_t, kCallersMax> in_flight{};  // its statement is at the server
+    std::array<std::uint8_t, kCallersMax> ahead{};      // steps taken before the schedule had them
+};
+
+// What happened, for whoever drives the server.
+struct Advance {
+    bool passed_over = false;
+    bool owed = false;  // passed over because it was taken ahead
+    Action action;
+    ModelStep step;  // kStep and kFault; of leases, of every action
+    Event event;
+    std::string text;
+    bool others_idle =
+        false;  // leases, time goes on: reaper and clean-up find nothing if they come
+};
+
+class ModelWalk {
+  public:
+    explicit ModelWalk(const Subject& subject);
+
+    [[nodiscard]] Advance advance(Action action);
+    [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
+    // Those that the server contradicts go; false: none would be left, and nothing is changed.
+    bool keep(const std::function<bool(const Candidate&)>& fits);
+    // What a schedule can choose now, of the first candidate.
+    [[nodiscard]] std::vector<Action> choices() const;
+    [[nodiscard]] std::string error_name(const Event& event) const;
+
+  private:
+    [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
+    [[nodiscard]] std::vector<Action> renewals_that_go_on(const ErasedSystem::State& state) const;
+    void forget_orphans(Candidate& candidate) const;
+    [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
+    [[nodiscard]] bool others_are_idle() const;
+    void close_lost(const Candidate& from, std::vector<Candidate>& out, unsigned depth,
+                    bool& rests) const;
+    Event take(Candidate& candidate, Action action, Step step) const;
+    void close(const Candidate& from, std::vector<Candidate>& out, unsigned depth) const;
+    void note(Candidate& candidate, std::size_t caller, Step step, const Event& event) const;
+    void note_lease(Candidate& candidate, Action action, Step step, const Event& event) const;
+
+    const Subject& subject_;
+    std::vector<Candidate> candidates_;
+};
+
+}  // namespace lockkeeper::databases

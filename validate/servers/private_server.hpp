@@ -1,0 +1,74 @@
+// A database server of one's own for the time of a test or a command: a data directory under the
+// temporary directory, a socket in it, no network. Stopped and deleted with the object, and when
+// this process ends, however it ends (validate/processes/watched_child.hpp).
+//
+// Started as root it runs as the server's own user (or nobody), because PostgreSQL refuses root.
+// Who calls it: `validate --server`, and tests, which are skipped with the reason when it cannot
+// be.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "validate/processes/watched_child.hpp"
+#include "validate/servers/connection.hpp"
+
+namespace lockkeeper::databases {
+
+enum class Engine : std::uint8_t { kPostgresql, kMariadb };
+
+[[nodiscard]] const char* name_of(Engine engine);
+[[nodiscard]] std::optional<Engine> engine_of(std::string_view name);
+
+// Why there is no server: one sentence.
+struct NoServer {
+    std::string reason;
+};
+
+class PrivateServer {
+  public:
+    // Waits until the server answers, at most `seconds_max`.
+    [[nodiscard]] static std::variant<std::unique_ptr<PrivateServer>, NoServer> start(
+        Engine engine, int seconds_max = 60);
+    PrivateServer(const PrivateServer&) = delete;
+    PrivateServer& operator=(const PrivateServer&) = delete;
+    ~PrivateServer();
+
+    [[nodiscard]] Engine engine() const { return engine_; }
+    // As the server says it: "PostgreSQL 15.18 ...", "10.11.19-MariaDB ...".
+    [[nodiscard]] const std::string& version() const { return version_; }
+    [[nodiscard]] pid_t pid() const { return process_ == nullptr ? -1 : process_->id(); }
+    [[nodiscard]] const std::string& directory() const { return directory_->path(); }
+
+    // A new session in `database` (empty: the one that is always there). DatabaseError.
+    [[nodiscard]] std::unique_ptr<Connection> connect(const std::string& database = "") const;
+    // Of these sessions of this server, those whose statement waits for a lock now.
+    [[nodiscard]] std::vector<std::uint64_t> waiting(
+        Connection& monitor, const std::vector<std::uint64_t>& sessions) const;
+    // Ends a session and returns when it is gone with its locks.
+    void kill(Connection& monitor, std::uint64_t session) const;
+    // The server is killed without warning and started again. All sessions are lost.
+    void crash_and_restart();
+
+  private:
+    PrivateServer(Engine engine, std::unique_ptr<WatchedDirectory> directory, int seconds_max)
+        : engine_(engine), directory_(std::move(directory)), seconds_max_(seconds_max) {}
+
+    void prepare();
+    void launch();
+    void wait_until_ready();
+    void stop(int signal) noexcept;
+    [[nodiscard]] std::string last_words() const;
+
+    Engine engine_;
+    std::unique_ptr<WatchedDirectory> directory_;
+    int seconds_max_;
+    std::unique_ptr<WatchedChild> process_;
+    std::string version_;
+};
+
+}  // namespace lockkeeper::databases
