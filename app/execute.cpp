@@ -78,7 +78,7 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
     if (job.scenario.method != Method::kOrder) {
         refuse(job.scenario, "", "has no schedule and no order; say --schedule 'lk1:...'");
     }
-    return job.runner->run_in_order(order_of(job), options);
+    return job.runner->run_in_order(order_of(job.scenario, job.runner->world()), options);
 }
 
 // Judges a run that has been replayed.

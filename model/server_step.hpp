@@ -43,6 +43,14 @@ enum class ServerStep : std::uint8_t {
     kPooledLock,
     kUnlock,
     kPutBack,
+    // Transactions, by the server itself. Of a session that its caller has lost: of_lost_session.
+    kLooksForDeadlock,
+    kTimesOut,
+    kNoticesLoss,    // that the session's client has gone
+    kSessionGoesOn,  // the waiting statement of a session that has no client
+    kSessionKilled,
+    kServerCrashes,
+    kConnectionLost,  // while the caller's statement waits
     // Leases, by callers:
     kCallPick,
     kLeaseInsert,
@@ -102,6 +110,8 @@ enum class ServerFault : std::uint8_t {
     kSlowCommit,
     kSmallToken,
     kRequestLate,
+    kStatementFails,
+    kAcknowledgementLost,
     kUnknown,
 };
 
@@ -114,6 +124,7 @@ struct ServerAct {
     // kEnd: the block has met an error before. kInnerEnd: it asks whether the connection is there.
     bool after_error = false;
     bool asks_connection = false;
+    bool of_lost_session = false;
 };
 
 // What the server has of one key, where that is one row.
