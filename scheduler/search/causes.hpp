@@ -53,7 +53,6 @@ class CauseSeeker {
 
   private:
     using State = typename S::State;
-    using Actions = std::vector<Action>;
 
     [[nodiscard]] bool has_ended() const {
         return limits_.deadline.is_past() || interrupt_requested();
