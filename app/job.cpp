@@ -136,10 +136,11 @@ Job prepare(const Session& session, Scenario scenario) {
     return job;
 }
 
-std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
+std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                     const WorldConfig& world) {
     const ScenarioParameters& parameters = scenario.parameters;
     std::string text = scope_text(world);
-    if (scenario.system.starts_with("canal")) {
+    if (knows(system.vocabulary, FormatKey::kManager)) {
         text += parameters.has_manager
                     ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
                     : ", no manager";
@@ -156,7 +157,9 @@ std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
     return text;
 }
 
-std::string scope_of(const Job& job) { return scope_of(job.scenario, job.runner->world()); }
+std::string scope_of(const Job& job) {
+    return scope_of(*job.understood.system, job.scenario, job.runner->world());
+}
 
 std::vector<std::size_t> order_of(const Job& job) {
     std::vector<std::size_t> order;

@@ -8,13 +8,13 @@
 
 #include "app/built_in_scenarios.hpp"
 #include "app/choose_built_ins.hpp"
-#include "app/corpus.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
 #include "model/json_position.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {

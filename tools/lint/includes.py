@@ -12,8 +12,8 @@ MAY_SEE = {
     # impl/<name>/descriptor/: what makes a system of a lock.
     "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
     "measure": {"model", "properties", "scheduler"},
-    "reports": {"model", "properties", "scheduler", "measure"},
     "validate/histories": {"model"},
+    "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories"},
     "validate/processes": set(),
     "validate/programs": {"model", "properties", "scheduler", "validate/histories",
                           "validate/processes"},
