@@ -4,12 +4,13 @@
 #include <chrono>
 #include <thread>
 
-#include "app/corpus.hpp"
 #include "app/exit_code.hpp"
 #include "app/findings.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
+#include "reports/trace_file.hpp"
 #include "reports/words.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
@@ -68,6 +69,27 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.checkpoint.resume_from = options.resume.value_or("");
     out.checkpoint.identity = checkpoint_identity(job, out);
     return out;
+}
+
+// The schedules of this scenario's traces in the directory, by file name. What cannot be read is
+// named on stderr and left out.
+std::vector<Schedule> load_corpus(const Session& session, const std::string& directory,
+                                  const Scenario& scenario) {
+    std::vector<Schedule> schedules;
+    const std::string identity = identity_of(scenario);
+    for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
+        if (!file.error.empty()) {
+            continue;  // nothing has been found here yet
+        }
+        auto loaded = load_replayable(file.path);
+        if (const auto* error = std::get_if<InputError>(&loaded)) {
+            session.complain(error->text() + " (left out)");
+        } else if (auto* trace = std::get_if<RecordedTrace>(&loaded);
+                   trace != nullptr && identity_of(trace->scenario) == identity) {
+            schedules.push_back(std::move(trace->schedule));
+        }
+    }
+    return schedules;
 }
 
 // The scenario's own order or schedule.

@@ -135,10 +135,11 @@ Job prepare(const Session& session, Scenario scenario) {
     return job;
 }
 
-std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
+std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                     const WorldConfig& world) {
     const ScenarioParameters& parameters = scenario.parameters;
     std::string text = scope_text(world);
-    if (scenario.system.starts_with("canal")) {
+    if (knows(system.vocabulary, FormatKey::kManager)) {
         text += parameters.has_manager
                     ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
                     : ", no manager";
@@ -155,7 +156,9 @@ std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
     return text;
 }
 
-std::string scope_of(const Job& job) { return scope_of(job.scenario, job.runner->world()); }
+std::string scope_of(const Job& job) {
+    return scope_of(*job.understood.system, job.scenario, job.runner->world());
+}
 
 RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {
     RunReport report;

@@ -30,7 +30,8 @@ void take_checks(const Options& options, Scenario& scenario);
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario);
 
 // Callers, views and faults of the scope, with the parameters that were derived or set.
-[[nodiscard]] std::string scope_of(const Scenario& scenario, const WorldConfig& world);
+[[nodiscard]] std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                                   const WorldConfig& world);
 [[nodiscard]] std::string scope_of(const Job& job);
 
 // The report with everything that is known before the run.

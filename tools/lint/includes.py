@@ -12,9 +12,9 @@ MAY_SEE = {
     # impl/<name>/descriptor/: what makes a system of a lock.
     "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
     "measure": {"model", "properties", "scheduler"},
-    "reports": {"model", "properties", "scheduler", "measure", "validate/histories",
-                "validate/programs", "validate/servers", "validate/compare"},
     "validate/histories": {"model"},
+    "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
+                "validate/programs", "validate/servers", "validate/compare"},
     "validate/processes": set(),
     "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",
                           "validate/processes"},

@@ -1,4 +1,4 @@
-#include "app/corpus.hpp"
+#include "reports/trace_file.hpp"
 
 #include <filesystem>
 
@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "scenarios/json_layout.hpp"
+#include "scenarios/recorded_trace.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -98,25 +99,6 @@ std::string write_trace(const std::string& directory, const Scenario& scenario,
             .string();
     OutputClaim(path, rule).write(trace_document(scenario, finding));
     return path;
-}
-
-std::vector<Schedule> load_corpus(const Session& session, const std::string& directory,
-                                  const Scenario& scenario) {
-    std::vector<Schedule> schedules;
-    const std::string identity = identity_of(scenario);
-    for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
-        if (!file.error.empty()) {
-            continue;  // nothing has been found here yet
-        }
-        auto loaded = load_replayable(file.path);
-        if (const auto* error = std::get_if<InputError>(&loaded)) {
-            session.complain(error->text() + " (left out)");
-        } else if (auto* trace = std::get_if<RecordedTrace>(&loaded);
-                   trace != nullptr && identity_of(trace->scenario) == identity) {
-            schedules.push_back(std::move(trace->schedule));
-        }
-    }
-    return schedules;
 }
 
 }  // namespace lockkeeper

@@ -20,7 +20,9 @@ struct ListSection {
     std::vector<ListEntry> entries;
 };
 
-[[nodiscard]] std::vector<ListSection> list_sections(const Registry& registry);
+// `outside`: the properties that are judged of programs.
+[[nodiscard]] std::vector<ListSection> list_sections(const Registry& registry,
+                                                     const std::vector<std::string>& outside);
 // Of a section, or of the entries of that name. UsageError, with the nearest name, for another one.
 [[nodiscard]] std::string list_text(const std::vector<ListSection>& sections,
                                     const std::string& wanted);

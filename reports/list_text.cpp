@@ -1,18 +1,18 @@
-#include "app/list_text.hpp"
+#include "reports/list_text.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/exit_code.hpp"
 #include "properties/catalogue.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/runner.hpp"
 #include "scheduler/runs/strategy.hpp"
 #include "validate/histories/model_choice.hpp"
-#include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -73,7 +73,8 @@ std::vector<ListEntry> system_entries(const Registry& registry) {
 }
 
 // Where it is judged, and what shows that it can fail.
-std::string property_details(const Registry& registry, const Property& property) {
+std::string property_details(const Registry& registry, const Property& property,
+                             const std::vector<std::string>& outside) {
     std::vector<std::string> judged;
     std::vector<std::string> bugs;
     for (const RegisteredSystem& system : registry.systems()) {
@@ -86,7 +87,6 @@ std::string property_details(const Registry& registry, const Property& property)
             bugs.push_back(full_name(system));
         }
     }
-    const std::vector<std::string>& outside = outside_properties();
     if (std::find(outside.begin(), outside.end(), property.name) != outside.end()) {
         judged.emplace_back("programs (validate --program)");
     }
@@ -97,14 +97,15 @@ std::string property_details(const Registry& registry, const Property& property)
     return out;
 }
 
-std::vector<ListEntry> property_entries(const Registry& registry) {
+std::vector<ListEntry> property_entries(const Registry& registry,
+                                        const std::vector<std::string>& outside) {
     std::vector<ListEntry> entries;
     for (const Property& property : all_properties()) {
         entries.push_back(
             {{std::string(property.name), fmt::format("P{}", property.number)},
              fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
                          name_of(property.kind), name_of(property.severity), property.definition),
-             property_details(registry, property)});
+             property_details(registry, property, outside)});
     }
     return entries;
 }
@@ -206,10 +207,11 @@ std::vector<HarnessLimit> harness_limits() {
     };
 }
 
-std::vector<ListSection> list_sections(const Registry& registry) {
+std::vector<ListSection> list_sections(const Registry& registry,
+                                       const std::vector<std::string>& outside) {
     return {
         {"systems", "systems", system_entries(registry)},
-        {"properties", "properties", property_entries(registry)},
+        {"properties", "properties", property_entries(registry, outside)},
         {"goals", "goals", goal_entries()},
         {"models", "models of recorded histories", model_entries()},
         {"strategies", "strategies", strategy_entries()},

@@ -1,4 +1,4 @@
-#include "app/expectation.hpp"
+#include "reports/expectation.hpp"
 
 #include <algorithm>
 #include <set>
@@ -89,9 +89,10 @@ std::string counters_text(const std::vector<std::int32_t>& counters) {
     return "[" + text + "]";
 }
 
-std::string counters_difference(const Job& job, const RunReport& report) {
-    const auto& keys = job.runner->world().keys;
-    for (const auto& [key, expected] : job.scenario.expect.counters) {
+std::string counters_difference(const Scenario& scenario, const WorldConfig& world,
+                                const RunReport& report) {
+    const auto& keys = world.keys;
+    for (const auto& [key, expected] : scenario.expect.counters) {
         const auto index =
             static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
         std::vector<std::int32_t> actual;
@@ -129,9 +130,10 @@ bool meets(const ExpectedResult& expected, const std::string& actual) {
            (expected.kind == ExpectedResult::Kind::kAcquired && is_count);
 }
 
-std::string results_difference(const Job& job, const RunReport& report) {
-    const auto& callers = job.runner->world().callers;
-    for (const auto& entry : job.scenario.expect.results) {
+std::string results_difference(const Scenario& scenario, const WorldConfig& world,
+                               const RunReport& report) {
+    const auto& callers = world.callers;
+    for (const auto& entry : scenario.expect.results) {
         const std::string& name = entry.first;
         const std::vector<ExpectedResult>& expected = entry.second;
         const auto caller =
@@ -142,7 +144,7 @@ std::string results_difference(const Job& job, const RunReport& report) {
         }
         const auto actual =
             results_of(*report.replayed, static_cast<std::size_t>(caller - callers.begin()),
-                       job.scenario.parameters.returns_count);
+                       scenario.parameters.returns_count);
         for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
             if (i < expected.size() && i < actual.size() && meets(expected[i], actual[i])) {
                 continue;
@@ -181,8 +183,9 @@ std::vector<std::string> results_of(const Trace& trace, std::size_t caller, bool
     return results;
 }
 
-std::string first_difference(const Job& job, const RunReport& report) {
-    const Expectation& expect = job.scenario.expect;
+std::string first_difference(const Scenario& scenario, const WorldConfig& world,
+                             const RunReport& report) {
+    const Expectation& expect = scenario.expect;
     // An unreached goal is told as such, unless the verdict is wrong in itself.
     const bool only_unreached = is<Unreached>(report.verdict) && is<Passed>(expect.verdict);
     std::string found = only_unreached ? "" : verdict_difference(expect, report);
@@ -205,10 +208,10 @@ std::string first_difference(const Job& job, const RunReport& report) {
         found = search_difference(expect, report);
     }
     if (found.empty()) {
-        found = counters_difference(job, report);
+        found = counters_difference(scenario, world, report);
     }
     if (found.empty()) {
-        found = results_difference(job, report);
+        found = results_difference(scenario, world, report);
     }
     if (found.empty() && !report.goals_missed.empty()) {
         found = "/reach: not reached: " + names_text(report.goals_missed);

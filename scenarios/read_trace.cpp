@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "app/corpus.hpp"
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
