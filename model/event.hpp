@@ -59,7 +59,7 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
-    std::uint8_t fault = 0;            // before the step: which fault it is to meet; 0: none
+    std::uint8_t fault = 0;            // which fault the step met; World notes it first; 0: none
     std::uint8_t error = 0;            // kFailed, kRefused: the implementation's number of it, or 0
     Verb invoked = Verb::kAcquire;     // kInvoked: what was called; kSignal and kWait without it
     std::uint16_t place = 0;           // of capacity, counted from 1; 0: none

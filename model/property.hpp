@@ -35,7 +35,7 @@ struct Property {
     std::uint32_t triggers = 0;  // EventBits, for kAlways and kSometimes
     std::uint32_t needs = 0;     // ObservedFeatures without which it does not apply
     Monitor monitor = Monitor::kNone;
-    bool needs_observation = false;  // false: the event alone decides (the hot path skips observe)
+    bool needs_observation = false;  // kAlways: the rule reads the state, too, which costs more
     Predicate holds_not = nullptr;   // null for kEventually, which the graph decides
 };
 

@@ -58,8 +58,6 @@ TEST(Catalogue, says_by_kind_what_is_judged_when) {
         EXPECT_EQ(property.triggers != 0, by_step) << property.name;
         EXPECT_EQ(property.holds_not == nullptr, property.kind == PropertyKind::kEventually)
             << property.name;
-        EXPECT_TRUE(property.kind != PropertyKind::kAtQuiescence || property.needs_observation)
-            << property.name;
         EXPECT_TRUE(property.monitor == Monitor::kNone ||
                     (property.triggers & (kAcquired | kRefused)) != 0)
             << property.name << ": monitors are filled in at the return of acquire only";

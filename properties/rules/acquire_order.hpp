@@ -1,3 +1,4 @@
+// P15 (acquire-order).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -13,7 +14,6 @@ constexpr Property acquire_order() {
         .example =
             "A caller that found bucket 1 full takes bucket 2 although bucket 1 has become free "
             "meanwhile. Not harmful by itself, but the hole at the left lets smaller views in.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kNotice,
         .triggers = kTookUnit,
         .needs = kShowsPlaces,

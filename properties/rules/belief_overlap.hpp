@@ -1,3 +1,4 @@
+// P17 (belief-overlap).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -12,7 +13,6 @@ constexpr Property belief_overlap() {
             "An acquire returns with a lock while another caller believes to hold what this lock "
             "excludes.",
         .example = "A lock that expires is taken over; the old holder is never told, and goes on.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kOverlap,
         .needs = kShowsGrants,

@@ -1,3 +1,4 @@
+// P10 (caller-death).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -12,7 +13,6 @@ constexpr Property caller_death() {
         .example =
             "`register` finds no `highest` to add to, or a release reads a counter that no rule "
             "covers. A crash that the scenario allows is no such death.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kFatal,
         .triggers = kCallerDied,
         .holds_not = shows<kCallerDied>,

@@ -1,3 +1,4 @@
+// P13 (deadlock).
 #pragma once
 
 #include "properties/rule.hpp"

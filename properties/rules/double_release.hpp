@@ -1,3 +1,4 @@
+// P4 (double-release).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -18,7 +19,6 @@ constexpr Property double_release() {
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsCounters,
-        .needs_observation = true,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen, [](const KeyObservation& key) {

@@ -1,3 +1,4 @@
+// P28 (false-error).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -12,7 +13,6 @@ constexpr Property false_error() {
             "A block ends with an error for its caller although what it did is committed: whoever "
             "tries again does it twice.",
         .example = "The acknowledgement of a COMMIT is lost.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsOutcomes,

@@ -1,3 +1,4 @@
+// P21 (false-ok).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -10,7 +11,6 @@ constexpr Property false_ok() {
         .name = "false-ok",
         .definition = "A release returns ok although the lock was not held throughout.",
         .example = "Release does not look whether the lock is still active.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsGrants,

@@ -1,3 +1,4 @@
+// P9 (foreign-release).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -14,7 +15,6 @@ constexpr Property foreign_release() {
         .example =
             "A notification is lost: the manager does not know whom it unlocks. It can be "
             "harmless; mostly it means that a unit was given back twice.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kWarning,
         .triggers = kForeignRelease,
         .holds_not = shows<kForeignRelease>,

@@ -1,3 +1,4 @@
+// P20 (foreign-removal).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -10,7 +11,6 @@ constexpr Property foreign_removal() {
         .name = "foreign-removal",
         .definition = "A release removes the valid record of another acquisition.",
         .example = "Two acquisitions in one millisecond have the same timestamp for a token.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsGrants,

@@ -1,3 +1,4 @@
+// P26 (free-late).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -12,7 +13,6 @@ constexpr Property free_late() {
             "What a dead caller left in the servers' record, or what it had sent has made there, "
             "keeps a key from being granted for longer than free_within.",
         .example = "A holder dies; its row stands until it has expired and the reaper has come by.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kBoundsFreeing,

@@ -1,3 +1,4 @@
+// P18 (grant-overlap).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -13,7 +14,6 @@ constexpr Property grant_overlap() {
         .example =
             "A query asks whether some entry is old, and means all: a writer gets in beside a "
             "reader whose entry is fresh.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kFatal,
         .triggers = kGranted,
         .needs = kShowsGrants,

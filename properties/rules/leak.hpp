@@ -1,3 +1,4 @@
+// P2 (leak).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -19,7 +20,6 @@ constexpr Property leak() {
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kFatal,
         .needs = kShowsCounters,
-        .needs_observation = true,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen, [](const KeyObservation& key) {

@@ -1,3 +1,4 @@
+// P14 (livelock).
 #pragma once
 
 #include "properties/rule.hpp"

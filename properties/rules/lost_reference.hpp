@@ -1,3 +1,4 @@
+// P7 (lost-reference).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -17,7 +18,6 @@ constexpr Property lost_reference() {
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsReferences,
-        .needs_observation = true,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_reference(seen, [](std::uint32_t references, std::uint32_t believed) {

@@ -1,3 +1,4 @@
+// P11 (manager-death).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -13,7 +14,6 @@ constexpr Property manager_death() {
             "The manager releases for a dead caller with its own `max_per`, which is smaller than "
             "the callers': no rule applies, it dies, and the tables go with it. Judged once; after "
             "it no property of counters is judged, because there are none.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kFatal,
         .triggers = kServersDied,
         .needs = kShowsManager,

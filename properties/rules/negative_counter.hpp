@@ -1,3 +1,4 @@
+// P5 (negative-counter).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -16,7 +17,6 @@ constexpr Property negative_counter() {
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsCounters,
-        .needs_observation = true,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen,

@@ -1,3 +1,4 @@
+// P1 (over-allocation).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -16,7 +17,6 @@ constexpr Property over_allocation() {
             "A's capacity is one. That B may have two does not matter; the view of whoever is "
             "granted decides. The granting step counts, not the return ([decision "
             "1](decisions/0001-a-grant-is-the-step-that-decides-it.md)).",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kGranted,
         .needs = kHasCapacity,

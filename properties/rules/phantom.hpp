@@ -1,3 +1,4 @@
+// P22 (phantom).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -15,7 +16,6 @@ constexpr Property phantom() {
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsGrants,
-        .needs_observation = true,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen, [](const KeyObservation& key) { return key.phantoms > 0; });

@@ -1,3 +1,4 @@
+// P12 (poisoned-key).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -15,7 +16,6 @@ constexpr Property poisoned_key() {
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kFatal,
         .needs = kShowsCounters,
-        .needs_observation = true,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen, [](const KeyObservation& key) { return !key.releasable; });

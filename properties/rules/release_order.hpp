@@ -1,3 +1,4 @@
+// P16 (release-order).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -14,7 +15,6 @@ constexpr Property release_order() {
         .example =
             "A release that read `highest` gives back from bucket 1 while bucket 2 has just been "
             "taken. It can leave the newest bucket in use longer than necessary.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kNotice,
         .triggers = kGaveUnitBack,
         .needs = kShowsPlaces,

@@ -1,3 +1,4 @@
+// P27 (repeated-effect).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -12,7 +13,6 @@ constexpr Property repeated_effect() {
         .example =
             "A scheduler picks a job with a SELECT and stalls; another takes the job, does it and "
             "gives its lease back; the first sets the job to executing by its id.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kCountsEffects,

@@ -1,3 +1,4 @@
+// P24 (stale-read).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -10,7 +11,6 @@ constexpr Property stale_read() {
         .name = "stale-read",
         .definition = "A read under the lock does not see what the holder before has committed.",
         .example = "The snapshot of a transaction was taken before it waited for the lock.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsData,

@@ -1,3 +1,4 @@
+// P23 (token-order).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -11,7 +12,6 @@ constexpr Property token_order() {
         .definition =
             "A grant's token is not larger than the token of an earlier grant of the key.",
         .example = "The token is the clock of a client, and clocks differ.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsTokens,

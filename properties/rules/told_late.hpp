@@ -1,3 +1,4 @@
+// P25 (told-late).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -14,7 +15,6 @@ constexpr Property told_late() {
         .example =
             "Somebody deletes the row of a lease; its holder learns of it when it renews next, "
             "half of the TTL later.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kBoundsTelling,

@@ -1,3 +1,4 @@
+// P3 (under-allocation).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -15,7 +16,6 @@ constexpr Property under_allocation() {
             "Two of two buckets are free, one was held for a moment, and `full` comes back. The "
             "lenient reading of \"held\" is [decision "
             "2](decisions/0002-what-is-a-reason-to-refuse.md).",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kRefused,
         .needs = kHasCapacity,

@@ -1,3 +1,4 @@
+// P19 (unprotected-effect).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -10,7 +11,6 @@ constexpr Property unprotected_effect() {
         .name = "unprotected-effect",
         .definition = "The protected resource takes an effect of a caller whose grant is over.",
         .example = "A holder stops for a while, another takes the lock over, and the first writes.",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsEffects,

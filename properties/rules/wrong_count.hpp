@@ -1,3 +1,4 @@
+// P6 (wrong-count).
 #pragma once
 
 #include "properties/rule.hpp"
@@ -15,7 +16,6 @@ constexpr Property wrong_count() {
             "\"You are number 3\" while at most one other could have held during the whole call. "
             "Any value between the fewest and the most others, plus one, is accepted ([decision "
             "10](decisions/0010-a-returned-count-is-judged-by-an-interval.md)).",
-        .kind = PropertyKind::kAlways,
         .severity = Severity::kNotice,
         .triggers = kAcquired,
         .needs = kShowsCount,
