@@ -1,8 +1,10 @@
-// What a step is, for those who make it happen on a real server too and compare. An implementation
-// that has a server says so by `server_step` (implementation.hpp); databases/ and erlang/ read it.
-// describe() has the words for people, which may change at any time; these names have no words.
+// What a step is, for those who make it happen on a real server too and compare, and for those who
+// tell causes of violations apart. An implementation that has a server says so by `server_step`
+// (implementation.hpp). describe() has the words for people, which may change at any time; these
+// names have no words.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "model/observation.hpp"
@@ -126,6 +128,9 @@ struct ServerAct {
     bool after_error = false;
     bool asks_connection = false;
     bool of_lost_session = false;
+    std::uint8_t label = 0;  // of a caller's step: its At, as a number; also where there is no server
+
+    friend auto operator<=>(const ServerAct&, const ServerAct&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // What the server has of one key, where that is one row.
