@@ -12,7 +12,7 @@
 #include "model/slow_build_test.hpp"
 #include "model/world.hpp"
 #include "properties/catalogue.hpp"
-#include "scheduler/runner.hpp"
+#include "scheduler/erased_runner.hpp"
 
 namespace lockkeeper::testing_scheduler {
 
@@ -64,6 +64,14 @@ struct CanalScope {
 [[nodiscard]] std::unique_ptr<Runner> signal_runner(const CanalScope& scope);  // with signals
 [[nodiscard]] std::unique_ptr<Runner> runner(const single_counter::Options& options,
                                              const WorldConfig& world);
+
+// Of any System, by the searches that the library has compiled: a test that is not about the
+// templates themselves needs no instantiation of its own.
+template <System S>
+[[nodiscard]] std::unique_ptr<Runner> runner_of(const S& system, const WorldConfig& world = {},
+                                                std::uint32_t features = 0) {
+    return make_erased_runner(ErasedSystem(system), MakeWalker(), world, features);
+}
 
 // Every property that the canal lock can be judged by (with `watches_others`: those monitors too).
 [[nodiscard]] std::vector<const Property*> properties_for(const WorldConfig& world);

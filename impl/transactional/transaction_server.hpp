@@ -120,14 +120,13 @@ class TransactionServer {
     [[nodiscard]] static std::string error_name(unsigned error) {
         return std::string(name_of(static_cast<Error>(error)));
     }
-    // The same steps on a real server (databases/). What it does by itself it does by itself.
+    // The same steps on a real server (validate/servers/).
     [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
                                         std::size_t caller, const Call& call,
                                         const Operation& operation) const;
-    [[nodiscard]] static ServerAct server_background(const Shared&, Records<const Record>, Action) {
-        return {};
-    }
-    [[nodiscard]] static ServerFault server_fault(unsigned) { return ServerFault::kNone; }
+    [[nodiscard]] static ServerAct server_background(const Shared&, Records<const Record>,
+                                                     Action action);
+    [[nodiscard]] static ServerFault server_fault(unsigned fault);
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,

@@ -108,4 +108,7 @@ class Registry {
 [[nodiscard]] std::variant<std::vector<const Property*>, InputError> goals_to_reach(
     const Scenario& scenario);
 
+// The scenario's `order` as numbers of callers, for Runner::run_in_order.
+[[nodiscard]] std::vector<std::size_t> order_of(const Scenario& scenario, const WorldConfig& world);
+
 }  // namespace lockkeeper
