@@ -133,7 +133,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     if (!result.complete) {
         result.growing = explorer.growing();
     }
-    result.used_symmetry = SymmetricSystem<S> && options.symmetry;
+    result.used_symmetry = kHintsOf<S>.symmetry && options.symmetry;
     result.used_reduction = may_reduce(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
     result.checkpoint_written = explorer.checkpoint_written();

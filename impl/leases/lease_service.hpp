@@ -303,7 +303,6 @@ class LeaseService : public LeaseSide {
     bool heartbeats_;
 };
 
-static_assert(Implementation<LeaseService> && GrantingImplementation<LeaseService> &&
-              WatchingImplementation<LeaseService> && DisturbedImplementation<LeaseService>);
+static_assert(Implementation<LeaseService>);
 
 }  // namespace lockkeeper::leases
