@@ -23,7 +23,7 @@ class WorldView {
         out.callers_count = static_cast<std::uint8_t>(world_.callers_count());
         out.keys_count = static_cast<std::uint8_t>(config().keys.size());
         out.quiescent = world_.quiescent(state);
-        out.manager_dead = false;
+        out.servers_gone = false;
         out.grants_overlap = false;
         out.beliefs_overlap = false;
         if constexpr (kHasGrants<I>) {
@@ -35,6 +35,7 @@ class WorldView {
         }
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             out.keys[key].believed = world_.believed(state, key);
+            out.keys[key].counters.clear();
             out.keys[key].granted = 0;
             out.keys[key].phantoms = 0;
         }

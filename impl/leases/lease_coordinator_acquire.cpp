@@ -101,7 +101,7 @@ void LeaseCoordinator::add_row(Shared& shared, std::size_t caller, std::size_t k
     row.generation = shared.tokens.next_generation();
     row.token = shared.tokens.draw(small, event);
     if (has(LeaseCoordinatorBug::kRestartsTokens)) {
-        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
+        event.note(kTokenRepeated, row.generation > 1);
         row.token = Tokens::kMiddle + 1;
     }
     run_hook(shared, row, key, event);

@@ -108,7 +108,7 @@ void LeaseDb::number(Shared& shared, Row& row, bool small, Event& event) const {
     row.generation = shared.tokens.next_generation();
     row.token = shared.tokens.draw(small, event);
     if (has(LeaseDbBug::kRestartsTokens)) {
-        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
+        event.note(kTokenRepeated, row.generation > 1);
         row.token = Tokens::kMiddle + 1;
     }
 }

@@ -163,7 +163,7 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
         const Entry& entry = shared.map[key];
         const bool repeated =
             has(LeaseServiceBug::kRestartsTokens) && entry.token - Tokens::kMiddle < entry.id;
-        event.what |= repeated ? std::uint32_t{kTokenRepeated} : 0U;
+        event.note(kTokenRepeated, repeated);
         event.value = entry.expires - kBeginning;
         record.generation[key] = entry.id;
         record.token[key] = entry.token;
@@ -252,9 +252,7 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);
     }
-    if (interrupted) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, interrupted);
     if (!holds(shared, record, key)) {
         record.generation[key] = 0;
     }

@@ -62,9 +62,7 @@ void LeaseService::delete_entry(Shared& shared, std::size_t key, std::uint8_t id
     if (id == 0 || (!own && !has(LeaseServiceBug::kClosesByScope))) {
         return;
     }
-    if (!own && is_valid(shared, key)) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval, !own && is_valid(shared, key));
     shared.map[key] = {};
 }
 

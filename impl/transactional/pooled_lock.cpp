@@ -162,7 +162,7 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
 
 Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event& event) const {
     if (record.overtaken > options_.tolerated) {
-        event.what |= kTokenRepeated;
+        event.note(kTokenRepeated);
     }
     ++record.blocks;
     ++record.own[operation.key];
@@ -175,7 +175,7 @@ void PooledLock::unlock_by_key(Shared& shared, const Record& record, std::size_t
                                Event& event) const {
     for (std::size_t at = 0; at < kConnectionsMax; ++at) {
         if (shared.sessions[at].place[key] == 1) {
-            event.what |= at + 1 == record.connection ? 0U : std::uint32_t{kForeignRemoval};
+            event.note(kForeignRemoval, at + 1 != record.connection);
             leave_line(shared, shared.sessions[at], key);
             return;
         }
@@ -186,7 +186,7 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
                            const PooledClient& client, Event& event) const {
     const std::size_t key = operation.key;
     if (!operation.unchecked && !holds(shared, record, key)) {
-        event.what |= kFalseOk;  // the server says so with a warning only
+        event.note(kFalseOk);  // the server says so with a warning only
     }
     if (has(PooledBug::kUnlocksByKey)) {
         unlock_by_key(shared, record, key, event);
@@ -288,9 +288,7 @@ void PooledLock::observe(const Shared& shared, Records<const Record> records,
             most = std::max(most, records[caller].overtaken);
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
-        seen.buckets_count = 2;
-        seen.counters[0] = length(shared, key);
-        seen.counters[1] = most;
+        seen.counters = {length(shared, key), most};
     }
 }
 
