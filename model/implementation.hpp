@@ -5,7 +5,8 @@
 //   Shared   what everybody can touch: tables, counters, the manager. It must not name callers.
 //   Record   what the servers keep about ONE caller and what outlives its call: its channel to the
 //            manager, its references. World keeps one per caller, and may permute them.
-//   Call     where one caller is inside one operation; all zero while it is in none.
+//   Call     where one caller is inside one operation; all zero while it is in none. Its label, if
+//            it has any, is called `at`.
 //
 // World calls, in this order:
 //

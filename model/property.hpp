@@ -22,6 +22,16 @@ enum class Severity : std::uint8_t { kNotice, kWarning, kError, kFatal };
 // What the world has to carry along in its states so that the property can be judged.
 enum class Monitor : std::uint8_t { kNone, kOthersDuringCall };
 
+// Those that somebody knows by more than their rule: searches find ends and cycles, measures know
+// which last. The numbers are the catalogue's.
+enum class PropertyNumber : int {
+    kOverAllocation = 1,
+    kDeadlock = 13,
+    kLivelock = 14,
+    kBeliefOverlap = 17,
+    kGrantOverlap = 18,
+};
+
 // True when the promise is broken (or, for a goal, when it is reached).
 using Predicate = bool (*)(const Observation&, const Event&);
 
@@ -37,6 +47,10 @@ struct Property {
     Monitor monitor = Monitor::kNone;
     bool needs_observation = false;  // kAlways: the rule reads the state, too, which costs more
     Predicate holds_not = nullptr;   // null for kEventually, which the graph decides
+
+    [[nodiscard]] constexpr bool is(PropertyNumber which) const {
+        return number == static_cast<int>(which);
+    }
 };
 
 }  // namespace lockkeeper

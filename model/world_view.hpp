@@ -104,19 +104,20 @@ class WorldView {
     }
     // What it is on a real server, enabled or not; kUnknown: nothing that one could be told.
     [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
-        if constexpr (kTraitsOf<I>.server) {
-            switch (action.kind) {
-                case ActionKind::kCrash:
-                case ActionKind::kResize:
-                case ActionKind::kTime: return {};
-                case ActionKind::kBackground:
-                case ActionKind::kDisturb:
+        switch (action.kind) {
+            case ActionKind::kCrash:
+            case ActionKind::kResize:
+            case ActionKind::kTime: return {};
+            case ActionKind::kBackground:
+            case ActionKind::kDisturb:
+                if constexpr (kTraitsOf<I>.server) {
                     return world_.is_restart(action) ? ServerAct{}
                                                      : implementation().server_background(
                                                            state.shared, records(state), action);
-                case ActionKind::kFault:
-                case ActionKind::kStep: return server_step(state, action);
-            }
+                }
+                break;
+            case ActionKind::kFault:
+            case ActionKind::kStep: return server_step(state, action);
         }
         return {ServerStep::kUnknown};
     }
@@ -153,13 +154,19 @@ class WorldView {
             return {scripted.verb == Verb::kExit ? ServerStep::kExits : ServerStep::kNothing};
         }
         const typename I::Call call = world_.call_of(slot, scripted);
-        ServerAct act = implementation().server_step(state.shared, records(state), action.actor,
-                                                     call, scripted);
+        ServerAct act{ServerStep::kUnknown};
+        if constexpr (kTraitsOf<I>.server) {
+            act = implementation().server_step(state.shared, records(state), action.actor, call,
+                                               scripted);
+            if (action.kind == ActionKind::kFault) {
+                act.fault = I::server_fault(action.argument);
+            }
+        }
+        if constexpr (requires { call.at; }) {
+            act.label = static_cast<std::uint8_t>(call.at);
+        }
         act.key = scripted.key;
         act.verb = scripted.verb;
-        if (action.kind == ActionKind::kFault) {
-            act.fault = I::server_fault(action.argument);
-        }
         return act;
     }
 

@@ -51,6 +51,19 @@ TEST(Catalogue, finds_what_it_has_and_nothing_else) {
     }
 }
 
+TEST(Catalogue, has_the_properties_that_somebody_knows_by_more_than_their_rule) {
+    const std::pair<PropertyNumber, const char*> known[] = {
+        {PropertyNumber::kOverAllocation, "over-allocation"},
+        {PropertyNumber::kDeadlock, "deadlock"},
+        {PropertyNumber::kLivelock, "livelock"},
+        {PropertyNumber::kBeliefOverlap, "belief-overlap"},
+        {PropertyNumber::kGrantOverlap, "grant-overlap"},
+    };
+    for (const auto& [number, name] : known) {
+        EXPECT_TRUE(find_property(name)->is(number)) << name;
+    }
+}
+
 TEST(Catalogue, says_by_kind_what_is_judged_when) {
     for (const Property& property : everything()) {
         const bool by_step =

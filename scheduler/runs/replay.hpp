@@ -84,7 +84,7 @@ class Replay {
         trace_.time_is_over = has_ended && lockkeeper::time_is_over(system_, state_);
         trace_.deadlocked = has_ended && !trace_.time_is_over;
         if (trace_.deadlocked) {
-            if (const auto deadlock = judge_.index_of("deadlock")) {
+            if (const auto deadlock = judge_.index_of(PropertyNumber::kDeadlock)) {
                 violate(*deadlock, trace_.steps.empty() ? nullptr : &trace_.steps.back());
             }
         }
@@ -243,7 +243,7 @@ class Replay {
             return;
         }
         trace_.cycle_closes = std::memcmp(&cycle_state_, &state_, sizeof(State)) == 0;
-        const auto livelock = judge_.index_of("livelock");
+        const auto livelock = judge_.index_of(PropertyNumber::kLivelock);
         if (trace_.cycle_closes && livelock) {
             violate(*livelock, &trace_.steps.back());
         }
