@@ -187,9 +187,7 @@ class LeaseCoordinator : public LeaseSide {
     // --- what its rules are made of --------------------------------------------------------------
 
     using LeaseSide::doing;
-    using LeaseSide::instant;
     using LeaseSide::key_of;
-    using LeaseSide::met;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     void sound_background(Shared& shared, Records<Record> records, Action action,

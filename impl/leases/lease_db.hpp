@@ -226,7 +226,6 @@ class LeaseDb : public LeaseSide {
 
     using LeaseSide::doing;
     using LeaseSide::key_of;
-    using LeaseSide::met;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     void sound_background(Shared& shared, Records<Record> records, Action action,

@@ -168,7 +168,6 @@ class LeaseService : public LeaseSide {
 
     using LeaseSide::disturbance;
     using LeaseSide::doing;
-    using LeaseSide::instant;
     using LeaseSide::key_of;
     using LeaseSide::ttl_of;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,

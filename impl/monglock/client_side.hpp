@@ -79,6 +79,18 @@ class ClientSide : public Defaults {
         record.clock = clock;
     }
 
+    template <class Shared, class AnyRecords>
+    [[nodiscard]] std::string describe_background(const Shared&, const AnyRecords&,
+                                                  Action action) const {
+        if (action.kind == ActionKind::kTime) {
+            return describe_time(action);
+        }
+        if (action.kind == ActionKind::kBackground) {
+            return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
+        }
+        return std::string(name_of(static_cast<Disturbance>(action.argument)));
+    }
+
   protected:
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
@@ -299,16 +311,6 @@ class ClientSide : public Defaults {
             }
         }
         return true;
-    }
-
-    [[nodiscard]] std::string describe_common(Action action) const {
-        if (action.kind == ActionKind::kTime) {
-            return describe_time(action);
-        }
-        if (action.kind == ActionKind::kBackground) {
-            return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
-        }
-        return std::string(name_of(static_cast<Disturbance>(action.argument)));
     }
 
   private:

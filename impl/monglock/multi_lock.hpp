@@ -212,10 +212,6 @@ class MultiLock : public ClientSide {
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action action) const {
-        return describe_common(action);
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
   private:
