@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/runs/random.hpp"
 #include "validate/compare/call_order_search.hpp"
 #include "validate/compare/step_search.hpp"
-#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::against {
 
