@@ -45,6 +45,14 @@ enum class ServerStep : std::uint8_t {
     kPooledLock,
     kUnlock,
     kPutBack,
+    // Transactions, by the server itself. Of a session that its caller has lost: of_lost_session.
+    kLooksForDeadlock,
+    kTimesOut,
+    kNoticesLoss,    // that the session's client has gone
+    kSessionGoesOn,  // the waiting statement of a session that has no client
+    kSessionKilled,
+    kServerCrashes,
+    kConnectionLost,  // while the caller's statement waits
     // Leases, by callers:
     kCallPick,
     kLeaseInsert,
@@ -104,6 +112,8 @@ enum class ServerFault : std::uint8_t {
     kSlowCommit,
     kSmallToken,
     kRequestLate,
+    kStatementFails,
+    kAcknowledgementLost,
     kUnknown,
 };
 
@@ -116,9 +126,11 @@ struct ServerAct {
     // kEnd: the block has met an error before. kInnerEnd: it asks whether the connection is there.
     bool after_error = false;
     bool asks_connection = false;
+    bool of_lost_session = false;
     std::uint8_t label = 0;  // of a caller's step: its At, as a number; also where there is no server
 
-    friend auto operator<=>(const ServerAct&, const ServerAct&) = default;  // NOLINT(modernize-use-nullptr)
+    // NOLINTNEXTLINE(modernize-use-nullptr)
+    friend auto operator<=>(const ServerAct&, const ServerAct&) = default;
 };
 
 // What the server has of one key, where that is one row.

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "impl/canal/canal_options.hpp"
+#include "impl/canal/canal_sizes.hpp"
 #include "impl/canal/canal_table.hpp"
 #include "model/event.hpp"
 #include "model/operation.hpp"

@@ -24,7 +24,6 @@ struct LeaseOptions {
     std::vector<Client> clients;
     std::vector<std::string> keys{"lease"};
     std::uint16_t repairs = 0;
-    std::uint8_t bug = 0;  // planted; 0: none
 };
 
 enum class Phase : std::uint8_t {

@@ -101,7 +101,7 @@ Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
         --shared.left.answers_lost;
         const Record before = record;
         event.fault = 0;
-        (void)take_step(shared, record, call, operation, event);
+        (void)rules().step(*this, shared, record, call, operation, event);
         event.fault = fault;
         // The caller has not read it. What it wrote in a transaction nobody will ever see.
         const Session session = std::exchange(record, before).session;

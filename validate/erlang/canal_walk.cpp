@@ -84,12 +84,12 @@ CanalWalk::CanalWalk(const CanalSubject& subject)
 std::string CanalWalk::begin() const {
     Observation seen;
     subject_.system.observe(state_, seen);
-    const auto tries = subject_.max_decr_tries;
+    const auto tries = subject_.parameters.max_decr_tries;
     std::string text = "begin " + std::to_string(subject_.world.callers.size());
     for (const std::string& word :
-         {std::to_string(subject_.world.keys.size()), std::to_string(subject_.manager_max_per),
-          tries ? std::to_string(*tries) : "infinity", std::to_string(int{subject_.has_manager}),
-          std::to_string(int{subject_.returns_count})}) {
+         {std::to_string(subject_.world.keys.size()), std::to_string(subject_.parameters.manager_max_per),
+          tries ? std::to_string(*tries) : "infinity", std::to_string(int{subject_.parameters.has_manager}),
+          std::to_string(int{subject_.parameters.returns_count})}) {
         text += " " + word;
     }
     for (std::size_t key = 0; key < seen.keys_count; ++key) {
@@ -107,7 +107,7 @@ std::string CanalWalk::begin() const {
     return text;
 }
 
-// Of max_per 0 the capacity does not say it (app/compared_server.cpp refuses scripts in which it
+// Of max_per 0 the capacity does not say it (canal_subject refuses scripts in which it
 // is not certain).
 std::uint32_t CanalWalk::buckets_of(std::size_t caller, const Event& event) const {
     if (event.max_per > 0) {
@@ -145,7 +145,7 @@ void CanalWalk::step(Action action, const Event& event, const ServerAct& act, Mo
     }
     move.command = in_call_[caller] ? "step " + std::to_string(caller) : call_of(caller, event);
     move.did = text_of(act) + value_text(act.step, event);
-    const bool counts = subject_.returns_count;
+    const bool counts = subject_.parameters.returns_count;
     if (event.is(kAcquired)) {
         move.did += ", acquired" + (counts ? " " + std::to_string(event.count) : "");
     } else if (event.is(kRefused)) {
