@@ -105,8 +105,11 @@ AgainstReport compare_file(const Session& session, const InputFile& file,
         for (const CallerConfig& caller : scenario.world.callers) {
             report.callers.push_back(caller.name);
         }
-        (session.options.validate.program ? compare_program : compare_model)(session, scenario,
-                                                                             reference, report);
+        if (session.options.validate.program) {
+            compare_program(session, scenario, reference, report);
+        } else {
+            compare_model(session, scenario, reference, report);
+        }
     } catch (const BadInput& error) {
         report.verdict = RefusedFile{error.what()};
         session.complain(error.what());

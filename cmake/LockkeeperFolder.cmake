@@ -129,6 +129,22 @@ function(lockkeeper_canal_sizes)
   target_sources(lockkeeper_impl_descriptor PRIVATE ${sources})
 endfunction()
 
+# Adds to lockkeeper_properties the list of what stands in properties/rules/: the file leak.hpp has a function
+# leak().
+function(lockkeeper_written_properties)
+  file(GLOB rules CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/rules/*.hpp")
+  set(LOCKKEEPER_INCLUDES)
+  set(LOCKKEEPER_CALLS)
+  foreach(rule IN LISTS rules)
+    cmake_path(GET rule STEM name)
+    string(APPEND LOCKKEEPER_INCLUDES "#include \"properties/rules/${name}.hpp\"\n")
+    string(APPEND LOCKKEEPER_CALLS "        ${name}(),\n")
+  endforeach()
+  set(generated "${PROJECT_BINARY_DIR}/generated/written_properties.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/written_properties.cpp.in" "${generated}" @ONLY)
+  target_sources(lockkeeper_properties PRIVATE "${generated}")
+endfunction()
+
 # The executable `lockkeeper`, directly in the build directory.
 function(lockkeeper_command main)
   file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${main}")

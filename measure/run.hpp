@@ -38,7 +38,7 @@ template <System S>
 // None where the manager is dead: that is P11.
 [[nodiscard]] inline std::uint32_t units_lost(const Observation& observation, std::size_t key) {
     const KeyObservation& seen = observation.keys[key];
-    return observation.manager_dead || seen.counted_least <= seen.believed
+    return observation.servers_gone || seen.counted_least <= seen.believed
                ? 0
                : seen.counted_least - seen.believed;
 }

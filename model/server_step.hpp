@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstdint>
 
+#include "model/observation.hpp"
 #include "model/operation.hpp"
 
 namespace lockkeeper {
@@ -139,6 +140,8 @@ struct ServerRow {
     bool inserting = false;    // not committed
     bool deleting = false;
     bool looked_at = false;  // locked by a transaction of somebody else
+    // Of a table of counters: the number of the last place in use, where the server keeps it.
+    std::int32_t last_place = kAbsentCounter;
 };
 
 }  // namespace lockkeeper

@@ -273,9 +273,7 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
         end(record, key);
         return fail(Error::kLeaseLost, event);
     }
-    if (matches && is_granted(shared, key) && !own) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval, matches && is_granted(shared, key) && !own);
     if (matches) {
         delete_row(shared, key, true);
     }
@@ -284,7 +282,8 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     Event written;
     static_cast<void>(take_effect(shared.resources[key], record.generation[key], record.token[key],
                                   repairs(kCoFencing), true, written));
-    event.what |= valid ? written.what & kStale : written.what;
+    event.what |= valid ? 0U : written.what;
+    event.note(kStale, written.is(kStale));
     if (fault == StepFault::kLostReply) {
         call.generation = 0;
         return unanswered(call, record.token[key], Error::kDbError, event);
@@ -302,7 +301,7 @@ Outcome LeaseCoordinator::released(Record& record, const Call& call, std::size_t
                                    Event& event) const {
     const bool was_lost =
         call.token != 0 ? call.generation != 0 : (record.flags[key] & kInterrupted) != 0;
-    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
+    event.note(kFalseOk, was_lost);
     end(record, key);
     return Outcome::kReleased;
 }

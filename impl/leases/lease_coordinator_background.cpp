@@ -218,7 +218,7 @@ void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::
                        row.generation == record.nested_generation[key];
     if (take_effect(shared.resources[key], record.nested_generation[key], record.nested_token[key],
                     repairs(kCoFencing), valid || !repairs(kCoGuardedWrites), event)) {
-        event.what |= valid ? 0U : std::uint32_t{kUnprotected};
+        event.note(kUnprotected, !valid);
     }
 }
 
@@ -276,9 +276,8 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 1;
-        seen.counters[0] =
-            shared.rows[key].token == 0 ? kAbsentCounter : shared.rows[key].deadline - kBeginning;
+        seen.counters = {shared.rows[key].token == 0 ? kAbsentCounter
+                                                     : shared.rows[key].deadline - kBeginning};
     }
 }
 

@@ -181,9 +181,8 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
     if (fault == StepFault::kLostRequest) {
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
-    if (matches && is_granted(shared, row) && row.generation != record.generation[key]) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval,
+               matches && is_granted(shared, row) && row.generation != record.generation[key]);
     const bool waits = matches && row.pending == Pending::kShared;
     set(record.flags[key], kWaitsForRow, waits);
     if (waits) {
@@ -209,9 +208,7 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
 }
 
 Outcome LeaseDb::removed(Record& record, std::size_t key, Event& event) const {
-    if ((record.flags[key] & kInterrupted) != 0) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, (record.flags[key] & kInterrupted) != 0);
     end(record, key);
     return Outcome::kReleased;
 }

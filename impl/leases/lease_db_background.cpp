@@ -275,14 +275,13 @@ void LeaseDb::observe(const Shared& shared, Records<const Record> records, Obser
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 0;
+        seen.counters.clear();
         for (const CallState state : shared.calls[key]) {
             if (calls_) {
-                seen.counters[seen.buckets_count++] = static_cast<std::int32_t>(state);
+                seen.counters.push_back(static_cast<std::int32_t>(state));
             }
         }
-        seen.counters[seen.buckets_count++] =
-            row.token == 0 ? kAbsentCounter : row.expires - kBeginning;
+        seen.counters.push_back(row.token == 0 ? kAbsentCounter : row.expires - kBeginning);
     }
 }
 

@@ -204,7 +204,8 @@ Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_
         stop(record, key);
         return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }
-    event.what |= kEffect | (shared.done[key] != 0 ? std::uint32_t{kRepeated} : 0U);
+    event.what |= kEffect;
+    event.note(kRepeated, shared.done[key] != 0);
     shared.done[key] = 1;
     shared.calls[key][call.attempt] = CallState::kSucceeded;
     call.at = At::kDelete;

@@ -81,7 +81,7 @@ struct Tokens {
     // `small`: a random token that is smaller than all before.
     std::uint8_t draw(bool small, Event& event) {
         if (small) {
-            event.what |= kTokenRepeated;
+            event.note(kTokenRepeated);
             return --smallest;
         }
         return ++largest;

@@ -261,9 +261,7 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);
     }
-    if (interrupted) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, interrupted);
     if (!holds(shared, record, key)) {
         record.generation[key] = 0;
     }

@@ -254,9 +254,8 @@ void LeaseService::observe(const Shared& shared, Records<const Record> records,
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 1;
-        seen.counters[0] =
-            shared.map[key].id == 0 ? kAbsentCounter : shared.map[key].expires - kBeginning;
+        seen.counters = {shared.map[key].id == 0 ? kAbsentCounter
+                                                 : shared.map[key].expires - kBeginning};
     }
 }
 

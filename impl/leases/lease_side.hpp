@@ -291,9 +291,7 @@ class LeaseSide {
             return false;
         }
         resource.fence = compares_tokens ? std::max(resource.fence, token) : std::uint8_t{0};
-        if (generation < resource.newest) {
-            event.what |= kStale;  // it has not seen what a later holder changed
-        }
+        event.note(kStale, generation < resource.newest);  // not seen what a later holder changed
         resource.newest = std::max(resource.newest, generation);
         event.what |= kEffect;
         return true;

@@ -28,7 +28,7 @@ struct IgnoresRowCount : Sound {
             return outcome;
         }
         event.error = 0;
-        event.what |= (flags & LeaseDb::kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
+        event.note(kFalseOk, (flags & LeaseDb::kInterrupted) != 0);
         return Outcome::kReleased;
     }
 };

@@ -36,7 +36,7 @@ template <class Sound>
 struct RestartsTokens : Sound {
     std::uint8_t draw_token(Tokens& tokens, bool small, Event& event) const override {
         static_cast<void>(tokens.draw(small, event));
-        event.what |= tokens.generations > 1 ? std::uint32_t{kTokenRepeated} : 0U;
+        event.note(kTokenRepeated, tokens.generations > 1);
         return Tokens::kMiddle + 1;
     }
 };

@@ -78,7 +78,7 @@ struct RestartsTokens : Sound {
         const Outcome outcome = Sound::step(service, shared, record, call, operation, event);
         const Entry& entry = shared.map[operation.key];
         if (asks && event.value > 0 && entry.token - Tokens::kMiddle < entry.id) {
-            event.what |= kTokenRepeated;
+            event.note(kTokenRepeated);
         }
         return outcome;
     }

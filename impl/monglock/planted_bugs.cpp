@@ -33,7 +33,7 @@ struct SaysOkAnyway : WriteLockRules {
         if (!releases || call.at != WriteLockAt::kLookAfterRelease) {
             return outcome;
         }
-        event.what |= released != 0 ? std::uint32_t{kFalseOk} : 0U;
+        event.note(kFalseOk, released != 0);
         return (call.flags & WriteLock::kEarlier) != 0 ? Outcome::kDone : Outcome::kReleased;
     }
 };

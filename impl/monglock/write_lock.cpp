@@ -212,9 +212,8 @@ void WriteLock::grant(Shared& shared, Call& call, Instant timestamp, std::size_t
                       Event& event) const {
     Document& document = shared.documents[key];
     timestamp = token_for(document, timestamp);
-    if (document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp) {
-        event.what |= kTokenRepeated;
-    }
+    event.note(kTokenRepeated,
+               document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp);
     call.id = call.id == 0 ? next_generation(document) : call.id;
     call.token = timestamp;
     write(document, {timestamp, Active::kYes, static_cast<std::uint8_t>(call.id)}, shared.left);
@@ -293,9 +292,7 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
                      is_of(document.lock, lock.generation);
     // Its own first delivery is no loss.
     const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
-    if (document.lock.active == Active::kYes && !own) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval, document.lock.active == Active::kYes && !own);
     const bool was_lost = lock.generation != 0 && !own && !released_by_itself;
     call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kMatched |
                                            (was_lost ? kWasLost : std::uint8_t{0}));
@@ -353,7 +350,7 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, const Ope
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
     if (matches) {
-        event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
+        event.note(kFalseOk, was_lost);
         return released(record, earlier, key);
     }
     if (any && !repairs(kCheckedRelease)) {

@@ -140,7 +140,7 @@ struct UnlocksByKey : PooledRules {
         unlock_by_key(lock, shared, record, operation.key, event);
         const Outcome outcome =
             PooledRules::step(lock, shared, record, call, operation, event);
-        event.what &= held ? ~std::uint32_t{kFalseOk} : ~0U;
+        event.forget(held ? std::uint32_t{kFalseOk} : 0U);
         return outcome;
     }
 
@@ -149,7 +149,7 @@ struct UnlocksByKey : PooledRules {
                               std::size_t key, Event& event) {
         for (std::size_t at = 0; at < shared.sessions.size(); ++at) {
             if (shared.sessions[at].place[key] == 1) {
-                event.what |= at + 1 == record.connection ? 0U : std::uint32_t{kForeignRemoval};
+                event.note(kForeignRemoval, at + 1 != record.connection);
                 lock.leave_line(shared, shared.sessions[at], key);
                 return;
             }

@@ -158,7 +158,7 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
 
 Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event& event) const {
     if (record.overtaken > options_.tolerated) {
-        event.what |= kTokenRepeated;
+        event.note(kTokenRepeated);
     }
     ++record.blocks;
     ++record.own[operation.key];
@@ -170,7 +170,7 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
                            const PooledClient& client, Event& event) const {
     const std::size_t key = operation.key;
     if (!operation.unchecked && !holds(shared, record, key)) {
-        event.what |= kFalseOk;  // the server says so with a warning only
+        event.note(kFalseOk);  // the server says so with a warning only
     }
     if (record.connection == 0) {
         return Outcome::kReleased;  // never locked: the server says so with a warning only
@@ -270,9 +270,7 @@ void PooledLock::observe(const Shared& shared, Records<const Record> records,
             most = std::max(most, records[caller].overtaken);
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
-        seen.buckets_count = 2;
-        seen.counters[0] = length(shared, key);
-        seen.counters[1] = most;
+        seen.counters = {length(shared, key), most};
     }
 }
 

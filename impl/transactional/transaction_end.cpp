@@ -46,9 +46,7 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
         reconnect_in_block(record, event.caller);
         return refuse(Error::kConnectionLost, event);
     }
-    if (lost) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, lost);
     return ended(operation);
 }
 
@@ -129,9 +127,7 @@ Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
     if ((repairs(kCheckedEnd) && says_so) || repairs(kGuardSavepoint)) {
         return refuse(Error::kRolledBack, event);
     }
-    if (lost) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, lost);
     return ended(operation);
 }
 
@@ -156,12 +152,10 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
     }
     leave_outermost(record);
     if (lost || (call.commits & Call::kNotCommitted) != 0) {
-        event.committed = (call.commits & Call::kWrote) != 0;
+        event.note(kFalseError, (call.commits & Call::kWrote) != 0);
         return refuse(Error::kConnectionLost, event);
     }
-    if ((call.commits & Call::kLostLock) != 0) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, (call.commits & Call::kLostLock) != 0);
     return ended(operation);
 }
 

@@ -107,8 +107,8 @@ Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
         const Session session = std::exchange(record, before).session;
         record.session = session;
         call = sent;
-        event.what &= ~(kEffectRefused | kStale | kFalseOk | kTokenRepeated |
-                        (in_transaction ? kEffect : 0U));
+        event.what &= ~(kEffectRefused | (in_transaction ? kEffect : 0U));
+        event.forget(kStale | kFalseOk | kTokenRepeated);
         event.error = 0;
     }
     leave_session_behind(record);

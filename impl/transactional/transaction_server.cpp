@@ -225,9 +225,7 @@ Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
         record.session.inserted = record.session.gaps = 0;  // as granted_after_wait()
         free_all(shared, record);
     }
-    if (record.session.overtaken != 0) {
-        event.what |= kTokenRepeated;
-    }
+    event.note(kTokenRepeated, record.session.overtaken != 0);
     end_wait(record);
     if (repairs(kGuardSavepoint) || (repairs(kInnerSavepoint) && record.blocks > 0)) {
         call.at = At::kGuard;

@@ -100,9 +100,7 @@ Outcome TransactionServer::read(Shared& shared, Record& record, const Operation&
     const KeySet key = bit(operation.key);
     const bool old_view = record.session.viewed != 0 && (record.session.outdated & key) != 0 &&
                           record.session.written[operation.key] == 0 && !keeps_view_fresh();
-    if (old_view || (shared.hidden & key) != 0) {
-        event.what |= kStale;
-    }
+    event.note(kStale, old_view || (shared.hidden & key) != 0);
     return Outcome::kDone;
 }
 

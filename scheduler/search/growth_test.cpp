@@ -54,8 +54,7 @@ struct TicketLock : BasicImplementation<WorldSize<3, 1, std::uint16_t, std::uint
         return call.at == At::kWait ? Outcome::kAcquired : Outcome::kReleased;
     }
     static void observe(const Shared& shared, Records<const Record>, Observation& out) {
-        out.keys[0].buckets_count = 1;
-        out.keys[0].counters[0] = shared.holder;
+        out.keys[0].counters = {shared.holder};
         out.keys[0].counted_least = out.keys[0].counted_most = shared.holder;
     }
     [[nodiscard]] static std::string describe_step(const Shared&, const Record&, const Call&,
