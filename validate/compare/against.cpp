@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduler/runs/random.hpp"
+#include "scheduler/search/explore.hpp"
 #include "scheduler/search/shrink_actions.hpp"
 #include "validate/compare/call_order_search.hpp"
 #include "validate/compare/step_search.hpp"
@@ -135,37 +136,36 @@ Explanation Against::explain(const ObservedRun& observed) const {
         .explain(observed);
 }
 
+std::optional<ObservedRun> Against::up_to_difference(const std::vector<Action>& actions,
+                                                     Difference kind) const {
+    ObservedRun run = this->run(actions);
+    const Explanation found = explain(run);
+    if (found.difference != kind) {
+        return std::nullopt;
+    }
+    if (found.call && run.calls[*found.call].returned.value_or(SIZE_MAX) < run.actions.size()) {
+        std::vector<Action> until = run.actions;
+        until.resize(*run.calls[*found.call].returned);
+        if (ObservedRun shorter = this->run(until); explain(shorter).difference == kind) {
+            return shorter;
+        }
+    }
+    return run;
+}
+
 ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const {
-    const auto still = [&](const std::vector<Action>& actions) -> std::optional<ObservedRun> {
-        ObservedRun run = this->run(actions);
-        const Explanation found = explain(run);
-        if (found.difference != kind) {
-            return std::nullopt;
-        }
-        if (found.call && run.calls[*found.call].returned) {
-            std::vector<Action> until = run.actions;
-            until.resize(*run.calls[*found.call].returned);
-            if (until.size() < run.actions.size()) {
-                ObservedRun shorter = this->run(until);
-                if (explain(shorter).difference == kind) {
-                    return shorter;
-                }
-            }
-        }
-        return run;
-    };
-    ObservedRun best = still(observed.actions).value_or(observed);
-    const auto shorter = [&](const Actions& actions) -> std::optional<Actions> {
-        auto run = still(actions);
+    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns};
+    ObservedRun best = up_to_difference(observed.actions, kind).value_or(observed);
+    const auto up_to_failure = [&](const Actions& fewer) -> std::optional<Actions> {
+        auto run = up_to_difference(fewer, kind);
         if (!run || run->actions.size() >= best.actions.size()) {
             return std::nullopt;
         }
         best = std::move(*run);
         return best.actions;
     };
-    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns};
-    static_cast<void>(
-        shrink_actions(best.actions, kPasses, SIZE_MAX, {shorter, [] { return true; }}));
+    static_cast<void>(shrink_actions(best.actions, kPasses, SIZE_MAX,
+                                     {up_to_failure, [] { return !interrupt_requested(); }}));
     return best;
 }
 

@@ -101,4 +101,21 @@ ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
     return chosen;
 }
 
+std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file, bool is_stepped,
+                                                       std::int64_t lease_time) {
+    const BuiltInScenario* built_in = built_in_named(file, is_stepped);
+    auto loaded =
+        built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
+    if (const auto* error = std::get_if<InputError>(&loaded)) {
+        throw BadInput(*error);
+    }
+    if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
+        return std::move(*trace);
+    }
+    if (built_in != nullptr && built_in->of_leases) {
+        fit_to_lease(*built_in, lease_time, std::get<Scenario>(loaded));
+    }
+    return std::get<Scenario>(std::move(loaded));
+}
+
 }  // namespace lockkeeper
