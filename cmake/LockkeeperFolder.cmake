@@ -46,6 +46,10 @@ function(lockkeeper_folder folder)
       target_compile_options(${target} PRIVATE "${LOCKKEEPER_SEARCH_OPTIONS}")
       set(family searches)
     endif()
+    # What reads, writes and talks: making it faster would take most of the compiler's time.
+    if(folder MATCHES "^(scenarios|reports|validate/(programs|servers|erlang|processes)|app)$")
+      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
+    endif()
     if(LOCKKEEPER_UNITY)
       # They are few, slow each, and name their own things alike.
       set(alone ${sources})

@@ -197,6 +197,10 @@ template <class I>
            (kTraits.watches || !requires { &I::watch; }) &&
            (kTraits.judges || !requires { &I::judge; }) &&
            (kTraits.errors || !requires { &I::error_name; }) &&
+           (kTraits.server || !requires { &I::server_step; }) &&
+           (kTraits.server_rows || !requires { &I::server_row; }) &&
+           (kTraits.local_background || !requires { &I::background_of; }) &&
+           (kTraits.footprints || !requires { &I::footprint; }) &&
            (kHasGrants<I> || !requires { &I::holds; });
 }
 

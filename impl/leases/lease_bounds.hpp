@@ -137,14 +137,16 @@ class BoundedLease : public Lease {
     }
     [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
                                         std::size_t caller, const Call& call,
-                                        const Operation& operation) const {
+                                        const Operation& operation) const
+        requires(kTraitsOf<Lease>.server) {
         return Lease::server_step(shared.lease, of_lease(records), caller, call, operation);
     }
     [[nodiscard]] ServerAct server_background(const Shared& shared, Records<const Record> records,
                                               Action action) const {
         return Lease::server_background(shared.lease, of_lease(records), action);
     }
-    [[nodiscard]] ServerRow server_row(const Shared& shared, std::size_t key) const {
+    [[nodiscard]] ServerRow server_row(const Shared& shared, std::size_t key) const
+        requires(kTraitsOf<Lease>.server_rows) {
         return Lease::server_row(shared.lease, key);
     }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
