@@ -121,15 +121,6 @@ struct KeepsTheReference : Faithful {
     }
 };
 
-// P29: forgets one unit where it counts the most that there can be.
-struct ForgetsAUnit : Faithful {
-    using Faithful::Faithful;
-    void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
-        Faithful::observe(shared, records, out);
-        out.keys[0].counted_most -= out.keys[0].counted_most > 0 ? 1U : 0U;
-    }
-};
-
 // P9: the notification is lost, so the manager does not know whom it unlocks.
 struct LosesTheNotification : Faithful {
     using Faithful::Faithful;
@@ -229,7 +220,7 @@ struct ReleasesFromTheLeft : Faithful {
 
 // All of them share one instantiation of World and of the searches.
 using PlantedCanal =
-    OneOf<GrantsAtCap, LeavesTheMark, RefusesTheLastUnit, SubtractsTwo, DropsTheUndo, CountsFromZero, KeepsOneReference, KeepsTheReference, LosesTheNotification, DiesOfTheMark, ManagerWithSmallerMaxPer, ForgetsToRegister, ForgetsToReply, NeverForces, AcquiresFromTheRight, ReleasesFromTheLeft, ForgetsAUnit>;
+    OneOf<GrantsAtCap, LeavesTheMark, RefusesTheLastUnit, SubtractsTwo, DropsTheUndo, CountsFromZero, KeepsOneReference, KeepsTheReference, LosesTheNotification, DiesOfTheMark, ManagerWithSmallerMaxPer, ForgetsToRegister, ForgetsToReply, NeverForces, AcquiresFromTheRight, ReleasesFromTheLeft>;
 
 template <class Bug>
 PlantedCanal planted(canal::CanalOptions options) {
@@ -253,7 +244,6 @@ inline constexpr PlantedBug<PlantedCanal (*)(canal::CanalOptions)> kCanalBugs[] 
     {"never_forces", "livelock", "subtracts the mark for ever", planted<NeverForces>},
     {"acquires_from_the_right", "acquire-order", "begins with the newest bucket", planted<AcquiresFromTheRight>},
     {"releases_from_the_left", "release-order", "gives back to the oldest bucket first", planted<ReleasesFromTheLeft>},
-    {"forgets_a_unit", "inconsistent-count", "forgets one unit where it counts the most that there can be", planted<ForgetsAUnit>},
 };
 
 }  // namespace lockkeeper::broken

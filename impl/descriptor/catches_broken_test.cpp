@@ -119,7 +119,6 @@ constexpr SeenBug kMatrix[] = {
     {"canal_broken/counts_from_zero", {6}},
     {"canal_broken/dies_of_the_mark", {10}},
     {"canal_broken/drops_the_undo", {5}},
-    {"canal_broken/forgets_a_unit", {4, 29}},
     {"canal_broken/forgets_to_register", {10, 11, 12}},
     {"canal_broken/forgets_to_reply", {13}},
     {"canal_broken/grants_at_cap", {1, 4}},
