@@ -37,9 +37,9 @@ using Predicate = bool (*)(const Observation&, const Event&);
 
 struct Property {
     int number = 0;  // 1-based, stable: reports and assertions cite it as P<number>
-    std::string_view name;
-    std::string_view definition;  // one sentence
-    std::string_view example;     // for docs/PROPERTIES.md
+    std::string_view name = {};
+    std::string_view definition = {};  // one sentence
+    std::string_view example = {};     // for docs/PROPERTIES.md
     PropertyKind kind = PropertyKind::kAlways;
     Severity severity = Severity::kError;
     std::uint32_t triggers = 0;  // EventBits, for kAlways and kSometimes
