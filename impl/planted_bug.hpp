@@ -2,7 +2,7 @@
 //
 // Each lock has a table of them in impl/<name>/planted_bugs*, and a scenario for each in
 // scenarios/<name>/broken/, in whose scope the bug breaks the property that it names while the
-// sound lock keeps that property. app/catches_broken_test.cpp runs the whole matrix.
+// sound lock keeps that property. impl/descriptor/catches_broken_test.cpp runs the whole matrix.
 #pragma once
 
 #include <algorithm>

@@ -35,7 +35,7 @@ struct TwoTransactions : Sound {
             return outcome;
         }
         shared.resources[operation.key] = data;
-        event.what |= whole.what & kForeignRemoval;
+        event.note(kForeignRemoval, whole.is(kForeignRemoval));
         call.at = At::kWriteReleased;
         return Outcome::kContinues;
     }

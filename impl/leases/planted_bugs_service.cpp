@@ -97,8 +97,7 @@ struct SaysOkAnyway : Sound {
             return outcome;
         }
         event.error = 0;
-        event.what |=
-            (before.flags[key] & LeaseService::kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
+        event.note(kFalseOk, (before.flags[key] & LeaseService::kInterrupted) != 0);
         record.generation[key] =
             service.holds(shared, before, key) ? before.generation[key] : std::uint8_t{0};
         return Outcome::kReleased;

@@ -3,6 +3,7 @@
 // line, where its statement goes on without anybody to read the answer.
 #include <utility>
 
+#include "impl/transactional/transaction_rules.hpp"
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
@@ -105,7 +106,9 @@ Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
         record.session = session;
         call = sent;
         event.what &= ~(kEffectRefused | (in_transaction ? kEffect : 0U));
-        event.forget(kStale | kFalseOk | kTokenRepeated);
+        for (const Breach unread : {kStale, kFalseOk, kTokenRepeated}) {
+            event.forget(unread);
+        }
         event.error = 0;
     }
     leave_session_behind(record);
