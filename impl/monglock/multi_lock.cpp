@@ -160,8 +160,8 @@ bool MultiLock::may_push(const Shared& shared, std::size_t tag, const Readings& 
     }
     return is_write_lock(tag)
                ? may_take(shared, tag, readings.timestamp, caller)
-               : options_.rules->may_push(all_free(shared.lock, options_.cooperative[tag],
-                                                   readings.judged_by, caller));
+               : options_.rules->may_push(
+                     all_free(shared.lock, options_.cooperative[tag], readings.judged_by, caller));
 }
 
 Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,

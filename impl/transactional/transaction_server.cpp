@@ -109,8 +109,9 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
     const auto fault = static_cast<StatementFault>(event.fault);
     const bool loses =
         fault == StatementFault::kRequestLost || fault == StatementFault::kAnswerLost;
-    return loses && call.at != At::kAck ? lose(shared, record, call, operation, event)
-                                        : rules().step(*this, shared, record, call, operation, event);
+    return loses && call.at != At::kAck
+               ? lose(shared, record, call, operation, event)
+               : rules().step(*this, shared, record, call, operation, event);
 }
 
 Outcome TransactionServer::sound_step(Shared& shared, Record& record, Call& call,
