@@ -1,5 +1,6 @@
 // validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
-// reference (validate/compare/), with the first difference, shrunk, and the command that replays it.
+// reference (validate/compare/), with the first difference, shrunk, and the command that replays
+// it.
 #include <ostream>
 
 #include "app/exit_code.hpp"
@@ -88,8 +89,7 @@ void compare_program(const Session& session, const Scenario& scenario,
     }
     if (const auto& shown = report.compared.shown) {
         report.trace.steps = shown->steps;
-        report.replay =
-            replay_command(session, job, to_line({job.report.seed, shown->actions}));
+        report.replay = replay_command(session, job, to_line({job.report.seed, shown->actions}));
     }
 }
 
@@ -105,8 +105,11 @@ AgainstReport compare_file(const Session& session, const InputFile& file,
         for (const CallerConfig& caller : scenario.world.callers) {
             report.callers.push_back(caller.name);
         }
-        (session.options.validate.program ? compare_program : compare_model)(session, scenario,
-                                                                             reference, report);
+        if (session.options.validate.program) {
+            compare_program(session, scenario, reference, report);
+        } else {
+            compare_model(session, scenario, reference, report);
+        }
     } catch (const BadInput& error) {
         report.verdict = RefusedFile{error.what()};
         session.complain(error.what());
@@ -130,8 +133,7 @@ int validate_against(const Session& session) {
     int exit_code = kExitPassed;
     std::vector<AgainstReport> reports;
     for (const InputFile& file : find_files(session.options.files, FileKind::kScenarios)) {
-        const AgainstReport& report =
-            reports.emplace_back(compare_file(session, file, reference));
+        const AgainstReport& report = reports.emplace_back(compare_file(session, file, reference));
         exit_code = worse_exit_code(exit_code, exit_code_of(report));
         if (is_text && !is<RefusedFile>(report.verdict)) {
             session.out << against_text(report) << std::flush;

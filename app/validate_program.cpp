@@ -31,12 +31,15 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     take_checks(options, scenario);
     scenario.seed = options.seed.value_or(scenario.seed);
     ProgramJob job{for_program(std::move(scenario), options.numbers, !options.check.empty()),
-                   program_of(options), {}, {}, {}};
+                   program_of(options),
+                   {},
+                   {},
+                   {}};
     if (!job.unseen.empty()) {
-        session.complain(located(job.scenario, {job.scenario.file, "/reach",
-                                                "cannot be seen from outside: " +
-                                                    names_text(job.unseen)})
-                             .text());
+        session.complain(
+            located(job.scenario, {job.scenario.file, "/reach",
+                                   "cannot be seen from outside: " + names_text(job.unseen)})
+                .text());
     }
     const WorldConfig& world = job.world.world;
     job.program.keys = world.keys;
@@ -81,8 +84,7 @@ Schedule choices_of(const std::string& line) {
 // A scenario, or a trace that an earlier run has written: its run is repeated.
 ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
     const std::optional<std::string>& choices = session.options.validate.replay_choices;
-    const BuiltInScenario* built_in =
-        built_in_named(file, program_of(session.options).stepped);
+    const BuiltInScenario* built_in = built_in_named(file, program_of(session.options).stepped);
     auto loaded =
         built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
     if (const auto* error = std::get_if<InputError>(&loaded)) {
@@ -140,8 +142,7 @@ int validate_program(const Session& session) {
         files.push_back({name, ""});
     }
     std::vector<std::string> named = options.files;
-    std::erase_if(named,
-                  [](const std::string& name) { return built_in_named(name) != nullptr; });
+    std::erase_if(named, [](const std::string& name) { return built_in_named(name) != nullptr; });
     const auto found = find_files(named, FileKind::kScenarios);
     files.insert(files.end(), found.begin(), found.end());
     if (options.validate.replay_choices && files.size() != 1) {

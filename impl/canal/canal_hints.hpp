@@ -1,4 +1,4 @@
-// What only makes the searches of the canal lock faster (LocalBackground in
+// What only makes the searches of the canal lock faster (Traits in
 // model/implementation.hpp). Without it every result is the same.
 #pragma once
 
@@ -33,7 +33,7 @@ class CanalHints : public CanalManager<SizeType> {
     // --- steps that nobody else sees
     // ---------------------------------------------------------------
 
-    // See LocalStepsSystem. Telling the manager and hearing from it touch nothing but the caller's
+    // See Hints::local_steps. Telling the manager and hearing from it touch nothing but the caller's
     // own channel; should the manager die, it makes no difference whether that was before or after.
     bool is_private(const Shared&, const Record& record, const Call& call,
                     std::uint32_t visible) const {
@@ -67,7 +67,6 @@ class CanalHints : public CanalManager<SizeType> {
     // ----------------------------------------------------------
 
     // What of the rows the next step touches. An update without effect only reads.
-    static constexpr bool kHasFootprints = true;
     Footprint footprint(const Shared& shared, const Record&, const Call& call,
                         const Operation& operation) const {
         const std::uint8_t bucket = bucket_bit(operation.key, call.bucket);
@@ -115,7 +114,6 @@ class CanalHints : public CanalManager<SizeType> {
     // --- what of the manager decides what is possible
     // ----------------------------------------------
 
-    static constexpr bool kPossibleByMode = true;
     std::uint8_t mode(const Shared& shared) const {
         return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
                                          : acts_elsewhere(shared)          ? 1

@@ -25,7 +25,7 @@ struct TwoTransactions : Sound {
             fault == StepFault::kHookFails) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(LeaseCoordinator::met(shared.left, event));
+        static_cast<void>(met(shared.left, event));
         const Resource data = shared.resources[operation.key];
         Event whole = event;
         whole.fault = 0;
@@ -116,7 +116,7 @@ struct RowAgain {
 
 struct DeadlineFromAnswer : Sound {
     Instant kept_deadline(Instant /*returned*/, std::int32_t now, std::int32_t ttl) const override {
-        return LeaseCoordinator::instant(now + ttl);
+        return instant(now + ttl);
     }
 };
 
@@ -128,7 +128,7 @@ struct ForgetsToDelete : Sound {
             fault == StepFault::kHookFails) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(LeaseCoordinator::met(shared.left, event));
+        static_cast<void>(met(shared.left, event));
         leases.stop(shared, record, operation.key);
         return Outcome::kReleased;
     }
@@ -155,7 +155,7 @@ struct IgnoresLoss : Sound {
             Record& record = records[action.actor];
             record.renewal[key].gone = 0;
             record.renewal[key].sent =
-                LeaseCoordinator::instant(record.deadline[key] + leases.renew_every(action.actor));
+                instant(record.deadline[key] + leases.renew_every(action.actor));
         }
         Sound::background(leases, shared, records, action, event);
     }

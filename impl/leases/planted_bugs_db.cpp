@@ -39,7 +39,7 @@ struct ForgetsToDelete : Sound {
         if (call.at != At::kDelete || LeaseDb::is_orphaned(shared, call)) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(LeaseDb::met(shared.left, event));
+        static_cast<void>(met(shared.left, event));
         LeaseDb::stop(record, operation.key);
         return Outcome::kReleased;
     }

@@ -140,7 +140,7 @@ struct IgnoresSendErrors : Sound {
             return Sound::background(service, shared, records, action, event);
         }
         const std::size_t key = LeaseService::key_of(action);
-        record.deadline[key] = LeaseService::instant(shared.now + service.ttl_of(action.actor));
+        record.deadline[key] = instant(shared.now + service.ttl_of(action.actor));
         service.next_heartbeat(record, shared.now, action.actor, key);
     }
 };

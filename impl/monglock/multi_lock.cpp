@@ -94,7 +94,7 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kCleanUp: return clean_up(shared, record, call, tag, event);
         case At::kWrite: return write_under(shared, record, tag, event);
         case At::kLieDown:
-            record.wake = after(shared.now, operation.number);
+            record.wake = instant(shared.now + operation.number);
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake = 0; return Outcome::kDone;

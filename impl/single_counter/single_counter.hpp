@@ -53,6 +53,8 @@ class SingleCounter : public BasicImplementation<SizeType>, public SingleCounter
   public:
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
+    // Nobody ever waits.
+    static constexpr Traits kTraits{.no_background = true, .possible_by_mode = true};
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsCount;
 
     struct Shared {

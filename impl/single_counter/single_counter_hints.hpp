@@ -1,4 +1,4 @@
-// What only makes the searches of the single counter faster (LocalBackground in
+// What only makes the searches of the single counter faster (Traits in
 // model/implementation.hpp): nothing happens in the background, so steps are learned without
 // looking for it. Without it every result is the same.
 #pragma once
@@ -8,8 +8,6 @@
 namespace lockkeeper::single_counter {
 
 struct SingleCounterHints {
-    static constexpr bool kPossibleByMode = true;  // nobody ever waits
-
     template <class Shared, class Record>
     void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
     template <class Shared>

@@ -1,4 +1,4 @@
-// What only makes the searches of the transactional locks faster (concerns_others in
+// What only makes the searches of the transactional locks faster (Traits in
 // model/implementation.hpp): which steps need no settle(). Without it every result is the same.
 #include "impl/transactional/transaction_rules.hpp"
 

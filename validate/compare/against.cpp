@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/runs/random.hpp"
+#include "scheduler/search/shrink_actions.hpp"
 #include "validate/compare/call_order_search.hpp"
 #include "validate/compare/step_search.hpp"
-#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::against {
 
@@ -154,38 +155,17 @@ ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const 
         return run;
     };
     ObservedRun best = still(observed.actions).value_or(observed);
-    // Whole callers first, then ever smaller pieces.
-    for (std::uint8_t caller = 0; caller < kCallersMax; ++caller) {
-        std::vector<Action> without;
-        for (const Action action : best.actions) {
-            if (action.actor != caller) {
-                without.push_back(action);
-            }
+    const auto shorter = [&](const Actions& actions) -> std::optional<Actions> {
+        auto run = still(actions);
+        if (!run || run->actions.size() >= best.actions.size()) {
+            return std::nullopt;
         }
-        if (without.size() == best.actions.size()) {
-            continue;
-        }
-        if (auto smaller = still(without)) {
-            best = std::move(*smaller);
-        }
-    }
-    for (std::size_t piece = best.actions.size() / 2; piece > 0;) {
-        bool smaller_found = false;
-        for (std::size_t begin = 0; begin < best.actions.size();) {
-            std::vector<Action> without = best.actions;
-            const auto first = without.begin() + static_cast<std::ptrdiff_t>(begin);
-            const std::size_t count = std::min(piece, without.size() - begin);
-            without.erase(first, first + static_cast<std::ptrdiff_t>(count));
-            auto smaller = still(without);
-            if (smaller && smaller->actions.size() < best.actions.size()) {
-                best = std::move(*smaller);
-                smaller_found = true;
-            } else {
-                begin += piece;
-            }
-        }
-        piece = smaller_found ? piece : piece / 2;
-    }
+        best = std::move(*run);
+        return best.actions;
+    };
+    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns};
+    static_cast<void>(
+        shrink_actions(best.actions, kPasses, SIZE_MAX, {shorter, [] { return true; }}));
     return best;
 }
 

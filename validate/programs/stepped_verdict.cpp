@@ -128,7 +128,8 @@ SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
     out.trace = search.replay(schedule.actions);
     out.verdict = verdict_of(search, schedule, labels, out.trace);
     out.misbehaves = out.trace.misbehaviour.has_value();
-    out.property = is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
+    out.property =
+        is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
     return out;
 }
 
