@@ -84,63 +84,7 @@ class CanalCaller : public CanalState<SizeType> {
         return call.at == At::kRegister || call.at == At::kNotify;
     }
 
-    // See Hints::local_steps. Telling the manager and hearing from it touch nothing but the
-    // caller's own channel; should the manager die, it makes no difference whether that was before
-    // or after.
-    bool is_private(const Shared&, const Record& record, const Call& call,
-                    std::uint32_t visible) const {
-        switch (call.at) {
-            case At::kNotify: return (visible & kAcquired) == 0;
-            case At::kSendUnlock:
-            case At::kWithdraw: return true;
-            case At::kAwaitReply: return record.is(Record::kReplied) && (visible & kReleased) == 0;
-            case At::kAwaitWithdrawal:
-                return record.is(Record::kReplied) && (visible & kRefused) == 0;
-            default: return false;
-        }
-    }
-
-    // What of the rows the next step touches. An update without effect only reads.
-    Footprint footprint(const Shared& shared, const Record&, const Call& call,
-                        const Operation& operation) const {
-        const std::uint8_t bucket = bucket_bit(operation.key, call.bucket);
-        const Row& row = shared.rows[operation.key];
-        const bool exists = row.has(call.bucket);
-        const std::int32_t counter = row.value(call.bucket);
-        const auto touches = [&](bool has_effect) -> Footprint {
-            return {bucket, has_effect ? bucket : std::uint8_t{0}};
-        };
-        switch (call.at) {
-            case At::kUpdateCounter: return touches(exists && counter != operation.max_per + 1);
-            case At::kInsertNew: return touches(!exists);
-            case At::kSubtract:
-            case At::kUndo: return touches(exists);
-            case At::kSubtractMark:
-            case At::kForce: return touches(counter != 0);
-            case At::kRegister: return {kHighestBit, kHighestBit};
-            case At::kReadHighest: return {kHighestBit, 0};
-            case At::kTake:
-            case At::kGiveBack: return {Footprint::kShared, Footprint::kShared};
-            case At::kNotify:
-            case At::kAnnounce:
-            case At::kSendUnlock:
-            case At::kWithdraw:
-            case At::kAwaitReply:
-            case At::kAwaitWithdrawal: return {};
-            case At::kNowhere:
-            case At::kReap:
-            case At::kManagerDead: break;
-        }
-        return kTouchesEverything;
-    }
-
   private:
-    // Counters share five bits, the `highest` of all keys has one.
-    static constexpr std::uint8_t kHighestBit = 1U << 5;
-    [[nodiscard]] static std::uint8_t bucket_bit(std::size_t key, std::size_t bucket) {
-        return static_cast<std::uint8_t>(1U << (key * Size::kBuckets + bucket) % 5);
-    }
-
     void begin_taking(Call& call) const {
         const bool whole_row = repaired(kWholeRowTake);
         call.at = whole_row ? At::kTake : At::kUpdateCounter;

@@ -3,21 +3,33 @@
 // (canal_label.hpp). Without repairs this is exactly the published algorithm; each repair
 // (canal_options.hpp) replaces the steps that it names.
 //
-// The code stands in layers: canal_state.hpp (what there is), canal_caller.hpp (what callers do),
-// canal_manager.hpp (what the manager does); here is what is shown of it.
+// Read canal_label.hpp (the drawing of a caller's steps), canal_state.hpp (what there is),
+// canal_caller.hpp (what callers do), canal_manager.hpp (what the manager does); here is what is
+// shown of it. What only makes searches faster is in canal_hints.hpp.
 //
-// Limits: callers, keys, buckets as in the compiled Size; max_per at most 100 in the small sizes,
-// 250 in the wide one.
+//   manager   idle --lock--> idle: one reference more      idle --unlock--> idle: one less, reply
+//             idle --DOWN, for each reference--> 5 to 9 as a caller, with its own max_per --> idle
+//                                                 \--5 or 6 has no rule--> dead, for ever
+//
+// Invariants
+//   1. The manager handles the messages of one caller in the order in which they were sent; a DOWN
+//      is the last of them.
+//   2. While the manager gives back for a dead caller it handles no message.
+//   3. When the manager is dead there is no bucket, no `highest` and no reference; a caller dies of
+//      its next step on the table.
+//
+// Limits: callers, keys, buckets as in the compiled size (canal_sizes.hpp); max_per at most 100 in
+// the small sizes, 250 in the wide one; max_decr_tries at most 100.
 #pragma once
 
-#include "impl/canal/canal_manager.hpp"
+#include "impl/canal/canal_hints.hpp"
 
 namespace lockkeeper::canal {
 
 template <class SizeType>
-class CanalLock : public CanalManager<SizeType> {
+class CanalLock : public CanalHints<SizeType> {
   public:
-    using Base = CanalManager<SizeType>;
+    using Base = CanalHints<SizeType>;
     using Base::Base;
     using Base::options;
     using typename Base::Call;

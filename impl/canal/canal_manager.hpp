@@ -50,8 +50,7 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    // The same by record (Traits::local_background): one message of one caller, or the manager's
-    // next step of giving back, which names no caller.
+    // Of one record: one message of its caller.
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const {
         if (shared.manager.at != At::kNowhere) {
@@ -64,47 +63,6 @@ class CanalManager : public CanalCaller<SizeType> {
         } else if (record.is(Record::kDead)) {
             add_downs(out, caller, record);
         }
-    }
-    bool acts_elsewhere(const Shared& shared) const {
-        return shared.manager.at != At::kNowhere && shared.manager.at != At::kManagerDead;
-    }
-    void background_elsewhere(const Shared& shared, ActionList& out) const {
-        if (acts_elsewhere(shared)) {
-            out.add({0, ActionKind::kBackground, kContinue});
-        }
-    }
-    // Bookkeeping of a live caller. Its `lock` may be handled at once when no other message waits
-    // behind it, or when the caller can do nothing before all are handled: should the caller die,
-    // the reference is early or becomes so. Its `unlock` may not while the manager can still die of
-    // its own error: then the reply would save a caller that dies of waiting otherwise.
-    using Base::is_private;
-    bool is_private(const Shared&, const Record& record, Action action,
-                    std::uint32_t visible) const {
-        if (record.is(Record::kDead)) {
-            return false;
-        }
-        if (action.argument == kHandleLock) {
-            return record.channel.has_one_lock() || record.is(Record::kUnlockSent);
-        }
-        return action.argument == kHandleUnlock && repaired(kWholeRowGiveBack) &&
-               (visible & kForeignRelease) == 0;
-    }
-    // The record is its slot's own. With a DOWN the manager begins to give back: until it is done
-    // it handles nothing else.
-    using Base::footprint;
-    Footprint footprint(const Shared&, const Record&, Action action) const {
-        switch (static_cast<Background>(action.argument % kKinds)) {
-            case kHandleLock:
-            case kHandleUnlock: return {};
-            case kContinue:
-            case kHandleDown: break;
-        }
-        return kTouchesEverything;
-    }
-    std::uint8_t mode(const Shared& shared) const {
-        return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
-                                         : acts_elsewhere(shared)          ? 1
-                                                                           : 2);
     }
 
     void apply_background(Shared& shared, Records<Record> records, Action action,
@@ -164,9 +122,10 @@ class CanalManager : public CanalCaller<SizeType> {
         return sum;
     }
 
-  private:
+  protected:
     static constexpr unsigned kKinds = 8;  // background arguments a key
 
+  private:
     static void add_message(ActionList& out, std::size_t caller, std::size_t kind) {
         out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground,
                  static_cast<std::uint16_t>(kind)});

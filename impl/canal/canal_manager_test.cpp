@@ -78,6 +78,7 @@ TEST(CanalManager, removes_references_of_the_key_that_is_unlocked) {
     EXPECT_EQ(walk.seen().callers[0].references[0], 1U);
 }
 
+// Invariant 1 of canal_lock.hpp.
 TEST(CanalManager, handles_the_messages_of_one_sender_in_order) {
     TinyWalk walk = tiny(with_table({0}), {{acquire(2, 1), acquire(2, 1), release(2, 1)}});
     walk.call();
@@ -225,6 +226,7 @@ TinyWalk about_to_die(const Scripts& others) {
     return walk;
 }
 
+// Invariant 3 of canal_lock.hpp.
 TEST(CanalManagerDeath, comes_of_an_absent_highest_and_takes_the_tables_along) {
     TinyWalk walk = about_to_die({});
     const Event event = walk.apply("b0.0");

@@ -33,6 +33,15 @@
 //   applied_once     a request carries an id, is applied once, and is answered when it comes again
 //                    as it was the first time
 //   tombstones, growing_tokens, fencing, guarded_writes   as for the database leases
+//
+// Invariants
+//   1. A scope has at most one row. A heartbeat and a release change none but that of their own
+//      lease key.
+//   2. A row and the business data of its hooks change in one step, or neither does.
+//   3. Who has given up renews no more: the row stands for the grace, unless a request that was
+//      under way then extends it.
+//
+// Limits: 5 clients, 2 scopes, 127 acquisitions of a run.
 #pragma once
 
 #include <utility>

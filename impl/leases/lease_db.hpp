@@ -49,69 +49,25 @@
 //   guarded_writes      an effect is in one transaction with a look at the lease's row
 //   checked_completion  so is the completion of a call
 //   checked_pick        c sets the call to executing only if it is pending then
+//
+// Invariants
+//   1. A key has at most one row. One that is not committed is of the client whose transaction it
+//   is.
+//   2. A renewal makes no row. Nothing removes one but a release or a clean-up of its token, the
+//      reaper once it has expired, a roll-back, or somebody's deletion (fault).
+//   3. Whoever waits for a row, or for a call, goes on before time does once it is free.
+//   4. What a client has left of an acquisition that has ended is zero (end()), but for what it has
+//      sent and what is not handled yet.
+//
+// Limits: 6 clients, 2 keys, 2 controllers, 127 acquisitions of a run.
 #pragma once
 
 #include <utility>
 
+#include "impl/leases/lease_db_options.hpp"
 #include "impl/leases/lease_side.hpp"
 
 namespace lockkeeper::leases {
-
-enum LeaseDbRepair : std::uint16_t {
-    kDbOwnDeadline = 1U << 0,
-    kDbCleanUp = 1U << 1,
-    kDbGrowingTokens = 1U << 2,
-    kDbFencing = 1U << 3,
-    kDbGuardedWrites = 1U << 4,
-    kDbCheckedCompletion = 1U << 5,
-    kDbTombstones = 1U << 6,
-    kDbAppliedOnce = 1U << 7,
-    kDbCheckedPick = 1U << 8,
-    kAllLeaseDbRepairs = (1U << 9) - 1,
-};
-
-struct LeaseDbRules;  // lease_rules.hpp
-extern const LeaseDbRules kSoundLeaseDbRules;
-
-struct LeaseDbOptions : LeaseOptions {
-    const LeaseDbRules* rules = &kSoundLeaseDbRules;
-    bool calls = false;
-    bool retries = true;
-    bool singleton = false;        // nobody looks whether the lease that he holds is lost
-    bool reaped_by_task = false;   // and nothing else reaps
-    bool oldest_first = false;     // a pick gets the oldest pending call, or none
-    std::int32_t stream_end = -1;  // so long after its controller's crash a client is told of it
-};
-
-enum class LeaseDbAt : std::uint8_t {
-    kNowhere,
-    kPick,
-    kInsert,
-    kInsertWaits,
-    kMark,
-    kMarkWaits,
-    kBeginRenewals,
-    kPickCommit,
-    kInsertCommit,
-    kInsertReply,
-    kDelete,
-    kDeleteWaits,
-    kDeleteCommit,
-    kCleanUp,
-    kSendWrite,
-    kWriteArrives,
-    kComplete,
-    kCompleteWaits,
-    kCompleteCommit,
-    kHang,
-    kDeleteRow,
-    kReapRows,
-    kLieDown,
-    kAsleep,
-};
-
-// Calls beside acquire and release.
-enum class LeaseDbCall : std::uint8_t { kWrite, kComplete, kHang, kDeleteRow, kReapRows };
 
 class LeaseDb : public LeaseSide {
   public:

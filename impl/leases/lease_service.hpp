@@ -30,6 +30,14 @@
 //   restart_wait     nothing is granted for a TTL after a restart, the longest that there is
 //   checked_release  release asks whether the entry is still there, and says so
 //   fencing, guarded_writes   as for the database leases
+//
+// Invariants
+//   1. A scope has at most one entry, and ids of entries are never used again: a stream extends and
+//      deletes none but those it has made.
+//   2. What a client sends on one stream is handled in that order.
+//   3. The service remembers nothing of a stream that it knows to have ended.
+//
+// Limits: 4 clients, 2 scopes, 3 messages under way on a stream, 127 acquisitions of a run.
 #pragma once
 
 #include <algorithm>

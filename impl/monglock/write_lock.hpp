@@ -29,6 +29,13 @@
 //                      answer, and who cleans up takes back one that has not come yet
 //   kept_writes        the lock is written with w: majority, and by nobody else: no fail-over and
 //                      no application undoes a write
+//
+// Invariants
+//   1. A step reads or changes one document.
+//   2. A take is the only step that begins a grant; nothing happens at expiry.
+//   3. The generations of a document's acquisitions grow, and are never used again.
+//
+// Limits: 4 clients, 2 documents, 255 acquisitions of one document.
 #pragma once
 
 #include <utility>

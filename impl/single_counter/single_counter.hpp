@@ -10,6 +10,10 @@
 // A failed attempt leaves the counter at C+1 of whoever failed; the release of somebody with
 // another C does not recognise it as a mark. That is the seeds' corrupted counter.
 // No manager: a dead caller's unit stays counted. Limits: capacities up to 30,000.
+//
+// Invariants
+//   1. A counter is never below 0.
+//   2. No step makes a counter larger than the largest capacity + 1 that callers see.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "impl/single_counter/single_counter_hints.hpp"
 #include "model/implementation.hpp"
 
 namespace lockkeeper::single_counter {
@@ -44,7 +49,7 @@ enum class At : std::uint8_t { kNowhere, kAdd, kSubtract, kSubtractMark, kForce 
 }
 
 template <class SizeType>
-class SingleCounter : public BasicImplementation<SizeType> {
+class SingleCounter : public BasicImplementation<SizeType>, public SingleCounterHints {
   public:
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;

@@ -21,6 +21,13 @@
 // overtakes nobody when he locks it once more; who finds it leaked on his connection does.
 //
 // Repaired: reset_on_return, the pool releases what the session holds (DISCARD ALL).
+//
+// Invariants
+//   1. A connection that is in use belongs to one caller.
+//   2. The places in a line are 1 to its length, each of one session; 1 is granted.
+//   3. A session counts locks at session level only of keys that it is granted.
+//
+// Limits: 4 callers, 2 keys, 4 connections.
 #pragma once
 
 #include <string>

@@ -18,6 +18,14 @@
 // behind n - 1 others. A step writes its own Record and says in Shared what it left; `watch`, part
 // of the same step, lets the lines close up. So Shared names nobody, and no state remembers how
 // the line came about. Time is kept as what is left of each timer.
+//
+// Invariants, after every step (settle())
+//   1. The places in a line are 1 to its length, each of one session.
+//   2. A session waits in one line, or for one gap, and then its statement has no answer yet.
+//   3. The ranks of those who wait for one key are 1, 2, ..., in the order in which they came.
+//
+// Limits: 5 callers, 3 keys, 6 blocks inside of each other, 6 savepoints of a transaction, one lost
+// session of each caller that the server has not noticed.
 #pragma once
 
 #include <string>
