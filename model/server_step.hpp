@@ -128,7 +128,8 @@ struct ServerAct {
     bool after_error = false;
     bool asks_connection = false;
     bool of_lost_session = false;
-    std::uint8_t label = 0;  // of a caller's step: its At, as a number; also where there is no server
+    std::uint8_t label =
+        0;  // of a caller's step: its At, as a number; also where there is no server
 
     // NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const ServerAct&, const ServerAct&) = default;

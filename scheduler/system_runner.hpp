@@ -111,7 +111,8 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         result.complete = false;
         result.limit = kTimeIsOver;
     }
-    decide(result, explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));
+    decide(result,
+           explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));
     if (explorer.progress().stuck.found && is<Stuck>(result.verdict)) {
         State end;
         std::get<Stuck>(result.verdict).schedule = {
