@@ -18,7 +18,7 @@ struct Slot {
     std::atomic<Use> use{Use::kFree};
     std::array<char, PATH_MAX> name{};
 };
-std::array<Slot, 16> slots;
+std::array<Slot, 16> kept_names;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void remember_to_remove(const std::string& name) {
     if (name.size() >= PATH_MAX) {
         return;
     }
-    for (Slot& slot : slots) {
+    for (Slot& slot : kept_names) {
         Use expected = Use::kFree;
         if (slot.use.compare_exchange_strong(expected, Use::kBeingFilled)) {
             std::memcpy(slot.name.data(), name.c_str(), name.size() + 1);
@@ -37,7 +37,7 @@ void remember_to_remove(const std::string& name) {
 }
 
 void forget_to_remove(const std::string& name) noexcept {
-    for (Slot& slot : slots) {
+    for (Slot& slot : kept_names) {
         if (slot.use == Use::kFull && name == slot.name.data()) {
             slot.use = Use::kFree;
         }
@@ -45,7 +45,7 @@ void forget_to_remove(const std::string& name) noexcept {
 }
 
 void remove_unfinished_files() noexcept {
-    for (const Slot& slot : slots) {
+    for (const Slot& slot : kept_names) {
         if (slot.use == Use::kFull) {
             ::unlink(slot.name.data());
         }

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "scheduler/runner.hpp"
 #include "scheduler/runs/strategy.hpp"
-#include "scheduler/search/explorer.hpp"
+#include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {
 
