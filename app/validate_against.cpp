@@ -1,5 +1,6 @@
 // validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
-// reference (validate/compare/), with the first difference, shrunk, and the command that replays it.
+// reference (validate/compare/), with the first difference, shrunk, and the command that replays
+// it.
 #include <ostream>
 
 #include "app/exit_code.hpp"
@@ -64,8 +65,8 @@ void compare_model(const Session& session, Scenario scenario, const RegisteredSy
     }
 }
 
-void compare_program(const Session& session, Scenario scenario,
-                     const RegisteredSystem& reference, AgainstReport& report) {
+void compare_program(const Session& session, Scenario scenario, const RegisteredSystem& reference,
+                     AgainstReport& report) {
     const ProgramJob job = make_program_job(session, scenario);
     const against::Way way = against::way_of(scenario, nullptr, reference);
     against::keep_known(reference, job.world.parameters, scenario.parameters);
@@ -87,8 +88,7 @@ void compare_program(const Session& session, Scenario scenario,
     }
     if (const auto& shown = report.compared.shown) {
         report.trace.steps = shown->steps;
-        report.replay =
-            replay_command(session, job, to_line({job.report.seed, shown->actions}));
+        report.replay = replay_command(session, job, to_line({job.report.seed, shown->actions}));
     }
 }
 
@@ -123,8 +123,7 @@ int validate_against(const Session& session) {
     int exit_code = kExitPassed;
     std::vector<AgainstReport> reports;
     for (const InputFile& file : find_files(session.options.files, FileKind::kScenarios)) {
-        const AgainstReport& report =
-            reports.emplace_back(compare_file(session, file, reference));
+        const AgainstReport& report = reports.emplace_back(compare_file(session, file, reference));
         exit_code = worse_exit_code(exit_code, exit_code_of(report));
         if (is_text && has_answer(report.verdict)) {
             session.out << against_text(report) << std::flush;

@@ -31,12 +31,13 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     take_checks(options, scenario);
     scenario.seed = options.seed.value_or(scenario.seed);
     const bool is_check_of_flag = !options.check.empty();
-    ProgramJob job{for_program(std::move(scenario), program_of(options), is_check_of_flag), {}, {}, {}};
+    ProgramJob job{
+        for_program(std::move(scenario), program_of(options), is_check_of_flag), {}, {}, {}};
     if (!job.unseen.empty()) {
-        session.complain(located(job.scenario, {job.scenario.file, "/reach",
-                                                "cannot be seen from outside: " +
-                                                    names_text(job.unseen)})
-                             .text());
+        session.complain(
+            located(job.scenario, {job.scenario.file, "/reach",
+                                   "cannot be seen from outside: " + names_text(job.unseen)})
+                .text());
     }
     job.report = program_report(job);
     job.report.command = name_of(options.command);
@@ -109,8 +110,7 @@ int validate_program(const Session& session) {
         files.push_back({name, ""});
     }
     std::vector<std::string> named = options.files;
-    std::erase_if(named,
-                  [](const std::string& name) { return built_in_named(name) != nullptr; });
+    std::erase_if(named, [](const std::string& name) { return built_in_named(name) != nullptr; });
     const auto found = find_files(named, FileKind::kScenarios);
     files.insert(files.end(), found.begin(), found.end());
     if (options.validate.replay_choices && files.size() != 1) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "validate/compare/call_order_search.hpp"
-#include "validate/compare/step_search.hpp"
 #include "scheduler/runs/random.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/shrink_actions.hpp"
+#include "validate/compare/call_order_search.hpp"
+#include "validate/compare/step_search.hpp"
 
 namespace lockkeeper::against {
 

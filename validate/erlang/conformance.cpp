@@ -87,8 +87,7 @@ class CanalSides final : public databases::BothSides {
     [[nodiscard]] Schedule next_random() override {
         CanalWalk walk(subject_);
         return databases::draw_schedule(
-            seed_++, limits_.steps_max, [&] { return walk.choices(); },
-            [](Action) { return true; },
+            seed_++, limits_.steps_max, [&] { return walk.choices(); }, [](Action) { return true; },
             [&](Action action, const auto&) { return walk.advance(action).possible; });
     }
 

@@ -20,7 +20,8 @@ struct BuiltInChoice {
 struct ChosenBuiltIns {
     std::vector<std::string> names;
     std::vector<std::string> left_out;  // "built-in:three-callers: left out: ...", with the reason
-    std::int64_t lease_time = 0;  // of the program's grants: ticks, or milliseconds; 0: they have no end
+    std::int64_t lease_time =
+        0;  // of the program's grants: ticks, or milliseconds; 0: they have no end
 };
 
 // Those that are named; where no scenario is named, those that fit the program after a short look

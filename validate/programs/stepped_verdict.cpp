@@ -130,7 +130,8 @@ SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
     out.verdict = verdict_of(search, schedule, labels, out.trace);
     out.is_shown = true;
     out.misbehaves = out.trace.misbehaviour.has_value();
-    out.property = is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
+    out.property =
+        is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
     return out;
 }
 
