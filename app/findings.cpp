@@ -148,7 +148,7 @@ Finding finding_in(const Job& job, const Trace& trace, const Property* property,
     Finding finding;
     finding.property = property;
     finding.trace = trace;
-    finding.cycle_start = property->name == "livelock" ? trace.cycle_start : kNoStep;
+    finding.cycle_start = property->is(PropertyNumber::kLivelock) ? trace.cycle_start : kNoStep;
     const std::uint64_t step = violating_step(trace, property);
     finding.trace.steps.resize(step);
     for (TraceStep& kept : finding.trace.steps) {

@@ -37,7 +37,7 @@ void refuse_unknown_bounds(const Job& job) {
         if (property == nullptr) {
             refuse(job.scenario, where, unknown_property(name));
         }
-        if (name == "livelock") {
+        if (property->is(PropertyNumber::kLivelock)) {
             refuse(job.scenario, where,
                    "livelock is a property of cycles, not of runs: it has no rate");
         }

@@ -6,6 +6,7 @@
 
 #include "app/command_test.hpp"
 #include "app/job.hpp"
+#include "app/session.hpp"
 #include "model/missing_test.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"

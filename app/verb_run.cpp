@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "reports/expectation.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/cases.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -147,6 +149,16 @@ RunReport run_file(const Session& session, const std::string& file) {
     return report;
 }
 
+// "2 files", "2 files, 5 cases".
+std::string counted_files(const std::vector<InputFile>& files) {
+    std::set<std::string> names;
+    for (const InputFile& file : files) {
+        names.insert(named_case(file.path).file);
+    }
+    return counted(names.size(), "file") +
+           (names.size() == files.size() ? "" : ", " + counted(files.size(), "case"));
+}
+
 void print_summary(const Session& session, const std::vector<RunReport>& reports) {
     const OutcomeCounts counts = count_outcomes(reports);
     std::string line = fmt::format("{} passed, {} failed", counts.passed, counts.failed);
@@ -158,12 +170,12 @@ void print_summary(const Session& session, const std::vector<RunReport>& reports
 }  // namespace
 
 int verb_run(const Session& session) {
-    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    const auto files = find_files(session.options.files, FileKind::kEachCase);
     if (session.prints_text()) {
         const auto& seed = session.options.seed;
         session.out << fmt::format("{}  seed {}  strategy as each file says  scope: {}\n",
                                    build_text(), seed ? std::to_string(*seed) : "as each file says",
-                                   counted(files.size(), "file"))
+                                   counted_files(files))
                     << std::flush;
     }
     const auto reports = for_each_file(

@@ -110,7 +110,7 @@ std::string divergences_text(const Trace& trace) {
 // Sampling sees no cycles: what only the explored graph shows is not judged.
 std::string not_judged_text(const RunReport& report) {
     for (const Property* property : report.checked) {
-        if (property->name == "livelock") {
+        if (property->is(PropertyNumber::kLivelock)) {
             return "not judged by fuzzing   livelock (explore does)\n";
         }
     }

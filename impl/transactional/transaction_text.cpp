@@ -22,10 +22,10 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
             }
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
-        seen.buckets_count = shows_rows() ? 3 : 2;
-        seen.counters[0] = shared.length[line];
-        seen.counters[1] = shared.versions[key];
-        seen.counters[2] = (shared.rows & bit(line)) != 0 ? 1 : 0;
+        seen.counters = {shared.length[line], shared.versions[key]};
+        if (shows_rows()) {
+            seen.counters.push_back((shared.rows & bit(line)) != 0 ? 1 : 0);
+        }
     }
 }
 

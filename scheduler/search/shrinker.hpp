@@ -20,6 +20,7 @@
 namespace lockkeeper {
 
 inline constexpr std::uint64_t kShrinkStatesMax = 300'000;
+inline constexpr std::size_t kCompletedStepsMax = 10'000;  // of a run that is gone on with
 
 template <System S>
 class Shrinker {
@@ -86,7 +87,7 @@ class Shrinker {
             system_.enabled(state, possible_);
             const auto flipped = flip(actions, i);
             system_.apply(state, actions[i]);
-            if (flipped && !violating_when_completed(*flipped)) {
+            if (flipped && !violates_when_completed(*flipped)) {
                 causes.push_back(i);
             }
         }
@@ -95,29 +96,37 @@ class Shrinker {
 
   private:
     // The actions that were possible, up to and including the one that breaks the property.
-    std::optional<Actions> violating(const Actions& actions) {
+    std::optional<Actions> violating(const Actions& actions) { return run(actions, false); }
+    // The same, and then on to an end: first come, first served, no more faults.
+    bool violates_when_completed(const Actions& actions) { return run(actions, true).has_value(); }
+
+    std::optional<Actions> run(const Actions& actions, bool completes) {
+        const std::size_t steps_max = completes ? kCompletedStepsMax : SIZE_MAX;
         ++replays_;
         State state = system_.initial();
+        ActionList possible;
         Actions done;
-        for (Action action : actions) {
-            system_.enabled(state, possible_);
-            if (!possible_.contains(action)) {
-                continue;
+        for (std::size_t next = 0; done.size() < steps_max;) {
+            system_.enabled(state, possible);
+            while (next < actions.size() && !possible.contains(actions[next])) {
+                ++next;
             }
-            done.push_back(action);
-            if (breaks(state, action)) {
+            const bool chosen = next < actions.size();
+            if (!chosen && (!completes || only_faults(possible))) {
+                return is_deadlock(state, possible) ? std::optional(done) : std::nullopt;
+            }
+            done.push_back(chosen ? actions[next++]
+                                  : possible[done.size() % count_fault_free(possible)]);
+            if (breaks(state, done.back())) {
                 return done;
             }
         }
-        return is_deadlock(state) ? std::optional(done) : std::nullopt;
+        return std::nullopt;
     }
 
-    bool is_deadlock(const State& state) {
-        if (property_.name != "deadlock" || system_.finished(state)) {
-            return false;
-        }
-        system_.enabled(state, possible_);
-        return only_faults(possible_);
+    bool is_deadlock(const State& state, const ActionList& possible) const {
+        return property_.is(PropertyNumber::kDeadlock) && !system_.finished(state) &&
+               only_faults(possible);
     }
 
     std::optional<Actions> shortest_by_exploring(std::size_t at_most) {
@@ -200,34 +209,6 @@ class Shrinker {
             return longer;
         }
         return std::nullopt;
-    }
-
-    // As violating(), and then on to an end: first come, first served, no more faults.
-    bool violating_when_completed(const Actions& actions) {
-        constexpr std::size_t kStepsMax = 10'000;
-        ++replays_;
-        State state = system_.initial();
-        ActionList possible;
-        std::size_t steps = 0;
-        for (std::size_t next = 0; steps < kStepsMax; ++steps) {
-            system_.enabled(state, possible);
-            while (next < actions.size() && !possible.contains(actions[next])) {
-                ++next;
-            }
-            if (next < actions.size()) {
-                if (breaks(state, actions[next++])) {
-                    return true;
-                }
-                continue;
-            }
-            if (only_faults(possible)) {
-                return is_deadlock(state);
-            }
-            if (breaks(state, possible[steps % count_fault_free(possible)])) {
-                return true;
-            }
-        }
-        return false;
     }
 
     // Faults come last in the list of possible actions.

@@ -80,6 +80,7 @@ std::string situation(const Subject& subject, const Before& before, const Owners
                        std::to_string(static_cast<unsigned>(done.step.step)) + " " +
                        std::to_string(static_cast<unsigned>(done.step.fault)) + " " +
                        std::to_string(done.event.what & kShown) + " " +
+                       std::to_string(done.event.breaches) + " " +
                        std::to_string(done.event.error) + " " + words_of(row, before.seen.now);
     text += owners.is(key, actor) ? ", own" : "";
     text += before.seen.callers[actor].believed[key] != 0 ? ", believed" : "";
