@@ -101,11 +101,8 @@ AgainstReport compare_file(const Session& session, const InputFile& file,
         for (const CallerConfig& caller : scenario.world.callers) {
             report.callers.push_back(caller.name);
         }
-        if (session.options.validate.program) {
-            compare_program(session, scenario, reference, report);
-        } else {
-            compare_model(session, scenario, reference, report);
-        }
+        (session.options.validate.program ? compare_program : compare_model)(session, scenario,
+                                                                             reference, report);
     });
     if (failure) {
         report.verdict = std::move(*failure);
