@@ -11,8 +11,8 @@ MAY_SEE = {
     "scenarios": {"model", "properties", "scheduler"},
     # impl/<name>/descriptor/: what makes a system of a lock.
     "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
-    "measure": {"model", "properties", "scheduler"},
-    "reports": {"model", "properties", "scheduler", "measure"},
+    "measure": {"model", "properties", "scheduler", "scenarios"},
+    "reports": {"model", "properties", "scheduler", "scenarios", "measure"},
     "validate/histories": {"model"},
     "validate/processes": set(),
     "validate/programs": {"model", "properties", "scheduler", "validate/histories",
