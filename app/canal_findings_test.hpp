@@ -17,7 +17,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/canal_scopes.hpp"
+#include "app/canal_scopes_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/registry/registry.hpp"

@@ -63,6 +63,7 @@ int run_verb(const Session& session) {
         case Command::kExplore: return verb_explore(session);
         case Command::kFuzz: return verb_fuzz(session);
         case Command::kMeasure: return verb_measure(session);
+        case Command::kSweep: return verb_sweep(session);
         case Command::kValidate: return verb_validate(session);
         case Command::kList: return verb_list(session);
     }

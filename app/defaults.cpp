@@ -8,6 +8,7 @@
 #include "app/settings.hpp"
 #include "app/validate.hpp"
 #include "model/check.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/words.hpp"
 #include "validate/compare/compare.hpp"
 #include "validate/erlang/conformance.hpp"

@@ -7,18 +7,13 @@
 #include <vector>
 
 #include "measure/measure.hpp"
+#include "reports/measure_words.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as the library calls it
 class App;
 }
 
 namespace lockkeeper {
-
-// In the order of MeasureMethod.
-inline constexpr const char* kMeasureMethods[] = {"auto", "exact", "sampled", "splitting"};
-[[nodiscard]] constexpr const char* name_of(MeasureMethod method) {
-    return kMeasureMethods[static_cast<std::size_t>(method)];
-}
 
 inline constexpr double kLossShareDefault = 0.01;  // of --keep-loss-under
 

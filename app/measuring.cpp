@@ -94,14 +94,12 @@ class Measuring {
             }
         }
         const Job job = prepare(session_, scenario);
-        ChosenLaw law = law_for(flags_.law, scenario);
-        report_.law = law.law;
-        report_.law_from = std::move(law.from);
+        report_.law = law_for(flags_.law, scenario);
         report_.seed = job.scenario.seed;
         report_.confidence = flags_.confidence;
         report_.checked = measurable(job.check);
         report_.scope = scope_of(job);
-        report_.warnings = warnings_about(report_.law, job.scenario);
+        report_.warnings = warnings_about(report_.law.law, job.scenario);
         report_.repeat_command = repeat_command(session_, report_);
         if (session_.prints_text()) {
             session_.out << measure_head(report_) << std::flush;
@@ -120,12 +118,12 @@ class Measuring {
         if (!place.variant.empty() || !place.at.empty()) {
             scenario.expect.max_rate.clear();  // bounds are of the scenario as it stands
         }
-        Law law = report_.law;
+        Law law = report_.law.law;
         for (const auto& [name, value] : place.at) {
             vary(session_.registry, name, value, scenario, law);
         }
         // Traffic is of all callers: with more of them each comes less often.
-        if (report_.law_from == "its traffic") {
+        if (report_.law.origin == LawOrigin::kTraffic) {
             law = law_of(*scenario.traffic, scenario.world);
         }
         return {prepare(session_, std::move(scenario)), law, place.at};
@@ -185,8 +183,9 @@ class Measuring {
 
     void judge_point(const MeasuredPoint& point) {
         const MeasureResult& result = point.result;
-        if (point.agreement && !point.agreement->agrees) {
-            conclude(Disagreement{"exact and sampled differ: " + point.agreement->difference});
+        if (point.agreement && !point.agreement->agrees()) {
+            conclude(
+                Disagreement{"exact and sampled differ: " + difference_text(*point.agreement)});
         }
         // A whole graph may still lack bounds over all schedulers.
         if (!result.complete || !result.limit.empty()) {
@@ -197,26 +196,12 @@ class Measuring {
         }
     }
 
-    // Sampled: the answer of the sequential test, about all properties together. Exact: by the
-    // proved bounds of each.
     void judge_below(const MeasureResult& result) {
         if (!has_figures(result) || result.properties.empty()) {
             return;
         }
-        const auto largest =
-            std::max_element(result.properties.begin(), result.properties.end(),
-                             [](const PropertyRates& left, const PropertyRates& right) {
-                                 return left.per_run.value < right.per_run.value;
-                             });
         const double bound = *flags_.below;
-        std::optional<bool> is_below = result.is_below;
-        if (!is_sampled(result)) {
-            const bool all =
-                std::all_of(result.properties.begin(), result.properties.end(),
-                            [&](const PropertyRates& rates) { return rates.per_run.high < bound; });
-            is_below = all ? std::optional(true) : std::nullopt;
-            is_below = largest->per_run.low >= bound ? std::optional(false) : is_below;
-        }
+        const auto [largest, is_below] = check_below(result, bound);
         const std::string text = fmt::format("{}: {} per run", title_of(*largest->property),
                                              number_text(largest->per_run.value));
         if (!is_below) {
@@ -227,24 +212,21 @@ class Measuring {
         }
     }
 
-    void judge_bounds(const std::map<std::string, double>& max_rate) {
+    void judge_bounds(const RateBounds& max_rate) {
         const MeasureResult& result = report_.points.front().result;
-        for (const PropertyRates& rates : result.properties) {
-            const auto bound = max_rate.find(std::string(rates.property->name));
-            if (bound == max_rate.end() || !has_figures(result)) {
-                continue;
-            }
-            RateCheck check{rates.property, bound->second, rates.per_run, result.method, {}};
-            check.met = met_by(rates.per_run, bound->second);
+        if (!has_figures(result)) {
+            return;
+        }
+        report_.gate = check_bounds(result, max_rate);
+        for (const RateCheck& check : report_.gate) {
             const std::string text =
-                fmt::format("{}: {} per run, allowed {}", title_of(*rates.property),
-                            number_text(rates.per_run.value), number_text(bound->second));
+                fmt::format("{}: {} per run, allowed {}", title_of(*check.property),
+                            number_text(check.rate.value), number_text(check.bound));
             if (!check.met) {
                 conclude(Inconclusive{"", text});
             } else if (!*check.met) {
                 conclude(Violated{text});
             }
-            report_.gate.push_back(check);
         }
     }
 

@@ -13,18 +13,28 @@
 #include <vector>
 
 #include "app/measure_options.hpp"
+#include "app/sweep_options.hpp"
 #include "app/validate_options.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
-enum class Command : std::uint8_t { kRun, kReplay, kExplore, kFuzz, kMeasure, kValidate, kList };
+enum class Command : std::uint8_t {
+    kRun,
+    kReplay,
+    kExplore,
+    kFuzz,
+    kMeasure,
+    kSweep,
+    kValidate,
+    kList
+};
 enum class Format : std::uint8_t { kText, kJson };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {"run",     "replay",   "explore", "fuzz",
-                                      "measure", "validate", "list"};
+    constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
+                                      "measure", "sweep",  "validate", "list"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -69,6 +79,7 @@ struct Options {
     std::optional<std::string> history_out;
     OnDivergence on_divergence = OnDivergence::kStop;
     MeasureFlags measure;
+    SweepFlags sweep;
     ValidateFlags validate;
 };
 

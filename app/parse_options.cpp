@@ -41,6 +41,10 @@ const CommandRow kCommands[] = {
      "How often a scenario violates what: exact rates, sampled rates, forecasts",
      {"measure scenarios/measure/leak_two_callers.json",
       "measure scenarios/measure/leak_two_callers.json --sweep max_per=1..4 --csv rates.csv"}},
+    {Command::kSweep,
+     "What many scenarios violate: every combination of choices, as a table",
+     {"sweep docs/sweeps/try_retry.sweep.json",
+      "sweep docs/sweeps/try_retry.sweep.json --check docs/sweeps/try_retry.table.json"}},
     {Command::kValidate,
      "Judge what others wrote: recorded histories, programs, databases",
      {"validate --history examples/histories/mutex_bad.jsonl --model mutex",
@@ -134,13 +138,16 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
                            "Only these: systems, properties, goals, models, strategies, limits, "
                            "exit-codes, or one by its name: SYSTEM, SYSTEM/VARIANT, leak, P2");
     } else {
-        const char* about = row.command == Command::kReplay
+        const char* about = row.command == Command::kSweep ? "Sweep files"
+                            : row.command == Command::kReplay
                                 ? "Trace files, directories of them, or scenario files; - is stdin"
                                 : "Scenario files, or directories of them; - is stdin";
         command.add_option("FILE|DIR", options.files, about)->required();
     }
     if (row.command == Command::kMeasure) {
         add_measure_flags(command, options.measure);
+    } else if (row.command == Command::kSweep) {
+        add_sweep_flags(command, options.sweep);
     }
     for (const Setting& setting : settings()) {
         if ((setting.commands & set_of(row.command)) != 0) {
@@ -236,7 +243,7 @@ void refuse_flag_before_verb(const std::string& argument) {
 void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
     if (arguments.empty()) {
         throw UsageError(
-            "a verb is missing: run, replay, explore, fuzz, measure, validate or list "
+            "a verb is missing: run, replay, explore, fuzz, measure, sweep, validate or list "
             "(lockkeeper --help)");
     }
     if (arguments.front().empty()) {

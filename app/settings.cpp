@@ -133,7 +133,8 @@ const std::array kSettings{
     Setting{"--max-steps", "LOCKKEEPER_MAX_STEPS", "N", kForSearches | kForMeasure | kForValidate,
             "Longest run when fuzzing and sampling; greatest depth when exploring", kLimitWords,
             [](Options& o, const std::string& v) { return set_limit(o.steps_max, v); }},
-    Setting{"--max-states", "LOCKKEEPER_MAX_STATES", "N", kForRun | kForExplore | kForMeasure,
+    Setting{"--max-states", "LOCKKEEPER_MAX_STATES", "N",
+            kForRun | kForExplore | kForMeasure | kForSweep,
             "Exploring ends after so many distinct states", kLimitWords,
             [](Options& o, const std::string& v) { return set_limit(o.states_max, v); }},
     Setting{
@@ -142,17 +143,18 @@ const std::array kSettings{
         "a time above 0 (60s, 500ms, 2m, 1h, or seconds)",
         [](Options& o, const std::string& v) { return set_if(o.seconds_max, parse_duration(v)); }},
     Setting{
-        "--memory", "LOCKKEEPER_MEMORY", "SIZE", kForRun | kForExplore | kForMeasure | kForValidate,
+        "--memory", "LOCKKEEPER_MEMORY", "SIZE",
+        kForRun | kForExplore | kForMeasure | kForSweep | kForValidate,
         "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of its "
         "control group)",
         "a size above 0 (20G, 512M, or bytes)",
         [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
     Setting{
-        "--out", "LOCKKEEPER_OUT", "DIR", kForScenarios | kForMeasure | kForValidate,
+        "--out", "LOCKKEEPER_OUT", "DIR", kForScenarios | kForMeasure | kForSweep | kForValidate,
         "Writes a trace file for each violation found; `fuzz` first tries those that are there; "
-        "`measure --bounds`: one for each extreme schedule",
+        "`measure --bounds`: one for each extreme schedule; `sweep`: each point as a scenario",
         "a directory", set_out},
-    Setting{"--force", nullptr, nullptr, kForScenarios | kForMeasure | kForValidate,
+    Setting{"--force", nullptr, nullptr, kForScenarios | kForMeasure | kForSweep | kForValidate,
             "Files that are written may replace regular files that Lockkeeper has not written",
             kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.force, parse_truth(v)); }},
@@ -188,7 +190,7 @@ const std::array kSettings{
             nullptr,
             [](Options& o, const std::string& v) { return set_word(o.reduction, kReductions, v); },
             false, kReductions},
-    Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForSearches | kForMeasure,
+    Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForSearches | kForMeasure | kForSweep,
             "Workers that search or sample together (default: one a processor); the result is the "
             "same",
             "a whole number from 1 to 64", set_jobs},

@@ -18,9 +18,11 @@ enum CommandSet : unsigned {
     kForExplore = 1U << static_cast<unsigned>(Command::kExplore),
     kForFuzz = 1U << static_cast<unsigned>(Command::kFuzz),
     kForMeasure = 1U << static_cast<unsigned>(Command::kMeasure),
+    kForSweep = 1U << static_cast<unsigned>(Command::kSweep),
     kForValidate = 1U << static_cast<unsigned>(Command::kValidate),
     kForList = 1U << static_cast<unsigned>(Command::kList),
-    kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForValidate | kForList,
+    kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
+              kForValidate | kForList,
     kForSearches = kForRun | kForExplore | kForFuzz,
     kForScenarios = kForSearches | kForReplay,
 };

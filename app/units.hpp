@@ -8,8 +8,6 @@
 
 namespace lockkeeper {
 
-inline constexpr double kSecondsPerHour = 3600;
-
 // "60s", "500ms", "2m", "1h", "1.5": seconds, above 0.
 [[nodiscard]] std::optional<double> parse_duration(std::string_view text);
 // "20G", "512M", "1.5GiB", "65536": bytes, powers of 1024, above 0.

@@ -11,6 +11,7 @@
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "reports/expectation.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "scenarios/cases.hpp"
@@ -73,7 +74,7 @@ std::string outcome_text(const RunReport& report) {
     }
     for (const RateCheck& check : report.rates) {
         text += fmt::format(", {} {:.3g} per run ({})", check.property->name, check.rate.value,
-                            check.method);
+                            name_of(check.method));
     }
     return text + ", " + seconds_text(report.seconds);
 }

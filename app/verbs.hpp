@@ -11,6 +11,7 @@ int verb_replay(const Session& session);
 int verb_explore(const Session& session);
 int verb_fuzz(const Session& session);
 int verb_measure(const Session& session);
+int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
 int verb_list(const Session& session);
 

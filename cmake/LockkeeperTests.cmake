@@ -90,6 +90,33 @@ function(lockkeeper_real_locks_tests)
   endforeach()
 endfunction()
 
+# docs/sweeps/: each sweep finds what its stored table says. `long`: a repaired lock in all scopes, up
+# to two clients.
+function(lockkeeper_sweep_tests)
+  set(folder "${PROJECT_SOURCE_DIR}/docs/sweeps")
+  file(GLOB sweeps CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.sweep.json")
+  list(TRANSFORM sweeps REPLACE "[.]sweep[.]json$" "")
+  foreach(name IN LISTS sweeps)
+    set(sweep "docs/sweeps/${name}.sweep.json")
+    add_test(NAME sweep_${name}
+      COMMAND lockkeeper sweep -q ${sweep} --check "docs/sweeps/${name}.table.json"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(sweep_${name} PROPERTIES TIMEOUT 900)
+    file(READ "${folder}/${name}.sweep.json" text)
+    if(NOT text MATCHES "\"repaired\"")
+      continue()
+    endif()
+    set(where --where variant=repaired)
+    if(text MATCHES "\"name\": \"clients\"" AND NOT name STREQUAL "session_lock_pool")
+      list(APPEND where --where clients=2)
+    endif()
+    add_test(NAME sweep_${name}_long
+      COMMAND lockkeeper sweep -q ${sweep} --long ${where} --max-states 200000000
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(sweep_${name}_long PROPERTIES TIMEOUT 21600 LABELS long)
+  endforeach()
+endfunction()
+
 # The commands in the documentation, the counts of other tools, the checks of tools/, and the
 # installed package.
 function(lockkeeper_repository_tests)
@@ -103,15 +130,7 @@ function(lockkeeper_repository_tests)
     set_tests_properties(documentation_commands PROPERTIES TIMEOUT 900
       FIXTURES_REQUIRED own_lock)
     if(NOT LOCKKEEPER_SANITIZE)
-      add_test(NAME sweeps
-        COMMAND "${Python3_EXECUTABLE}" tools/sweep_tables.py --bin "$<TARGET_FILE_DIR:lockkeeper>"
-        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-      set_tests_properties(sweeps PROPERTIES TIMEOUT 900)
-      add_test(NAME sweeps_long
-        COMMAND "${Python3_EXECUTABLE}" tools/sweep_tables.py --long
-          --bin "$<TARGET_FILE_DIR:lockkeeper>"
-        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-      set_tests_properties(sweeps_long PROPERTIES TIMEOUT 21600 LABELS long)
+      lockkeeper_sweep_tests()
     endif()
     if(NOT LOCKKEEPER_SANITIZE)
       lockkeeper_real_locks_tests()

@@ -241,7 +241,6 @@ MeasureResult measure_exactly(const ErasedSystem& system, const MeasureOptions& 
     const Clock::time_point began = Clock::now();
     const ChainGraph graph = build_chain(system, options);
     MeasureResult result;
-    result.method = "exact";
     result.law = options.law;
     result.states = graph.states.size();
     result.transitions = graph.transitions;

@@ -89,7 +89,7 @@ struct PropertyRates {
 };
 
 struct MeasureResult {
-    std::string method;  // "exact", "sampled", "splitting"
+    MeasureMethod method = MeasureMethod::kExact;  // not kAuto
     Law law;
     bool complete = false;  // exact: the whole graph; sampled: the target was met
     std::string limit;      // what ended it otherwise

@@ -55,7 +55,7 @@ class Sampling {
             limit_ = limit.what();
         }
         MeasureResult result = result_of(sum_, options_, is_sequential);
-        result.method = "sampled";
+        result.method = MeasureMethod::kSampled;
         result.is_below = is_below_;
         result.complete = is_sequential ? reached_ : has_made_all_;
         result.limit = result.complete ? "" : limit_;

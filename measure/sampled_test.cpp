@@ -63,7 +63,7 @@ void expect_agreement(const S& system, const MeasureOptions& options) {
     const MeasureResult sampled = measure_by_sampling(walkers_of(system), options);
     ASSERT_TRUE(exact.complete);
     ASSERT_TRUE(sampled.complete) << sampled.limit;
-    EXPECT_EQ(sampled.method, "sampled");
+    EXPECT_EQ(sampled.method, MeasureMethod::kSampled);
     EXPECT_EQ(sampled.runs, options.runs_max);
     EXPECT_EQ(sampled.cut_runs, 0U);
     expect_agreement(exact.acquires_per_run, sampled.acquires_per_run, "acquires");

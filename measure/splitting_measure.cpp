@@ -37,7 +37,7 @@ class SplittingMeasure {
         plain.seconds_max = options_.seconds_max / 10;
         plain.progress = {};
         result_ = measure_by_sampling(make_walker_, plain);
-        result_.method = "splitting";
+        result_.method = MeasureMethod::kSplitting;
         result_.complete = true;
         result_.limit.clear();
         const auto count = static_cast<double>(options_.check.size());

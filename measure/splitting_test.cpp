@@ -109,7 +109,7 @@ TEST(Splitting, MeasuresWhatNobodyWouldMeetByChance) {
     options.relative_width = testing_model::kIsSlowBuild ? 0.8 : 0.5;
     options.confidence = 0.999;
     const MeasureResult result = measure_by_splitting(walkers_of(seen_ruin(16, 1)), options);
-    EXPECT_EQ(result.method, "splitting");
+    EXPECT_EQ(result.method, MeasureMethod::kSplitting);
     EXPECT_TRUE(result.complete) << result.limit;
     const PropertyRates& rates = result.properties[0];
     const double truth = ruin(0.25, 1, 16);  // 7e-10

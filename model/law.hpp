@@ -15,7 +15,17 @@
 
 namespace lockkeeper {
 
+inline constexpr double kSecondsPerHour = 3600;
+
 enum class LawKind : std::uint8_t { kUniform, kWeights, kRates };
+
+// Of a class that a law does not name. Rates: what goes wrong never happens, all else as often as
+// a step.
+[[nodiscard]] constexpr double default_weight(LawKind kind, ActionClass which, double step) {
+    const bool goes_wrong = which == ActionClass::kCrash || which == ActionClass::kResize ||
+                            which == ActionClass::kFault || which == ActionClass::kDisturbance;
+    return kind != LawKind::kRates ? 1 : goes_wrong ? 0 : step;
+}
 
 struct Law {
     LawKind kind = LawKind::kUniform;

@@ -46,7 +46,7 @@ class Rows {
         }
         const bool sampled = is_sampled(point.result);
         return text + fmt::format(",{},{},{}", field(law_text(point.result.law)),
-                                  point.result.method,
+                                  name_of(point.result.method),
                                   sampled ? fmt::to_string(point.result.confidence) : "");
     }
 

@@ -62,7 +62,7 @@ Json property_of(const PropertyRates& rates) {
 
 Json result_of(const MeasureResult& result) {
     Json json;
-    json["method"] = result.method;
+    json["method"] = name_of(result.method);
     json["complete"] = result.complete;
     json["limit"] = result.limit;
     json["confidence"] = is_sampled(result) ? Json(result.confidence) : Json(nullptr);
@@ -89,9 +89,9 @@ Json agreement_of(const MeasuredPoint& point) {
     if (!point.agreement) {
         return nullptr;
     }
-    return {{"agrees", point.agreement->agrees},
+    return {{"agrees", point.agreement->agrees()},
             {"figures", point.agreement->figures},
-            {"difference", point.agreement->difference},
+            {"difference", difference_text(*point.agreement)},
             {"sampled", result_of(point.agreement->sampled)}};
 }
 
@@ -129,7 +129,8 @@ Json point_of(const MeasuredPoint& point) {
     json["capacity"] = point.capacity;
     json["result"] = result_of(point.result);
     json["agreement"] = agreement_of(point);
-    json["not_compared"] = point.not_compared.empty() ? Json(nullptr) : Json(point.not_compared);
+    const std::string not_compared = not_compared_text(point);
+    json["not_compared"] = not_compared.empty() ? Json(nullptr) : Json(not_compared);
     json["forecast"] = forecast_of(point.forecast);
     return json;
 }
@@ -138,11 +139,11 @@ Json law_of(const MeasureReport& report) {
     constexpr const char* kKinds[] = {"uniform", "weights", "rates_per_second"};
     Json weights;
     for (std::size_t i = 0; i < kActionClasses; ++i) {
-        weights[std::string(name_of(static_cast<ActionClass>(i)))] = report.law.weights[i];
+        weights[std::string(name_of(static_cast<ActionClass>(i)))] = report.law.law.weights[i];
     }
-    return {{"text", law_text(report.law)},
-            {"from", report.law_from},
-            {"kind", kKinds[static_cast<std::size_t>(report.law.kind)]},
+    return {{"text", law_text(report.law.law)},
+            {"from", name_of(report.law.origin)},
+            {"kind", kKinds[static_cast<std::size_t>(report.law.law.kind)]},
             {"weights", weights}};
 }
 
@@ -152,7 +153,7 @@ Json gate_of(const MeasureReport& report) {
         list.push_back({{"property", check.property->name},
                         {"bound", check.bound},
                         {"rate", figure(check.rate)},
-                        {"method", check.method},
+                        {"method", name_of(check.method)},
                         {"met", check.met ? Json(*check.met) : Json(nullptr)}});
     }
     return list;
@@ -166,7 +167,10 @@ Json file_of(const MeasureReport& report) {
     json["seed"] = report.seed;
     json["scope"] = report.scope;
     json["law"] = law_of(report);
-    json["warnings"] = report.warnings;
+    json["warnings"] = Json::array();
+    for (const LawWarning& warning : report.warnings) {
+        json["warnings"].push_back(warning_text(warning));
+    }
     json["measured"] = names(report.checked);
     json["points"] = Json::array();
     for (const MeasuredPoint& point : report.points) {

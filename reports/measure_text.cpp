@@ -26,9 +26,10 @@ std::string how(const MeasuredPoint& point, double confidence) {
                            counted(result.states, "state"),
                            counted(result.transitions, "transition"), seconds_text(result.seconds));
     }
-    std::string text = fmt::format("{}: {}, {}, intervals at confidence {}, {}", result.method,
-                                   counted(result.runs, "run"), counted(result.steps, "step"),
-                                   confidence, seconds_text(result.seconds));
+    std::string text =
+        fmt::format("{}: {}, {}, intervals at confidence {}, {}", name_of(result.method),
+                    counted(result.runs, "run"), counted(result.steps, "step"), confidence,
+                    seconds_text(result.seconds));
     if (result.cut_runs > 0) {
         text += fmt::format(
             "\n{} cut before their end: what they would have met later is missing",
@@ -39,17 +40,18 @@ std::string how(const MeasuredPoint& point, double confidence) {
 
 std::string agreement_text(const MeasuredPoint& point) {
     if (point.agreement) {
-        return point.agreement->agrees
+        return point.agreement->agrees()
                    ? fmt::format(
                          "checked: {} agree: each of {} lies in its sampled interval at "
                          "confidence {}\n",
                          counted(point.agreement->sampled.runs, "sampled run"),
                          counted(point.agreement->figures, "exact figure"),
                          point.agreement->sampled.confidence)
-                   : "DISAGREEMENT of exact and sampled: " + point.agreement->difference + "\n";
+                   : "DISAGREEMENT of exact and sampled: " + difference_text(*point.agreement) +
+                         "\n";
     }
-    return point.not_compared.empty() ? ""
-                                      : "not checked by sampling: " + point.not_compared + "\n";
+    const std::string why = not_compared_text(point);
+    return why.empty() ? "" : "not checked by sampling: " + why + "\n";
 }
 
 bool never_happens(const PropertyRates& rates) {
@@ -189,11 +191,12 @@ std::string table_of(const MeasureReport& report, const Property* property) {
         const bool sampled = is_sampled(point.result);
         const bool is_known = rates != all.end() && has_figures(point.result);
         is_met = is_met || (is_known && rates->per_run.value > 0);
-        text += fmt::format(
-            "  {:<{}}  {:<34}  {:<34}  {}\n", name_text(point), width,
-            is_known ? with_interval(rates->per_run, sampled) : "-",
-            is_known ? with_interval(per_million(rates->per_acquire), sampled) : "-",
-            has_figures(point.result) ? point.result.method : "limit: " + point.result.limit);
+        text +=
+            fmt::format("  {:<{}}  {:<34}  {:<34}  {}\n", name_text(point), width,
+                        is_known ? with_interval(rates->per_run, sampled) : "-",
+                        is_known ? with_interval(per_million(rates->per_acquire), sampled) : "-",
+                        has_figures(point.result) ? name_of(point.result.method)
+                                                  : "limit: " + point.result.limit);
     }
     return is_met ? text + "\n" : "";
 }
@@ -208,7 +211,7 @@ std::string tables_text(const MeasureReport& report) {
     }
     text += never.empty() ? "" : "zero, or no hit, everywhere: " + never + "\n";
     for (const MeasuredPoint& point : report.points) {
-        if (point.agreement && !point.agreement->agrees) {
+        if (point.agreement && !point.agreement->agrees()) {
             text += name_text(point) + ": " + agreement_text(point);
         }
         if (point.forecast && has_figures(point.result)) {
@@ -256,10 +259,10 @@ std::string precision_text(const MeasureReport& report) {
 std::string measure_head(const MeasureReport& report) {
     std::string text =
         fmt::format("{}  seed {}  law {} ({})  scope: {}\n", build_text(), report.seed,
-                    law_text(report.law), report.law_from, report.scope);
+                    law_text(report.law.law), name_of(report.law.origin), report.scope);
     text += fmt::format("{}  measures: {}\n", printable(report.file), names_text(report.checked));
-    for (const std::string& warning : report.warnings) {
-        text += "warning: " + warning + "\n";
+    for (const LawWarning& warning : report.warnings) {
+        text += "warning: " + warning_text(warning) + "\n";
     }
     return text;
 }

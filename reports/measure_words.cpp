@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/words.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -14,16 +16,6 @@ struct TimeUnit {
 };
 constexpr std::array kTimeUnits{TimeUnit{"s", 1}, TimeUnit{"min", 60}, TimeUnit{"h", 3600},
                                 TimeUnit{"days", 86'400}, TimeUnit{"years", 31'557'600}};
-
-// What --law takes for granted of a class that is not named.
-double taken_for_granted(const Law& law, ActionClass which) {
-    if (law.kind != LawKind::kRates) {
-        return 1;
-    }
-    const bool seldom = which == ActionClass::kCrash || which == ActionClass::kResize ||
-                        which == ActionClass::kFault || which == ActionClass::kDisturbance;
-    return seldom ? 0 : law.weight(ActionClass::kStep);
-}
 
 }  // namespace
 
@@ -35,7 +27,8 @@ std::string law_text(const Law& law) {
                                    law.weight(ActionClass::kStep));
     for (std::size_t i = 0; i < kActionClasses; ++i) {
         const auto which = static_cast<ActionClass>(i);
-        if (which != ActionClass::kStep && law.weights[i] != taken_for_granted(law, which)) {
+        const double otherwise = default_weight(law.kind, which, law.weight(ActionClass::kStep));
+        if (which != ActionClass::kStep && law.weights[i] != otherwise) {
             text += fmt::format(",{}={}", name_of(which), law.weights[i]);
         }
     }
@@ -76,7 +69,7 @@ std::string time_with_interval(const Figure& figure, bool sampled) {
     return text;
 }
 
-bool is_sampled(const MeasureResult& result) { return result.method != "exact"; }
+bool is_sampled(const MeasureResult& result) { return result.method != MeasureMethod::kExact; }
 
 bool has_figures(const MeasureResult& result) { return is_sampled(result) || result.complete; }
 
@@ -86,6 +79,85 @@ std::string name_text(const MeasuredPoint& point) {
         text += fmt::format(", {} {}", name, value);
     }
     return text;
+}
+
+const char* name_of(LawOrigin origin) {
+    constexpr const char* kNames[] = {"default", "--law", "the scenario", "its traffic"};
+    return kNames[static_cast<std::size_t>(origin)];
+}
+
+std::string warning_text(const LawWarning& warning) {
+    switch (warning.concern) {
+        case LawConcern::kNeverHappens:
+            return fmt::format(
+                "the scenario has \"{}\", but the law gives it weight 0: it never happens",
+                name_of(warning.which));
+        case LawConcern::kTooFewCallers:
+            return fmt::format(
+                "the traffic keeps {:g} locks held at a time (acquires_per_second times "
+                "hold_seconds), but there are {} callers: they cannot make so many acquires",
+                warning.busy, warning.callers);
+        case LawConcern::kKnowsNoTime: break;
+    }
+    return "the law knows no time: the forecast takes each acquire of the traffic for one of its "
+           "runs, which is an upper limit at best";
+}
+
+std::string difference_text(const Agreement& agreement) {
+    if (agreement.agrees()) {
+        return "";
+    }
+    constexpr const char* kOfProperty[] = {
+        "",
+        ", count in a run",
+        ", per acquire",
+        ", seconds to the first",
+        ", violating seconds",
+        ", how long in a run",
+        ", how long where there is one",
+        "capacity lost in a run",
+        "acquires granted in a run",
+        "seconds of a run",
+    };
+    const FigureDifference& found = *agreement.difference;
+    return fmt::format("{}{}: exact {:.9g}, sampled {:.9g} in [{:.9g}, {:.9g}] at confidence {}",
+                       found.property != nullptr ? title_of(*found.property) : "",
+                       kOfProperty[static_cast<std::size_t>(found.which)], found.exact.value,
+                       found.sampled.value, found.sampled.low, found.sampled.high,
+                       agreement.sampled.confidence);
+}
+
+std::string not_compared_text(const MeasuredPoint& point) {
+    if (std::holds_alternative<RunsNeverEnd>(point.not_compared)) {
+        return "some runs never end";
+    }
+    if (const auto* runs = std::get_if<RunsWereCut>(&point.not_compared)) {
+        return fmt::format("{} of {} have no end after {} steps", with_commas(runs->cut),
+                           counted(runs->runs, "run"), with_commas(kCheckSteps));
+    }
+    const auto* ended = std::get_if<SamplingEnded>(&point.not_compared);
+    return ended != nullptr ? "sampling was ended by limit: " + ended->limit : "";
+}
+
+std::string first_rate_difference(const std::vector<RateCheck>& checks) {
+    std::string undecided;
+    for (const RateCheck& check : checks) {
+        const std::string how =
+            check.method == MeasureMethod::kExact
+                ? "exact"
+                : fmt::format("{} in {} at confidence {}", name_of(check.method),
+                              interval_text(check.rate), kGateConfidence);
+        std::string text =
+            fmt::format("/expect/max_rate/{}: expected at most {:g} per run, actual {:.6g} ({})",
+                        check.property->name, check.bound, check.rate.value, how);
+        if (check.met && !*check.met) {
+            return text;
+        }
+        if (!check.met && undecided.empty()) {
+            undecided = text + ": not decided within the limits";
+        }
+    }
+    return undecided;
 }
 
 }  // namespace lockkeeper

@@ -18,7 +18,22 @@ namespace lockkeeper {
 [[nodiscard]] std::string time_text(double seconds);
 // "0.2 s [0.19 s, 0.21 s]"; of an exact figure without the ends.
 [[nodiscard]] std::string time_with_interval(const Figure& figure, bool sampled);
-// "exact" or "sampled": whether intervals are of chance and worth printing.
+// "auto", "exact", "sampled", "splitting": in the order of MeasureMethod.
+inline constexpr const char* kMeasureMethods[] = {"auto", "exact", "sampled", "splitting"};
+[[nodiscard]] constexpr const char* name_of(MeasureMethod method) {
+    return kMeasureMethods[static_cast<std::size_t>(method)];
+}
+// "--law", "the scenario", "its traffic", "default".
+[[nodiscard]] const char* name_of(LawOrigin origin);
+[[nodiscard]] std::string warning_text(const LawWarning& warning);
+// "P2 leak: exact 0.5, sampled 0.1 in [0.09, 0.11] at confidence 0.99"; empty: they agree.
+[[nodiscard]] std::string difference_text(const Agreement& agreement);
+// "some runs never end"; empty: they were compared, or there was nothing to compare.
+[[nodiscard]] std::string not_compared_text(const MeasuredPoint& point);
+// "/expect/max_rate/leak: expected at most 0.01 per run, actual 0.0312 (exact)"; empty: all are
+// met. Undecided: says so.
+[[nodiscard]] std::string first_rate_difference(const std::vector<RateCheck>& checks);
+// Whether intervals are of chance and worth printing.
 [[nodiscard]] bool is_sampled(const MeasureResult& result);
 // Whether there is anything to print but how far it came.
 [[nodiscard]] bool has_figures(const MeasureResult& result);

@@ -242,7 +242,7 @@ std::string rate_plot(const MeasureReport& report) {
     svg.text(kLeft, 22, report.file, Svg::Anchor::kStart, true);
     svg.text(kLeft, 40,
              fmt::format("law {}, seed {}; bars: intervals at confidence {:g} of what is sampled",
-                         law_text(report.law), report.seed, report.confidence) +
+                         law_text(report.law.law), report.seed, report.confidence) +
                  (left_out.empty() ? "" : "; not drawn:" + left_out),
              Svg::Anchor::kStart);
     if (panels.empty()) {

@@ -74,7 +74,7 @@ MeasuredPoint point_at(double value, const std::string& variant, Figure rate) {
     point.system = "canal";
     point.variant = variant;
     point.at = {{"max_decr_tries", value}};
-    point.result.method = "sampled";
+    point.result.method = MeasureMethod::kSampled;
     PropertyRates rates;
     rates.property = find_property("leak");
     rates.per_run = rate;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "properties/catalogue.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/step_count.hpp"
 #include "version.hpp"
 
@@ -120,7 +121,7 @@ Json rates_of(const RunReport& report) {
                         {"rate", check.rate.value},
                         {"low", check.rate.low},
                         {"high", check.rate.high},
-                        {"method", check.method},
+                        {"method", name_of(check.method)},
                         {"met", or_null(check.met)}});
     }
     return list;

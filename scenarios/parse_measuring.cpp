@@ -4,8 +4,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr double kSecondsPerHour = 3600;
-
 // 0, or within the bounds, by `unit`.
 double parse_weight(const Place& place, double unit = 1) {
     const double weight = place.real(0, kWeightMax);
@@ -85,19 +83,15 @@ std::optional<Law> make_law(LawKind kind, const std::map<ActionClass, double>& w
     Law law;
     law.kind = kind;
     const auto step = weights.find(ActionClass::kStep);
-    if (kind == LawKind::kRates) {
-        if (step == weights.end()) {
-            return std::nullopt;
-        }
-        for (std::size_t i = 0; i < kActionClasses; ++i) {
-            const auto which = static_cast<ActionClass>(i);
-            const bool seldom = which == ActionClass::kCrash || which == ActionClass::kResize ||
-                                which == ActionClass::kFault || which == ActionClass::kDisturbance;
-            law.weights[i] = seldom ? 0 : step->second;
-        }
+    if (kind == LawKind::kRates && step == weights.end()) {
+        return std::nullopt;
     }
-    for (const auto& [which, weight] : weights) {
-        law.weights[static_cast<std::size_t>(which)] = weight;
+    for (std::size_t i = 0; i < kActionClasses; ++i) {
+        const auto which = static_cast<ActionClass>(i);
+        const auto named = weights.find(which);
+        law.weights[i] = named != weights.end()  ? named->second
+                         : step == weights.end() ? 1
+                                                 : default_weight(kind, which, step->second);
     }
     return law.weight(ActionClass::kStep) > 0 ? std::optional(law) : std::nullopt;
 }

@@ -11,7 +11,7 @@ MAY_SEE = {
     "scenarios": {"model", "properties", "scheduler"},
     # impl/<name>/descriptor/: what makes a system of a lock.
     "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
-    "measure": {"model", "properties", "scheduler"},
+    "measure": {"model", "properties", "scheduler", "scenarios"},
     "validate/histories": {"model"},
     "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
                 "validate/programs", "validate/servers", "validate/compare"},

@@ -1,4 +1,4 @@
-#include "app/canal_scopes.hpp"
+#include "app/canal_scopes_test.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // What is compared when a scenario is measured both ways, and that a wrong figure is named.
-#include "app/agreement.hpp"
+#include "measure/agreement.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,34 +26,36 @@ MeasureResult measured_alike(std::uint64_t hits) {
 
 TEST(AgreementOfMethods, HoldsWhereEveryFigureMeetsItsInterval) {
     const Agreement agreement = compared(measured_alike(0), measured_alike(kHitsOfAMean));
-    EXPECT_TRUE(agreement.agrees);
-    EXPECT_EQ(agreement.difference, "");
+    EXPECT_TRUE(agreement.agrees());
     EXPECT_EQ(agreement.figures, 5U) << "probability, count, per acquire, capacity, acquires";
 }
 
 TEST(AgreementOfMethods, NamesTheFirstFigureThatDoesNot) {
-    const std::pair<Figure MeasureResult::*, const char*> of_a_run[] = {
-        {&MeasureResult::acquires_per_run, "acquires granted in a run: exact 0.5, sampled 2 in "},
-        {&MeasureResult::capacity_lost, "capacity lost in a run: exact 0.5, "},
+    const std::pair<Figure MeasureResult::*, ComparedFigure> of_a_run[] = {
+        {&MeasureResult::acquires_per_run, ComparedFigure::kAcquiresPerRun},
+        {&MeasureResult::capacity_lost, ComparedFigure::kCapacityLost},
     };
-    for (const auto& [member, text] : of_a_run) {
+    for (const auto& [member, which] : of_a_run) {
         MeasureResult exact = measured_alike(0);
         exact.*member = {0.5, 0.5, 0.5};
         const Agreement agreement = compared(exact, measured_alike(kHitsOfAMean));
-        EXPECT_FALSE(agreement.agrees);
-        EXPECT_EQ(agreement.difference.rfind(text, 0), 0U) << agreement.difference;
+        ASSERT_FALSE(agreement.agrees());
+        EXPECT_EQ(agreement.difference->which, which);
+        EXPECT_EQ(agreement.difference->property, nullptr);
+        EXPECT_EQ(agreement.difference->exact.value, 0.5);
     }
-    const std::pair<Figure PropertyRates::*, const char*> of_a_property[] = {
-        {&PropertyRates::per_run, "P2 leak: exact 0.5, "},
-        {&PropertyRates::count_per_run, "P2 leak, count in a run: "},
-        {&PropertyRates::per_acquire, "P2 leak, per acquire: "},
+    const std::pair<Figure PropertyRates::*, ComparedFigure> of_a_property[] = {
+        {&PropertyRates::per_run, ComparedFigure::kPerRun},
+        {&PropertyRates::count_per_run, ComparedFigure::kCountPerRun},
+        {&PropertyRates::per_acquire, ComparedFigure::kPerAcquire},
     };
-    for (const auto& [member, text] : of_a_property) {
+    for (const auto& [member, which] : of_a_property) {
         MeasureResult exact = measured_alike(0);
         exact.properties.front().*member = {0.5, 0.5, 0.5};
         const Agreement agreement = compared(exact, measured_alike(kHitsOfAMean));
-        EXPECT_FALSE(agreement.agrees);
-        EXPECT_EQ(agreement.difference.rfind(text, 0), 0U) << agreement.difference;
+        ASSERT_FALSE(agreement.agrees());
+        EXPECT_EQ(agreement.difference->which, which);
+        EXPECT_EQ(agreement.difference->property, find_property("leak"));
     }
 }
 
@@ -62,10 +64,10 @@ TEST(AgreementOfMethods, LeavesOutTheMeansOfWhatIsRare) {
     exact.properties.front().count_per_run = {0.5, 0.5, 0.5};
     exact.capacity_lost = {0.5, 0.5, 0.5};
     const Agreement agreement = compared(exact, measured_alike(kHitsOfAMean - 1));
-    EXPECT_TRUE(agreement.agrees) << agreement.difference;
+    EXPECT_TRUE(agreement.agrees());
     EXPECT_EQ(agreement.figures, 2U);
     exact.properties.front().per_run = {0.5, 0.5, 0.5};
-    EXPECT_FALSE(compared(exact, measured_alike(0)).agrees) << "its interval is exact";
+    EXPECT_FALSE(compared(exact, measured_alike(0)).agrees()) << "its interval is exact";
 }
 
 TEST(AgreementOfMethods, LeavesOutWhatNeedNotHappen) {
@@ -73,7 +75,7 @@ TEST(AgreementOfMethods, LeavesOutWhatNeedNotHappen) {
     exact.properties.front().to_first = {kInfinity, kInfinity, kInfinity};
     MeasureResult sampled = measured_alike(kHitsOfAMean);
     sampled.properties.front().to_first = {7, 6, 8};
-    EXPECT_TRUE(compared(exact, sampled).agrees);
+    EXPECT_TRUE(compared(exact, sampled).agrees());
 }
 
 }  // namespace

@@ -1,0 +1,172 @@
+#include "measure/measured_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/exact.hpp"
+#include "measure/sampled.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// With --method auto: the exact result where the graph is small enough, else the sampled one.
+MeasureResult exact_or_sampled(const Runner& runner, MeasureOptions options,
+                               bool states_are_given) {
+    if (!states_are_given) {
+        options.states_max = std::min(options.states_max, kExactStates);
+    }
+    MeasureResult exact = measure_exactly(runner.erased(), options);
+    if (exact.complete || interrupt_requested()) {
+        return exact;
+    }
+    options.seconds_max = std::max(0.0, options.seconds_max - exact.seconds);
+    return measure_by_sampling(runner.walkers(), options);
+}
+
+void check_by_sampling(const Runner& runner, MeasureOptions options, MeasuredPoint& point) {
+    if (!std::isfinite(point.result.acquires_per_run.value)) {
+        point.not_compared = RunsNeverEnd{};
+        return;
+    }
+    options.runs_max = kCheckRuns;
+    options.steps_max = kCheckSteps;
+    options.seconds_max = std::max(0.0, options.seconds_max - point.result.seconds);
+    options.confidence = kCheckConfidence;
+    options.relative_width = 0;
+    options.below.reset();
+    MeasureResult sampled = measure_by_sampling(runner.walkers(), options);
+    if (sampled.cut_runs > 0) {
+        point.not_compared = RunsWereCut{sampled.cut_runs, sampled.runs};
+    } else if (!sampled.complete) {
+        point.not_compared = SamplingEnded{sampled.limit};
+    } else {
+        point.agreement = compared(point.result, std::move(sampled));
+    }
+}
+
+std::optional<bool> met_by(const Figure& rate, double bound) {
+    if (rate.low > bound) {
+        return false;
+    }
+    return rate.high <= bound ? std::optional(true) : std::nullopt;
+}
+
+// No number of runs shows that something never happens.
+void decide_by_sampling(const Runner& runner, MeasureOptions options, RateCheck& check) {
+    options.check = {check.property};
+    if (check.bound > 0 && check.bound < 1) {
+        options.below = check.bound;
+    } else {
+        options.runs_max = kCheckRuns;
+    }
+    const MeasureResult sampled = measure_by_sampling(runner.walkers(), options);
+    check.rate = sampled.properties.front().per_run;
+    check.method = sampled.method;
+    if (check.bound >= 1) {
+        check.met = true;
+    } else if (check.bound > 0) {
+        check.met = sampled.is_below;
+    } else if (check.rate.value > 0) {
+        check.met = false;
+    }
+}
+
+}  // namespace
+
+std::vector<const Property*> measurable(const std::vector<const Property*>& check) {
+    std::vector<const Property*> chosen;
+    std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
+                 [](const Property* property) { return property->name != "livelock"; });
+    return chosen;
+}
+
+double capacity_of(const Runner& runner, const Scenario& scenario) {
+    if ((runner.features() & kHasCapacity) == 0) {
+        return 0;
+    }
+    double capacity = 0;
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire && operation.key == 0) {
+                const int buckets =
+                    operation.follows_resizes ? scenario.world.views.front() : operation.buckets;
+                capacity = std::max(capacity, static_cast<double>(operation.max_per) * buckets);
+            }
+        }
+    }
+    return capacity;
+}
+
+void measure_point(const Runner& runner, const MeasureOptions& options, bool states_are_given,
+                   MeasuredPoint& point) {
+    switch (options.method) {
+        case MeasureMethod::kAuto:
+            point.result = exact_or_sampled(runner, options, states_are_given);
+            if (point.result.method == MeasureMethod::kExact && point.result.complete) {
+                check_by_sampling(runner, options, point);
+            }
+            break;
+        case MeasureMethod::kExact: point.result = measure_exactly(runner.erased(), options); break;
+        case MeasureMethod::kSampled:
+            point.result = measure_by_sampling(runner.walkers(), options);
+            break;
+        case MeasureMethod::kSplitting:
+            point.result = measure_by_splitting(runner.walkers(), options);
+            break;
+    }
+}
+
+BelowCheck check_below(const MeasureResult& result, double bound) {
+    const auto largest =
+        std::max_element(result.properties.begin(), result.properties.end(),
+                         [](const PropertyRates& left, const PropertyRates& right) {
+                             return left.per_run.value < right.per_run.value;
+                         });
+    if (result.method != MeasureMethod::kExact) {
+        return {&*largest, result.is_below};
+    }
+    const bool all =
+        std::all_of(result.properties.begin(), result.properties.end(),
+                    [&](const PropertyRates& rates) { return rates.per_run.high < bound; });
+    if (largest->per_run.low >= bound) {
+        return {&*largest, false};
+    }
+    return {&*largest, all ? std::optional(true) : std::nullopt};
+}
+
+std::vector<RateCheck> check_bounds(const MeasureResult& result, const RateBounds& max_rate) {
+    std::vector<RateCheck> checks;
+    for (const PropertyRates& rates : result.properties) {
+        const auto bound = max_rate.find(std::string(rates.property->name));
+        if (bound != max_rate.end()) {
+            checks.push_back({rates.property, bound->second, rates.per_run, result.method,
+                              met_by(rates.per_run, bound->second)});
+        }
+    }
+    return checks;
+}
+
+std::vector<RateCheck> check_rates(const Runner& runner, const RateBounds& max_rate,
+                                   MeasureOptions options) {
+    options.confidence = kGateConfidence;
+    std::erase_if(options.check, [&](const Property* property) {
+        return !max_rate.contains(std::string(property->name));
+    });
+    MeasureOptions small = options;
+    small.states_max = std::min(small.states_max, kExactStates);
+    const MeasureResult exact = measure_exactly(runner.erased(), small);
+    if (exact.complete) {
+        return check_bounds(exact, max_rate);
+    }
+    std::vector<RateCheck> checks;
+    for (const Property* property : options.check) {
+        checks.push_back(
+            {property, max_rate.at(std::string(property->name)), {}, MeasureMethod::kExact, {}});
+        if (!interrupt_requested()) {
+            decide_by_sampling(runner, options, checks.back());
+        }
+    }
+    return checks;
+}
+
+}  // namespace lockkeeper

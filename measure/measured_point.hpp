@@ -1,0 +1,88 @@
+// Measuring one prepared scenario: exact where the graph is small enough, sampled where not, both
+// where both are cheap. Also the gate of `max_rate`: whether rates are within their bounds.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "measure/agreement.hpp"
+#include "measure/forecast.hpp"
+#include "scenarios/scenario.hpp"
+#include "scheduler/runner.hpp"
+
+namespace lockkeeper {
+
+// Where nothing else is said, graphs up to this size are solved, larger ones sampled.
+inline constexpr std::uint64_t kExactStates = 1'000'000;
+// A check by sampling is cheap up to here. Its intervals are so wide that a disagreement is an
+// error of the harness, not chance: one in a million.
+inline constexpr std::uint64_t kCheckRuns = 20'000;
+inline constexpr std::uint64_t kCheckSteps = 2'000;  // of one run
+inline constexpr double kCheckConfidence = 0.999999;
+inline constexpr double kGateConfidence = 0.99;
+
+// Why an exact result was not compared with a sampled one. Only runs that end say how probable
+// something is in a run.
+struct RunsNeverEnd {};
+struct RunsWereCut {
+    std::uint64_t cut = 0;
+    std::uint64_t runs = 0;
+};
+struct SamplingEnded {
+    std::string limit;
+};
+using NotCompared = std::variant<std::monostate, RunsNeverEnd, RunsWereCut, SamplingEnded>;
+
+// One system with one choice of parameters.
+struct MeasuredPoint {
+    std::string system;
+    std::string variant;
+    std::string scope;                               // see scope_text
+    std::vector<std::pair<std::string, double>> at;  // the swept parameters
+    double capacity = 0;                             // of the first key; 0: it has none
+    MeasureResult result;
+    std::optional<Agreement> agreement;
+    NotCompared not_compared;
+    std::optional<Forecast> forecast;
+};
+
+// `max_rate` of the scenario, by one property.
+struct RateCheck {
+    const Property* property = nullptr;
+    double bound = 0;
+    Figure rate;  // per run
+    MeasureMethod method = MeasureMethod::kExact;
+    std::optional<bool> met;  // nothing: not decided
+};
+
+// Properties that have a rate: livelock is one of cycles, not of runs.
+[[nodiscard]] std::vector<const Property*> measurable(const std::vector<const Property*>& check);
+
+// Places of the first key, as its largest acquire sees them; 0: the system has no capacity.
+[[nodiscard]] double capacity_of(const Runner& runner, const Scenario& scenario);
+
+// Fills result and agreement. With kAuto and unless `states_are_given`, no more states are tried
+// exactly than kExactStates.
+void measure_point(const Runner& runner, const MeasureOptions& options, bool states_are_given,
+                   MeasuredPoint& point);
+
+// What of the largest probability is known about `bound`. Sampled: the answer of the sequential
+// test, about all properties together. Exact: by the proved bounds of each.
+struct BelowCheck {
+    const PropertyRates* largest = nullptr;
+    std::optional<bool> is_below;  // nothing: not decided
+};
+[[nodiscard]] BelowCheck check_below(const MeasureResult& result, double bound);
+
+using RateBounds = std::map<std::string, double>;  // by property
+// Of a result with figures, those properties that have a bound.
+[[nodiscard]] std::vector<RateCheck> check_bounds(const MeasureResult& result,
+                                                  const RateBounds& max_rate);
+// Measures what has a bound, exactly or by sampling until it is decided.
+[[nodiscard]] std::vector<RateCheck> check_rates(const Runner& runner, const RateBounds& max_rate,
+                                                 MeasureOptions options);
+
+}  // namespace lockkeeper

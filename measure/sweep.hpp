@@ -1,0 +1,102 @@
+// A sweep: a base scenario, the axes along which it varies, and what each choice changes. Every
+// combination of choices is a point, and every point is explored completely. docs/SWEEPS.md
+// describes the file.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/scenario.hpp"
+
+namespace lockkeeper {
+
+inline constexpr int kSweepVersion = 1;
+inline constexpr std::size_t kSweepPointsMax = 100'000;
+
+// What a choice does to the base scenario, before it is parsed.
+struct SweepChange {
+    std::string place;  // of the change in the sweep file, for messages
+    // By JSON pointer; a step "*" is every element of a list.
+    std::map<std::string, nlohmann::json> set;
+    std::map<std::string, std::int64_t> add;  // to a number that is there; else nothing
+    // By the names of --set and --sweep.
+    std::map<std::string, double> vary;
+    std::vector<std::string> not_checked;  // taken out of a list "check"
+    nlohmann::json one_caller;  // object: one of the first entry's callers stands apart with it
+};
+
+struct SweepChoice {
+    std::string name;
+    SweepChange change;
+};
+
+struct SweptAxis {
+    std::string name;
+    std::vector<SweepChoice> choices;
+    // Sets of up to so many choices instead of one choice; of each exclusive group at most one.
+    std::optional<std::size_t> subsets_most;
+    std::vector<std::set<std::string>> exclusive;
+};
+
+// Holds for a point when one alternative of every axis that is named does.
+struct SweepAlternative {
+    std::set<std::string> all;     // are chosen
+    std::size_t chosen_least = 0;  // and at least so many
+};
+using SweepCondition = std::map<std::size_t, std::vector<SweepAlternative>>;  // by axis
+
+struct SweepRule {
+    SweepCondition of;
+    SweepChange change;
+};
+// Findings that the sweep is there to show.
+struct ExpectedFindings {
+    SweepCondition of;
+    bool any = false;
+    std::set<std::string> properties;
+    std::string why;
+};
+
+struct Sweep {
+    std::string file;
+    std::string about;
+    nlohmann::json scenario;
+    std::vector<SweptAxis> axes;
+    std::vector<SweepRule> rules;
+    std::vector<SweepCondition> leave_out;
+    std::vector<SweepCondition> only_long;
+    std::vector<ExpectedFindings> expected;
+    std::optional<std::uint64_t> states_max;
+};
+
+struct SweepPoint {
+    std::vector<std::vector<std::string>> chosen;  // of each axis
+    bool is_long = false;
+    nlohmann::json scenario;
+    std::map<std::string, double> vary;
+};
+
+// `text` is untrusted. Unknown keys and names are refused with the nearest known one.
+[[nodiscard]] std::variant<Sweep, InputError> parse_sweep(const std::string& text,
+                                                          const std::string& file);
+[[nodiscard]] std::variant<Sweep, InputError> load_sweep(const std::string& file);
+
+// In the order of the file, the last axis fastest. An error: a change that fits nothing.
+[[nodiscard]] std::variant<std::vector<SweepPoint>, InputError> points_of(const Sweep& sweep);
+
+[[nodiscard]] bool holds(const SweepCondition& condition,
+                         const std::vector<std::vector<std::string>>& chosen);
+
+// "client_restarts, a pause"; "none" of no choice.
+[[nodiscard]] std::string choice_text(const std::vector<std::string>& chosen);
+// "variant faithful, clients 2".
+[[nodiscard]] std::string point_text(const Sweep& sweep, const SweepPoint& point);
+
+}  // namespace lockkeeper

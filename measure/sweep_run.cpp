@@ -1,0 +1,138 @@
+#include "measure/sweep_run.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "model/read_text.hpp"
+#include "scheduler/work_crew.hpp"
+
+namespace lockkeeper {
+namespace {
+
+struct Prepared {
+    std::unique_ptr<Runner> runner;
+    ExploreOptions options;
+};
+
+InputError at_point(const Sweep& sweep, const SweepPoint& point, const InputError& error) {
+    return {name_in_messages(sweep.file), error.pointer,
+            error.message + " (" + point_text(sweep, point) + ")"};
+}
+
+std::variant<Prepared, InputError> prepared(const Registry& registry, const Scenario& scenario) {
+    MadeRunner made = registry.make(scenario);
+    if (const auto* error = std::get_if<InputError>(&made)) {
+        return *error;
+    }
+    Prepared out{std::move(std::get<std::unique_ptr<Runner>>(made)), {}};
+    const auto check = properties_to_check(scenario, out.runner->features());
+    if (const auto* error = std::get_if<InputError>(&check)) {
+        return *error;
+    }
+    out.options.check = std::get<std::vector<const Property*>>(check);
+    out.options.counting = Counting::kOff;
+    out.options.symmetry = scenario.symmetry;
+    out.options.reduction = scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
+    return out;
+}
+
+// Of the schedule, and those of a look at the end that no schedule has.
+std::uint64_t steps_of(const Runner& runner, const FoundViolation& violation) {
+    ReplayOptions options;
+    options.describes = false;
+    options.cycle_start = violation.cycle_start;
+    if (violation.property != nullptr) {
+        options.check = {violation.property};
+    }
+    const Trace trace = runner.replay(violation.schedule, options);
+    return std::max(violation.schedule.actions.size(), trace.steps.size());
+}
+
+SweptPoint explored(const Prepared& prepared) {
+    const ExploreResult result = prepared.runner->explore(prepared.options);
+    SweptPoint point{prepared.runner->world().callers.size(), result.states, result.complete, {}};
+    for (const FoundViolation& violation : result.violations) {
+        point.violations.push_back({violation.property, steps_of(*prepared.runner, violation)});
+    }
+    if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
+        point.violations.push_back(
+            {nullptr, steps_of(*prepared.runner, {nullptr, stuck->schedule})});
+    }
+    const auto name = [](const SweptViolation& one) {
+        return one.property != nullptr ? one.property->name : std::string_view("~");
+    };
+    std::sort(point.violations.begin(), point.violations.end(),
+              [&](const SweptViolation& left, const SweptViolation& right) {
+                  return name(left) < name(right);
+              });
+    return point;
+}
+
+}  // namespace
+
+std::variant<Scenario, InputError> scenario_of(const Sweep& sweep, const SweepPoint& point,
+                                               const VaryScenario& vary) {
+    auto parsed = parse_scenario(point.scenario.dump(), sweep.file);
+    if (const auto* error = std::get_if<InputError>(&parsed)) {
+        return at_point(sweep, point, *error);
+    }
+    Scenario& scenario = std::get<Scenario>(parsed);
+    scenario.source = nullptr;  // no text of the user's
+    for (const auto& [name, value] : point.vary) {
+        vary(name, value, scenario);
+    }
+    return std::move(scenario);
+}
+
+std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
+    const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
+    const SweepLimits& limits, const VaryScenario& vary) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point began = Clock::now();
+    std::vector<Scenario> scenarios;
+    for (const SweepPoint& point : points) {
+        auto scenario = scenario_of(sweep, point, vary);
+        if (const auto* error = std::get_if<InputError>(&scenario)) {
+            return *error;
+        }
+        scenarios.push_back(std::move(std::get<Scenario>(scenario)));
+        auto made = prepared(registry, scenarios.back());
+        if (const auto* error = std::get_if<InputError>(&made)) {
+            return at_point(sweep, point, *error);
+        }
+    }
+    std::vector<SweptPoint> results(points.size());
+    std::mutex progress;
+    std::uint64_t done = 0;
+    WorkCrew crew(limits.jobs);
+    crew.run(points.size(), [&](std::size_t, std::size_t piece) {
+        if (interrupt_requested()) {
+            return;
+        }
+        Prepared made = std::get<Prepared>(prepared(registry, scenarios[piece]));
+        made.options.states_max = limits.states_max;
+        made.options.bytes_max = limits.bytes_max / limits.jobs;
+        made.options.process_bytes_max = limits.bytes_max;
+        results[piece] = explored(made);
+        const std::lock_guard lock(progress);
+        ++done;
+        if (limits.progress) {
+            limits.progress(done, std::chrono::duration<double>(Clock::now() - began).count());
+        }
+    });
+    return results;
+}
+
+bool is_expected(const Sweep& sweep, const SweepPoint& point, const SweptViolation& violation) {
+    return std::any_of(
+        sweep.expected.begin(), sweep.expected.end(), [&](const ExpectedFindings& expected) {
+            return holds(expected.of, point.chosen) &&
+                   (expected.any ||
+                    (violation.property != nullptr &&
+                     expected.properties.contains(std::string(violation.property->name))));
+        });
+}
+
+}  // namespace lockkeeper

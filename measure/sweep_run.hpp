@@ -1,0 +1,48 @@
+// Exploring the points of a sweep, each completely.
+#pragma once
+
+#include <functional>
+
+#include "measure/sweep.hpp"
+#include "scenarios/registry/registry.hpp"
+
+namespace lockkeeper {
+
+struct SweepLimits {
+    unsigned jobs = 1;  // points that are explored at a time; never changes a result
+    std::uint64_t states_max = UINT64_MAX;  // of one point
+    std::uint64_t bytes_max = UINT64_MAX;   // of all together
+    std::function<void(std::uint64_t done, double seconds)> progress;
+};
+
+// A shortest violation of each property; the property is null where nobody can go on.
+struct SweptViolation {
+    const Property* property = nullptr;
+    std::uint64_t steps = 0;
+};
+struct SweptPoint {
+    std::size_t callers = 0;
+    std::uint64_t states = 0;
+    bool complete = false;
+    std::vector<SweptViolation> violations;  // by the properties' names
+};
+
+// Changes a scenario by a name that --set and --sweep know.
+using VaryScenario = std::function<void(const std::string& name, double value, Scenario&)>;
+
+// The scenario of a point; an error names the point.
+[[nodiscard]] std::variant<Scenario, InputError> scenario_of(const Sweep& sweep,
+                                                             const SweepPoint& point,
+                                                             const VaryScenario& vary);
+
+// In the order of the points. After an interrupt the rest is not complete. All points are read
+// before the first is explored.
+[[nodiscard]] std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
+    const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
+    const SweepLimits& limits, const VaryScenario& vary);
+
+// Whether the sweep says that such points violate this.
+[[nodiscard]] bool is_expected(const Sweep& sweep, const SweepPoint& point,
+                               const SweptViolation& violation);
+
+}  // namespace lockkeeper
