@@ -92,15 +92,16 @@ inline bool same(const Scenario& left, const Scenario& right) {
 }
 
 // The message, or "accepted".
-inline std::string refusal_with_position(const std::string& text) {
-    const auto parsed = parse_scenario(text, "x.json");
+inline std::string refusal_with_position(const std::string& text,
+                                         const std::string& named = "x.json") {
+    const auto parsed = parse_scenario(text, named);
     const auto* error = std::get_if<InputError>(&parsed);
     return error != nullptr ? error->text() : "accepted";
 }
 // The same without line and column.
-inline std::string refusal(const std::string& text) {
+inline std::string refusal(const std::string& text, const std::string& named = "x.json") {
     const std::string file = "x.json";
-    std::string message = refusal_with_position(text);
+    std::string message = refusal_with_position(text, named);
     if (message.rfind(file + ":", 0) == 0) {
         message.erase(file.size(), message.find(": ") - file.size());
     }
