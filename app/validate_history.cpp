@@ -3,7 +3,7 @@
 
 #include "app/error_document.hpp"
 #include "app/exit_code.hpp"
-#include "app/history_report.hpp"
+#include "reports/history_report.hpp"
 #include "app/validate.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/unknown_names.hpp"

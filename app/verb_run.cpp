@@ -6,11 +6,11 @@
 
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
-#include "app/expectation.hpp"
 #include "app/find_boundary.hpp"
 #include "app/measure_job.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
+#include "reports/expectation.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "scenarios/cases.hpp"
@@ -131,7 +131,7 @@ RunReport run_file(const Session& session, const std::string& file) {
         session.out << head_text(report) << job.scenario.about << "\n" << std::flush;
     }
     execute(session, job, report);
-    std::string difference = first_difference(job, report);
+    std::string difference = first_difference(job.scenario, job.runner->world(), report);
     bool undecided = is<Inconclusive>(report.verdict);
     if (difference.empty() && !interrupt_requested()) {
         report.rates = check_rates(session, job);

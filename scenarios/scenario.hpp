@@ -19,6 +19,9 @@
 
 namespace lockkeeper {
 
+// Buckets of a key, as scenarios may name them.
+inline constexpr std::size_t kBucketsMax = 99;
+
 inline constexpr int kScenarioVersion = 1;
 
 // Bounds of the format. A scenario within them may still be too large for every compiled size of

@@ -188,12 +188,12 @@ class Comparison {
             ASSERT_EQ(event.value, step.value) << label << ", " << walk_.show();
         }
         if (step.bucket != 0 && event.value != Event::kNoValue) {
-            ASSERT_EQ(event.bucket, step.bucket) << label;
+            ASSERT_EQ(event.place, step.bucket) << label;
         }
         const std::vector<std::int32_t> counters = walk_.counters();
         ASSERT_EQ(buckets_of(row_, made_, counters.size()), counters) << label;
         if constexpr (!Row::kClaimsFirst) {
-            const std::int32_t highest = walk_.seen().keys[0].highest;
+            const std::int32_t highest = walk_.world().server_row(walk_.state(), 0).last_place;
             ASSERT_EQ(row_.highest(), highest == kAbsentCounter ? Row::kAbsent : highest);
         }
         const Returned result = returned_by(event);
