@@ -59,7 +59,8 @@ std::vector<FlagDefault> make_defaults() {
          fmt::format("{} of a stepped program, {} operations of a black box, {} with --against, {} "
                      "with --server, {} with --server erlang",
                      with_commas(stepped.steps_max), with_commas(black_box.operations_max),
-                     with_commas(against::CompareLimits().steps_max), server.steps_max, erlang::kLimits.steps_max)},
+                     with_commas(against::CompareLimits().steps_max), server.steps_max,
+                     erlang::kLimits.steps_max)},
         {"--time-limit", kForValidate, time_text(CheckLimits().seconds_max) + " with --history"},
         {"--max-states", kForMeasure,
          fmt::format("{}; {} with --method auto", with_commas(measure.states_max),

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "app/job.hpp"
+#include "app/session.hpp"
 #include "model/missing_test.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"

@@ -59,7 +59,8 @@ std::string explanation_text(const BlackBoxResult& result) {
 }
 
 // A lock with a time limit can break only when the limit is over.
-std::string time_not_judged(const RunReport& report, const OutsideWorld& world, const BlackBoxResult& result) {
+std::string time_not_judged(const RunReport& report, const OutsideWorld& world,
+                            const BlackBoxResult& result) {
     const std::string of_time = properties_of_time(world);
     if (!result.has_until || result.sees_lease_end || of_time.empty()) {
         return "";
@@ -68,17 +69,18 @@ std::string time_not_judged(const RunReport& report, const OutsideWorld& world, 
     if (result.lease_milliseconds > 0) {
         out += fmt::format(" (the longest takes {} ms",
                            with_commas(static_cast<std::uint64_t>(result.lease_milliseconds)));
-        out += result.lease_milliseconds > kBlackBoxLeaseMost &&
-                       built_in_named(report.file) != nullptr
-                   ? fmt::format("; the built-in scenarios wait for leases of up to {} ms)",
-                                 with_commas(static_cast<std::uint64_t>(kBlackBoxLeaseMost)))
-                   : ")";
+        out +=
+            result.lease_milliseconds > kBlackBoxLeaseMost && built_in_named(report.file) != nullptr
+                ? fmt::format("; the built-in scenarios wait for leases of up to {} ms)",
+                              with_commas(static_cast<std::uint64_t>(kBlackBoxLeaseMost)))
+                : ")";
     }
     return out + "; not judged: " + of_time;
 }
 
 // Why what was seen is no reason to say "passed"; empty: it is.
-std::string what_was_not_judged(const RunReport& report, const OutsideWorld& world, const BlackBoxResult& result) {
+std::string what_was_not_judged(const RunReport& report, const OutsideWorld& world,
+                                const BlackBoxResult& result) {
     if (!result.limit.empty()) {
         return "ended by limit: " + result.limit;
     }
@@ -112,8 +114,8 @@ std::string judged_as(const std::string& model, const BlackBoxResult& result) {
 
 }  // namespace
 
-Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world, const BlackBoxResult& result,
-                   const std::string& model) {
+Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
+                          const BlackBoxResult& result, const std::string& model) {
     if (result.misbehaviour) {
         return Violated{"misbehaved: " + std::string(name_of(*result.misbehaviour)) + ": " +
                         result.detail};

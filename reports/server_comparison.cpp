@@ -50,7 +50,8 @@ Json document_of(const ServerComparison& judged) {
     return json;
 }
 
-std::size_t count(const std::vector<ServerComparison>& all, bool (*is_one)(const ServerComparison& judged)) {
+std::size_t count(const std::vector<ServerComparison>& all,
+                  bool (*is_one)(const ServerComparison& judged)) {
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_one));
 }
 

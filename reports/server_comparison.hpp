@@ -1,5 +1,6 @@
-// The report of `validate --server`, as text and as JSON (reports/schema/validate_server.schema.json).
-// No errors; text from files and servers is made printable.
+// The report of `validate --server`, as text and as JSON
+// (reports/schema/validate_server.schema.json). No errors; text from files and servers is made
+// printable.
 #pragma once
 
 #include <string>

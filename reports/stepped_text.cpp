@@ -73,10 +73,12 @@ std::string last_words_text(const std::string& text) {
     return out.empty() ? "" : "its last lines on stderr:\n" + out;
 }
 
-std::string stepped_search_text(const RunReport& report, const OutsideWorld& world,
+std::string stepped_search_text(RunReport report, const OutsideWorld& world,
                                 const SteppedResult& result, const SteppedVerdict& judged,
                                 const std::string& last_words) {
-    std::string out = judged.trace.stopped ? "stopped before the run could be shown to its end\n" : "";
+    report.fuzzed.reset();  // summary_text has more
+    std::string out =
+        judged.trace.stopped ? "stopped before the run could be shown to its end\n" : "";
     out += judged.misbehaves ? "the run at whose end it happens:\n" : "";
     out += body_text(report) + summary_text(result) + passed_over_text(report);
     out += result.finding && result.finding->misbehaviour ? last_words_text(last_words) : "";
@@ -87,10 +89,10 @@ std::string stepped_search_text(const RunReport& report, const OutsideWorld& wor
 std::string stepped_replay_text(const RunReport& report, const SteppedVerdict& judged,
                                 const std::string& last_words) {
     return body_text(report) + (judged.misbehaves ? last_words_text(last_words) : "") +
-           foot_text(report,
-                     "one run: " + counted(judged.trace.steps.size(), "step") + ", " +
-                         report.short_scope,
-                     "");
+           foot_text(
+               report,
+               "one run: " + counted(judged.trace.steps.size(), "step") + ", " + report.short_scope,
+               "");
 }
 
 }  // namespace lockkeeper
