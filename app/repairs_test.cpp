@@ -2,8 +2,6 @@
 // back. Where another repair hides that, the file leaves out both, and a second one in the same
 // scope shows that this repair alone removes it. That the files keep what they promise is checked
 // where all scenarios are run.
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "app/session.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 
@@ -19,7 +18,6 @@ namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::json;
-namespace fs = std::filesystem;
 
 struct LeavesOut {
     std::string file;
@@ -29,18 +27,13 @@ struct LeavesOut {
 
 std::vector<LeavesOut> files_that_leave_repairs_out() {
     std::vector<LeavesOut> found;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(LOCKKEEPER_SOURCE_DIR) / "scenarios")) {
-        const fs::path& path = entry.path();
-        if (path.extension() != ".json" || path.parent_path().filename() == "schema") {
-            continue;
-        }
-        std::ifstream file(path);
-        Json scenario = Json::parse(file);
-        const Json repairs = scenario.value("parameters", Json::object()).value("repairs", Json());
+    for (const InputFile& file :
+         find_files({std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios"}, FileKind::kScenarios)) {
+        Json scenario = Json::parse(to_json_text(std::get<Scenario>(load_scenario(file.path))));
+        const Json repairs = scenario["parameters"].value("repairs", Json());
         if (repairs.is_object()) {
-            found.push_back({path.filename().string(), std::move(scenario),
-                             repairs["all_but"].get<std::set<std::string>>()});
+            found.push_back(
+                {file.path, std::move(scenario), repairs["all_but"].get<std::set<std::string>>()});
         }
     }
     return found;

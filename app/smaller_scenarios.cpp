@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/vary.hpp"
+#include "scenarios/fields.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -56,12 +57,17 @@ Changes fewer_callers(const Scenario& scenario) {
     return changes;
 }
 
-Changes fewer_crashes(const Scenario& scenario) {
+Changes smaller_fields(const Scenario& scenario) {
     Changes changes;
-    for (const std::size_t portion : portions(scenario.world.crashes_max, 0)) {
-        changes.emplace_back([portion](Scenario& other) {
-            other.world.crashes_max = static_cast<std::uint8_t>(other.world.crashes_max - portion);
-        });
+    for (const Field& field : all_fields()) {
+        if (field.shrinks) {
+            const auto number = field.get(scenario).get<std::size_t>();
+            for (const std::size_t portion : portions(number, field.allowed.least)) {
+                changes.emplace_back([&field, number, portion](Scenario& other) {
+                    field.set(other, number - portion);
+                });
+            }
+        }
     }
     return changes;
 }
@@ -226,10 +232,9 @@ Changes lessened(const Scenario&) {
     return changes;
 }
 
-constexpr ChangesOf kKindsOfChange[] = {fewer_callers,           fewer_crashes,
-                                        fewer_resizes,           fewer_faults,
-                                        shorter_scripts,         lessened<lessen_max_per>,
-                                        lessened<lessen_buckets>};
+constexpr ChangesOf kKindsOfChange[] = {
+    fewer_callers,   smaller_fields,           fewer_resizes,           fewer_faults,
+    shorter_scripts, lessened<lessen_max_per>, lessened<lessen_buckets>};
 
 }  // namespace
 

@@ -17,7 +17,8 @@ using ScenarioChange = std::function<void(Scenario&)>;
 // All changes of one kind that this scenario has; each is to be applied to that very scenario.
 using ChangesOf = std::vector<ScenarioChange> (*)(const Scenario& scenario);
 
-// Callers, crashes, resizes, the system's own faults, scripts, max_per, buckets.
+// Callers, fields of the table that shrink (crashes), resizes, the system's own faults, scripts,
+// max_per, buckets.
 [[nodiscard]] std::span<const ChangesOf> kinds_of_change();
 
 }  // namespace lockkeeper

@@ -11,6 +11,7 @@
 #include "model/observation.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/words.hpp"
+#include "scenarios/fields.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
@@ -193,28 +194,12 @@ using Setter = void (*)(Scenario&, double);
 struct NamedSetter {
     const char* name;
     Setter set;
-    std::optional<FormatKey> needs = std::nullopt;  // where the system knows it
 };
+// What is more than one plain field.
 const NamedSetter kSetters[] = {
     {"max_per", set_max_per},
     {"buckets", set_buckets},
     {"resizes", set_resizes},
-    {"manager_max_per",
-     [](Scenario& scenario, double value) {
-         scenario.parameters.manager_max_per =
-             within<std::uint16_t>("manager_max_per", value, 0, kMaxPerMax);
-     },
-     FormatKey::kManager},
-    {"max_decr_tries",
-     [](Scenario& scenario, double value) {
-         scenario.parameters.max_decr_tries =
-             within<std::uint8_t>("max_decr_tries", value, 0, kDecrTriesMax);
-     },
-     FormatKey::kMaxDecrTries},
-    {"crashes",
-     [](Scenario& scenario, double value) {
-         scenario.world.crashes_max = within<std::uint8_t>("crashes", value, 0, kCrashesMax);
-     }},
 };
 
 bool begins_with(const std::string& name, const std::string& prefix) {
@@ -225,14 +210,20 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
                     Scenario& scenario, Law& law) {
     const RegisteredSystem* system = registry.find(scenario.system, scenario.variant);
     const Vocabulary words = system != nullptr ? system->vocabulary : Vocabulary{};
-    const auto applies = [&](const NamedSetter& setter) {
-        return !setter.needs || knows(words, *setter.needs);
+    const auto applies = [&](const Field& field) {
+        return field.has_own_name && (!field.part || knows(words, *field.part));
     };
     for (const NamedSetter& setter : kSetters) {
-        if (name == setter.name && applies(setter)) {
+        if (name == setter.name) {
             setter.set(scenario, value);
             return;
         }
+    }
+    if (const Field* field = field_named(name); field != nullptr && applies(*field)) {
+        field->set(scenario,
+                   within<std::uint64_t>(name, value, static_cast<double>(field->allowed.least),
+                                         static_cast<double>(field->allowed.most)));
+        return;
     }
     if (name == "callers" || begins_with(name, "callers:")) {
         set_callers(scenario, name.size() > 8 ? name.substr(8) : "", value);
@@ -253,8 +244,11 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
     }
     std::vector<std::string> names{"callers"};
     for (const NamedSetter& setter : kSetters) {
-        if (applies(setter)) {
-            names.emplace_back(setter.name);
+        names.emplace_back(setter.name);
+    }
+    for (const Field& field : all_fields()) {
+        if (applies(field)) {
+            names.emplace_back(field.key);
         }
     }
     for (const OwnNumber& number : words.parameters) {

@@ -151,11 +151,6 @@ void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& so
     } else if (world.views.size() > 1 || world.views.front() != 1) {
         source.given.push_back({FormatKey::kPlaces, world.views.size() > 1 ? "/resizes" : "/view"});
     }
-    if (const auto faults = document.find("faults")) {
-        if (const auto crashes = faults->find("crashes")) {
-            world.crashes_max = crashes->integer<std::uint8_t>(0, kCrashesMax);
-        }
-    }
 }
 
 std::map<std::string, std::int32_t> parse_numbers(const Place& place,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/observation.hpp"
+#include "scenarios/fields.hpp"
 #include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
@@ -106,10 +107,8 @@ void parse_max_rate(const Place& place, Expectation& expect) {
 void refuse_other_methods(const Place& place, const Scenario& scenario) {
     const bool explores = scenario.method == Method::kExplore;
     const bool is_one_run = scenario.method == Method::kOrder || scenario.method == Method::kReplay;
-    for (const char* key : {"states", "transitions", "terminal_states", "interleavings"}) {
-        if (const auto found = place.find(key); found && !explores) {
-            found->refuse("goes with \"method\": \"explore\" only");
-        }
+    if (const auto found = place.find("interleavings"); found && !explores) {
+        found->refuse("goes with \"method\": \"explore\" only");
     }
     if (const auto found = place.find("max_rate"); found && (is_one_run || scenario.find)) {
         found->refuse("goes with \"method\": \"explore\" or \"fuzz\" only, without \"find\"");
@@ -128,8 +127,7 @@ void parse_expectation(const Place& document, Scenario& scenario) {
     if (!place) {
         return;
     }
-    place->has_only({"verdict", "properties", "steps", "states", "transitions", "terminal_states",
-                     "interleavings", "complete", "counters", "results", "value", "max_rate"});
+    place->has_only(keys_of("expect"));
     refuse_other_methods(*place, scenario);
     Expectation& expect = scenario.expect;
     if (const auto verdict = place->find("verdict")) {
@@ -143,19 +141,9 @@ void parse_expectation(const Place& document, Scenario& scenario) {
         }
         expect.properties = parse_names(*properties, kPropertiesMax);
     }
-    const auto read = [&](std::string_view name) -> std::optional<std::uint64_t> {
-        const auto number = place->find(name);
-        return number ? std::optional(number->integer<std::uint64_t>(0, kLimitMax)) : std::nullopt;
-    };
-    expect.steps = read("steps");
-    expect.states = read("states");
-    expect.transitions = read("transitions");
-    expect.terminal_states = read("terminal_states");
+    read_fields("expect", *place, scenario);
     if (const auto interleavings = place->find("interleavings")) {
         parse_interleavings(*interleavings, expect);
-    }
-    if (const auto complete = place->find("complete")) {
-        expect.complete = complete->truth();
     }
     if (const auto value = place->find("value")) {
         if (!scenario.find) {

@@ -1,4 +1,5 @@
 // How often each action happens (law) and what an operator knows of the load (traffic).
+#include "scenarios/fields.hpp"
 #include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
@@ -58,25 +59,6 @@ Law parse_law(const Place& place) {
     return *law;
 }
 
-Traffic parse_traffic(const Place& place) {
-    place.has_only({"acquires_per_second", "hold_seconds", "crashes_per_hour", "resizes_per_hour",
-                    "steps_per_second"});
-    Traffic traffic;
-    traffic.acquires_per_second = place.at("acquires_per_second").real(kWeightMin, kWeightMax);
-    const auto read = [&](std::string_view name, double& value) {
-        if (const auto number = place.find(name)) {
-            value = parse_weight(*number);
-        }
-    };
-    read("hold_seconds", traffic.hold_seconds);
-    read("crashes_per_hour", traffic.crashes_per_hour);
-    read("resizes_per_hour", traffic.resizes_per_hour);
-    if (const auto steps = place.find("steps_per_second")) {
-        traffic.steps_per_second = steps->real(kWeightMin, kWeightMax);
-    }
-    return traffic;
-}
-
 }  // namespace
 
 std::optional<Law> make_law(LawKind kind, const std::map<ActionClass, double>& weights) {
@@ -101,7 +83,8 @@ void parse_measuring(const Place& document, Scenario& scenario) {
         scenario.law = parse_law(*law);
     }
     if (const auto traffic = document.find("traffic")) {
-        scenario.traffic = parse_traffic(*traffic);
+        scenario.traffic.emplace();
+        read_fields("traffic", traffic->has_only(keys_of("traffic")), scenario);
     }
 }
 

@@ -1,7 +1,10 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "model/crash_takes.hpp"
 #include "model/observation.hpp"
+#include "scenarios/fields.hpp"
 #include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
@@ -88,22 +91,18 @@ RepairChoice parse_repairs(const Place& place) {
 // Those of the keys that say something. The text of a trace has all of them, and of a shrunk
 // scenario a "manager_max_per" that is no longer the largest: whether its author gave one is not
 // known.
-void note_given_keys(const ScenarioParameters& parameters, const WorldConfig& world,
-                     bool is_in_trace, ScenarioSource& source) {
-    const auto note = [&](bool says_something, FormatKey key, const char* pointer) {
-        if (says_something) {
-            source.given.push_back({key, pointer});
+void note_given_keys(const Scenario& scenario, bool is_in_trace, ScenarioSource& source) {
+    Scenario without;
+    without.parameters.manager_max_per =
+        is_in_trace ? scenario.parameters.manager_max_per : largest_max_per(scenario.world);
+    for (const Field& field : all_fields()) {
+        if (field.part && field.get(scenario) != field.get(without)) {
+            source.given.push_back({*field.part, fmt::format("/{}/{}", field.object, field.key)});
         }
-    };
-    const ScenarioParameters without;
-    note(parameters.has_manager != without.has_manager, FormatKey::kManager, "/parameters/manager");
-    note(!is_in_trace && parameters.manager_max_per != largest_max_per(world), FormatKey::kManager,
-         "/parameters/manager_max_per");
-    note(parameters.max_decr_tries != without.max_decr_tries, FormatKey::kMaxDecrTries,
-         "/parameters/max_decr_tries");
-    note(parameters.returns_count != without.returns_count, FormatKey::kReturns,
-         "/parameters/returns");
-    note(!parameters.tables.empty(), FormatKey::kTable, "/parameters/table");
+    }
+    if (!scenario.parameters.tables.empty()) {
+        source.given.push_back({FormatKey::kTable, "/parameters/table"});
+    }
 }
 
 }  // namespace
@@ -124,16 +123,14 @@ void parse_parameters(const Place& document, Scenario& scenario, ScenarioSource&
     ScenarioParameters& parameters = scenario.parameters;
     parameters.manager_max_per = largest_max_per(scenario.world);
     if (const auto faults = document.find("faults")) {
-        parameters.faults = parse_numbers(*faults, {"crashes"});
+        parameters.faults = parse_numbers(*faults, keys_of("faults"));
+        read_fields("faults", *faults, scenario);
     }
     const auto place = document.find("parameters");
     if (!place) {
         return;
     }
-    static const std::vector<std::string_view> kCommon = {
-        "manager_max_per", "max_decr_tries", "manager",   "returns",
-        "table",           "repairs",        "relations", kCrashTakesName};
-    parameters.own = parse_numbers(*place, kCommon);
+    parameters.own = parse_numbers(*place, keys_of("parameters"));
     if (const auto takes = place->find(kCrashTakesName)) {
         parameters.own[std::string(kCrashTakesName)] = static_cast<std::int32_t>(
             takes->word({kCrashTakesWords[0], kCrashTakesWords[1], kCrashTakesWords[2]}));
@@ -141,31 +138,14 @@ void parse_parameters(const Place& document, Scenario& scenario, ScenarioSource&
     if (const auto relations = place->find("relations")) {
         parse_relations(*relations, scenario);
     }
-    if (const auto max_per = place->find("manager_max_per")) {
-        parameters.manager_max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
-    }
-    if (const auto tries = place->find("max_decr_tries")) {
-        if (tries->is_text("unlimited")) {
-            parameters.max_decr_tries.reset();
-        } else if (tries->is_integer()) {
-            parameters.max_decr_tries = tries->integer<std::uint8_t>(0, kDecrTriesMax);
-        } else {
-            tries->refuse_type("an integer or \"unlimited\"");
-        }
-    }
-    if (const auto manager = place->find("manager")) {
-        parameters.has_manager = manager->word({"full", "none"}) == 0;
-    }
-    if (const auto returns = place->find("returns")) {
-        parameters.returns_count = returns->word({"count", "plain"}) == 0;
-    }
+    read_fields("parameters", *place, scenario);
     if (const auto table = place->find("table")) {
         parse_tables(*table, scenario);
     }
     if (const auto repairs = place->find("repairs")) {
         parameters.repairs = parse_repairs(*repairs);
     }
-    note_given_keys(parameters, scenario.world, !document.pointer().empty(), source);
+    note_given_keys(scenario, !document.pointer().empty(), source);
 }
 
 }  // namespace lockkeeper

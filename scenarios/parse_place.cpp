@@ -115,7 +115,7 @@ Place Place::below(const Json& value, std::string_view step) const {
     return {value, *input_, pointer_ + "/" + pointer_step(step)};
 }
 
-const Place& Place::has_only(std::initializer_list<std::string_view> keys) const {
+const Place& Place::has_only(const std::vector<std::string_view>& keys) const {
     if (!is_object()) {
         refuse_type("an object");
     }

@@ -68,7 +68,10 @@ class Place {
     [[nodiscard]] Place below(const Json& value, std::string_view step) const;
 
     // Objects. `has_only` refuses every other key and names the nearest known one.
-    const Place& has_only(std::initializer_list<std::string_view> keys) const;
+    const Place& has_only(std::initializer_list<std::string_view> keys) const {
+        return has_only(std::vector(keys));
+    }
+    const Place& has_only(const std::vector<std::string_view>& keys) const;
     [[nodiscard]] Place at(std::string_view key) const;
     [[nodiscard]] std::optional<Place> find(std::string_view key) const;
     [[nodiscard]] std::vector<std::pair<std::string, Place>> members() const;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/fields.hpp"
 #include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
@@ -11,7 +12,8 @@ namespace {
 Method parse_method(const Place& document) {
     const auto method = document.find("method");
     if (method) {
-        return static_cast<Method>(method->word({"explore", "fuzz", "order", "replay"}));
+        return static_cast<Method>(
+            method->word({kMethodNames[0], kMethodNames[1], kMethodNames[2], kMethodNames[3]}));
     }
     return document.find("order")      ? Method::kOrder
            : document.find("schedule") ? Method::kReplay
@@ -92,24 +94,6 @@ void parse_schedule_line(const Place& document, Scenario& scenario) {
     scenario.schedule = std::move(std::get<Schedule>(parsed));
 }
 
-void parse_limits(const Place& document, ScenarioLimits& limits) {
-    const auto place = document.find("limits");
-    if (!place) {
-        return;
-    }
-    place->has_only({"states", "steps", "schedules", "seconds"});
-    const auto read = [&](std::string_view name) -> std::optional<std::uint64_t> {
-        const auto limit = place->find(name);
-        return limit ? std::optional(limit->integer<std::uint64_t>(1, kLimitMax)) : std::nullopt;
-    };
-    limits.states_max = read("states");
-    limits.steps_max = read("steps");
-    limits.schedules_max = read("schedules");
-    if (const auto seconds = place->find("seconds")) {
-        limits.seconds_max = seconds->real(kSecondsMin, kSecondsMax);
-    }
-}
-
 void parse_find(const Place& document, Scenario& scenario) {
     const auto place = document.find("find");
     if (!place) {
@@ -137,24 +121,12 @@ void parse_find(const Place& document, Scenario& scenario) {
 void parse_run(const Place& document, Scenario& scenario) {
     scenario.method = parse_method(document);
     parse_find(document, scenario);
-    if (const auto symmetry = document.find("symmetry")) {
-        scenario.symmetry = symmetry->truth();
-    }
-    if (const auto reduction = document.find("reduction")) {
-        scenario.reduces = reduction->word({"none", "private-steps"}) == 1;
-    }
-    if (const auto stop = document.find("stop")) {
-        scenario.stop_at_first = stop->word({"first", "never"}) == 0;
-    }
-    if (const auto strategy = document.find("strategy")) {
-        scenario.strategy = strategy->name();
-    }
-    if (const auto seed = document.find("seed")) {
-        scenario.seed = seed->integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
-    }
+    read_fields("", document, scenario);
     parse_order(document, scenario);
     parse_schedule_line(document, scenario);
-    parse_limits(document, scenario.limits);
+    if (const auto limits = document.find("limits")) {
+        read_fields("limits", limits->has_only(keys_of("limits")), scenario);
+    }
 }
 
 }  // namespace lockkeeper

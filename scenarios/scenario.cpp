@@ -6,6 +6,7 @@
 
 #include "model/read_text.hpp"
 #include "scenarios/cases.hpp"
+#include "scenarios/fields.hpp"
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
@@ -63,11 +64,7 @@ Scenario scenario_at(const Place& place, const std::string& file) {
         place.refuse("is a trace: `lockkeeper replay` runs it");
     }
     parse_version(place);
-    place.has_only({"$schema", "version",  "about",    "system",  "variant",   "parameters",
-                    "keys",    "callers",  "view",     "resizes", "faults",    "check",
-                    "reach",   "method",   "symmetry", "stop",    "strategy",  "seed",
-                    "order",   "schedule", "limits",   "expect",  "reduction", "find",
-                    "law",     "traffic",  "cases"});
+    place.has_only(keys_of(""));
     if (const auto cases = place.find("cases")) {
         cases->refuse("only a scenario file has cases");
     }

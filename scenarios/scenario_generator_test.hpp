@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include <rapidcheck.h>
 
 #include "model/observation.hpp"
+#include "scenarios/fields.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper::testing_scenarios {
@@ -20,10 +22,6 @@ Number drawn(Number min, Number max) {
 }
 
 inline bool coin() { return *rc::gen::arbitrary<bool>(); }
-
-inline std::optional<std::uint64_t> maybe_number() {
-    return coin() ? std::optional(drawn<std::uint64_t>(1, kLimitMax)) : std::nullopt;
-}
 
 inline std::vector<std::string> some_of(const std::vector<std::string>& names) {
     std::vector<std::string> chosen;
@@ -205,17 +203,11 @@ inline WorldConfig arbitrary_world() {
     world.views.resize(drawn<std::size_t>(1, 4));
     std::generate(world.views.begin(), world.views.end(),
                   [] { return drawn<std::uint16_t>(0, kBucketsMax); });
-    world.crashes_max = drawn<std::uint8_t>(0, kCrashesMax);
     return world;
 }
 
 inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& keys) {
     ScenarioParameters parameters;
-    parameters.manager_max_per = drawn<std::uint16_t>(0, kMaxPerMax);
-    parameters.max_decr_tries =
-        coin() ? std::optional(drawn<std::uint8_t>(0, kDecrTriesMax)) : std::nullopt;
-    parameters.has_manager = coin();
-    parameters.returns_count = coin();
     for (const std::string& key : some_of(keys)) {
         ScenarioTable& table = parameters.tables[key];
         table.buckets.resize(drawn<std::size_t>(1, 5));
@@ -303,15 +295,10 @@ inline Expectation arbitrary_expectation(const Scenario& scenario) {
     if (is<Violated>(expect.verdict)) {
         expect.properties = some_of({"leak", "over-allocation", "livelock"});
     }
-    expect.steps = maybe_number();
-    expect.complete = coin() ? std::optional(coin()) : std::nullopt;
     if (scenario.method == Method::kExplore) {
         if (scenario.find && coin()) {
             expect.value = drawn(scenario.find->from, kOwnNumberMax);
         }
-        expect.states = maybe_number();
-        expect.transitions = maybe_number();
-        expect.terminal_states = maybe_number();
         expect.interleavings =
             coin() ? std::optional<std::string>("12345678901234567890123") : std::nullopt;
     }
@@ -345,6 +332,37 @@ inline Law arbitrary_law() {
     return law;
 }
 
+inline nlohmann::json arbitrary_value(const Allowed& allowed) {
+    switch (allowed.kind) {
+        case Allowed::Kind::kTruth: return coin();
+        case Allowed::Kind::kName: return "random";
+        case Allowed::Kind::kWord: return allowed.words[coin() ? 1 : 0];
+        case Allowed::Kind::kNumber:
+            return std::max(allowed.or_zero ? 0 : allowed.least_number, drawn(0, 9'999) / 1000.0);
+        case Allowed::Kind::kWhole:
+            if (!allowed.or_word.empty() && coin()) {
+                return allowed.or_word;
+            }
+            return allowed.most == std::numeric_limits<std::uint64_t>::max()
+                       ? *rc::gen::arbitrary<std::uint64_t>()
+                       : drawn<std::uint64_t>(allowed.least, allowed.most);
+        case Allowed::Kind::kOwnCode: break;
+    }
+    return nullptr;
+}
+
+// Every field of the table is there, or not.
+inline void draw_fields(const std::vector<std::string_view>& objects, Scenario& scenario) {
+    for (const Field& field : all_fields()) {
+        const bool is_wanted =
+            std::find(objects.begin(), objects.end(), field.object) != objects.end();
+        const bool goes = !field.only || field.only == scenario.method;
+        if (field.set && is_wanted && goes && (field.required || coin())) {
+            field.set(scenario, arbitrary_value(field.allowed));
+        }
+    }
+}
+
 inline Scenario arbitrary_scenario() {
     Scenario scenario;
     scenario.file = "x.json";
@@ -360,29 +378,22 @@ inline Scenario arbitrary_scenario() {
         const auto from = drawn(-kOwnNumberMax, kOwnNumberMax);
         scenario.find = BoundarySearch{"grace", coin(), from, drawn(from, kOwnNumberMax)};
     }
-    scenario.symmetry = coin();
-    scenario.reduces = coin();
-    scenario.stop_at_first = coin();
-    scenario.strategy = *rc::gen::element<std::string>("", "random");
-    scenario.seed = *rc::gen::arbitrary<std::uint64_t>();
+    draw_fields({"", "parameters", "faults", "limits"}, scenario);
     if (scenario.method == Method::kOrder) {
         scenario.order = arbitrary_order(scenario.world);
     }
     if (scenario.method == Method::kReplay) {
         scenario.schedule = arbitrary_schedule();
     }
-    scenario.limits = {maybe_number(), maybe_number(), maybe_number(), std::nullopt};
-    if (coin()) {
-        scenario.limits.seconds_max = drawn(1, 1'000'000) / 1000.0;
-    }
     if (coin()) {
         scenario.law = arbitrary_law();
     }
     if (coin()) {
-        scenario.traffic = Traffic{arbitrary_weight() + 1, arbitrary_weight(), arbitrary_weight(),
-                                   arbitrary_weight(), arbitrary_weight() + 0.5};
+        scenario.traffic.emplace();
+        draw_fields({"traffic"}, scenario);
     }
     scenario.expect = arbitrary_expectation(scenario);
+    draw_fields({"expect"}, scenario);
     return scenario;
 }
 

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/fields.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper::testing_scenarios {
@@ -56,51 +57,48 @@ inline bool same(const ScenarioParameters& left, const ScenarioParameters& right
         return one.first == other.first && one.second.buckets == other.second.buckets &&
                one.second.highest == other.second.highest;
     };
-    return left.manager_max_per == right.manager_max_per &&
-           left.max_decr_tries == right.max_decr_tries && left.has_manager == right.has_manager &&
-           left.returns_count == right.returns_count && left.repairs == right.repairs &&
+    return left.own == right.own && left.faults == right.faults &&
+           left.relations == right.relations && left.repairs == right.repairs &&
            std::equal(left.tables.begin(), left.tables.end(), right.tables.begin(),
                       right.tables.end(), same_table);
 }
 
-inline bool same(const ScenarioLimits& left, const ScenarioLimits& right) {
-    return left.states_max == right.states_max && left.steps_max == right.steps_max &&
-           left.schedules_max == right.schedules_max && left.seconds_max == right.seconds_max;
-}
-
 inline bool same(const Expectation& left, const Expectation& right) {
     return left.verdict.index() == right.verdict.index() && left.properties == right.properties &&
-           left.steps == right.steps && left.states == right.states &&
-           left.transitions == right.transitions && left.terminal_states == right.terminal_states &&
-           left.interleavings == right.interleavings && left.complete == right.complete &&
+           left.value == right.value && left.interleavings == right.interleavings &&
            left.counters == right.counters && left.results == right.results &&
            left.max_rate == right.max_rate;
+}
+
+inline bool have_same_fields(const Scenario& left, const Scenario& right) {
+    const auto fields = all_fields();
+    return std::all_of(fields.begin(), fields.end(), [&](const Field& field) {
+        return !field.get || field.get(left) == field.get(right);
+    });
 }
 
 // Everything but the name of the file.
 inline bool same(const Scenario& left, const Scenario& right) {
     return left.about == right.about && left.system == right.system &&
-           left.variant == right.variant && same(left.parameters, right.parameters) &&
-           same(left.world, right.world) && left.check == right.check &&
-           left.reach == right.reach && left.method == right.method &&
-           left.symmetry == right.symmetry && left.reduces == right.reduces &&
-           left.stop_at_first == right.stop_at_first && left.strategy == right.strategy &&
-           left.seed == right.seed && left.order == right.order &&
+           left.variant == right.variant && have_same_fields(left, right) &&
+           same(left.parameters, right.parameters) && same(left.world, right.world) &&
+           left.check == right.check && left.reach == right.reach && left.method == right.method &&
+           left.find == right.find && left.order == right.order &&
            left.schedule == right.schedule && left.law == right.law &&
-           left.traffic == right.traffic && same(left.limits, right.limits) &&
-           same(left.expect, right.expect);
+           left.traffic == right.traffic && same(left.expect, right.expect);
 }
 
 // The message, or "accepted".
-inline std::string refusal_with_position(const std::string& text) {
-    const auto parsed = parse_scenario(text, "x.json");
+inline std::string refusal_with_position(const std::string& text,
+                                         const std::string& named = "x.json") {
+    const auto parsed = parse_scenario(text, named);
     const auto* error = std::get_if<InputError>(&parsed);
     return error != nullptr ? error->text() : "accepted";
 }
 // The same without line and column.
-inline std::string refusal(const std::string& text) {
+inline std::string refusal(const std::string& text, const std::string& named = "x.json") {
     const std::string file = "x.json";
-    std::string message = refusal_with_position(text);
+    std::string message = refusal_with_position(text, named);
     if (message.rfind(file + ":", 0) == 0) {
         message.erase(file.size(), message.find(": ") - file.size());
     }

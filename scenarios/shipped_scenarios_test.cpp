@@ -1,9 +1,10 @@
 // Every scenario file of the repository is well formed; whether it meets its expectation is
 // tested by running it (cmake/LockkeeperTests.cmake, scenarios_*).
-#include <set>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/cases.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"
 
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 // One test for all files: a process for each of many hundred costs more than the reading.
 template <class Check>
-void for_each_shipped_scenario(Check check) {
+void for_each_shipped_file(Check check) {
     const auto files = shipped_scenarios();
     ASSERT_GT(files.size(), 400U);
     for (const fs::path& file : files) {
@@ -24,18 +25,29 @@ void for_each_shipped_scenario(Check check) {
     }
 }
 
-TEST(ShippedScenarios, ParseAndSayWhatTheyAreAbout) {
-    for_each_shipped_scenario([](const fs::path& file) {
-        const auto parsed = load_scenario(file.string());
-        if (const auto* error = std::get_if<InputError>(&parsed)) {
-            FAIL() << error->text();
+// Each case of each file.
+template <class Check>
+void for_each_shipped_scenario(Check check) {
+    for_each_shipped_file([&](const fs::path& file) {
+        for (const std::string& one : each_case(file.string())) {
+            SCOPED_TRACE(one);
+            const auto parsed = load_scenario(one);
+            if (const auto* error = std::get_if<InputError>(&parsed)) {
+                FAIL() << error->text();
+            }
+            check(std::get<Scenario>(parsed));
         }
-        EXPECT_GE(std::get<Scenario>(parsed).about.size(), 40U) << "an idea needs a sentence";
+    });
+}
+
+TEST(ShippedScenarios, ParseAndSayWhatTheyAreAbout) {
+    for_each_shipped_scenario([](const Scenario& scenario) {
+        EXPECT_GE(scenario.about.size(), 40U) << "an idea needs a sentence";
     });
 }
 
 TEST(ShippedScenarios, MeetThePublishedSchemaAndNameIt) {
-    for_each_shipped_scenario([](const fs::path& file) {
+    for_each_shipped_file([](const fs::path& file) {
         const auto document = nlohmann::json::parse(read_whole(file));
         EXPECT_EQ(scenario_complaint(document), "");
         ASSERT_TRUE(document.contains("$schema"));
@@ -46,42 +58,55 @@ TEST(ShippedScenarios, MeetThePublishedSchemaAndNameIt) {
 }
 
 TEST(ShippedScenarios, AreTheSameAfterWritingAndReading) {
-    for_each_shipped_scenario([](const fs::path& file) {
-        const auto parsed = load_scenario(file.string());
-        ASSERT_TRUE(std::holds_alternative<Scenario>(parsed));
-        const auto& scenario = std::get<Scenario>(parsed);
+    for_each_shipped_scenario([](const Scenario& scenario) {
         const std::string text = to_json_text(scenario);
         EXPECT_TRUE(same(scenario, accepted(text))) << text;
         EXPECT_EQ(scenario_complaint(nlohmann::json::parse(text)), "");
     });
 }
 
+// By the name of its file, or of its case.
+std::map<std::string, Scenario> scenarios_in(const char* folder) {
+    std::map<std::string, Scenario> scenarios;
+    for (const auto& entry : fs::directory_iterator(scenarios_folder() / "canal" / folder)) {
+        for (const std::string& one : each_case(entry.path().string())) {
+            const std::string name = named_case(one).name;
+            scenarios[name.empty() ? entry.path().stem().string() : name] =
+                std::get<Scenario>(load_scenario(one));
+        }
+    }
+    return scenarios;
+}
+
 // What the faithful canal lock fails, the repaired one passes in the same scope.
 TEST(ShippedScenarios, HaveForEachFindingOfTheCanalLockTheRepairedOneInTheSameScope) {
-    const auto names_in = [](const char* folder) {
-        std::set<std::string> names;
-        for (const auto& entry : fs::directory_iterator(scenarios_folder() / "canal" / folder)) {
-            names.insert(entry.path().filename().string());
-        }
-        return names;
-    };
-    const std::set<std::string> findings = names_in("findings");
+    const auto findings = scenarios_in("findings");
+    const auto repaired = scenarios_in("repaired");
     EXPECT_GT(findings.size(), 30U);
-    EXPECT_EQ(findings, names_in("repaired"));
-    for (const std::string& name : findings) {
-        const auto read = [&](const char* folder) {
-            return nlohmann::json::parse(read_whole(scenarios_folder() / "canal" / folder / name));
-        };
-        const auto finding = read("findings");
-        const auto repaired = read("repaired");
-        for (const char* same : {"callers", "faults", "view", "resizes"}) {
-            EXPECT_EQ(repaired.value(same, nlohmann::json()), finding.value(same, nlohmann::json()))
-                << name << " " << same;
-        }
-        EXPECT_EQ(repaired["variant"], "repaired") << name;
-        EXPECT_EQ(repaired["check"], "all") << name;
-        EXPECT_EQ(repaired["expect"]["verdict"], "passed") << name;
-        EXPECT_TRUE(repaired["expect"]["complete"]) << name;
+    EXPECT_EQ(findings.size(), repaired.size());
+    for (const auto& [name, finding] : findings) {
+        SCOPED_TRACE(name);
+        const Scenario& scenario = repaired.at(name);
+        EXPECT_TRUE(same(scenario.world, finding.world));
+        EXPECT_EQ(scenario.variant, "repaired");
+        EXPECT_EQ(scenario.check, std::vector<std::string>{"all"});
+        EXPECT_TRUE(is<Passed>(scenario.expect.verdict));
+        EXPECT_TRUE(scenario.expect.complete);
+    }
+}
+
+// Files of all kinds as they were before cases. `now` says the same today.
+TEST(OldScenarioFiles, AreStillReadAndSayWhatTheirCasesSay) {
+    const auto old_files =
+        nlohmann::json::parse(read_whole(scenarios_folder() / "schema" / "old_files.json"));
+    EXPECT_GT(old_files.size(), 50U);
+    for (const auto& old : old_files) {
+        SCOPED_TRACE(old["file"].dump());
+        const Scenario before = accepted(old["document"].dump());
+        EXPECT_EQ(scenario_complaint(old["document"]), "");
+        const auto now = load_scenario((scenarios_folder().parent_path() / old["now"]).string());
+        ASSERT_TRUE(std::holds_alternative<Scenario>(now));
+        EXPECT_TRUE(same(before, std::get<Scenario>(now)));
     }
 }
 
@@ -94,11 +119,13 @@ TEST(DocumentedScenarios, ParseAndMeetThePublishedSchema) {
          begin = text.find(fence, begin + 1)) {
         const std::size_t first = begin + fence.size();
         const std::string example = text.substr(first, text.find("```", first) - first);
-        EXPECT_EQ(refusal(example), "accepted") << example;
+        const bool has_cases = example.find("\"cases\"") != std::string::npos;
+        EXPECT_EQ(refusal(example, has_cases ? "x.json#faithful" : "x.json"), "accepted")
+            << example;
         EXPECT_EQ(scenario_complaint(nlohmann::json::parse(example)), "") << example;
         ++examples_count;
     }
-    EXPECT_EQ(examples_count, 6U);
+    EXPECT_EQ(examples_count, 7U);
 }
 
 }  // namespace

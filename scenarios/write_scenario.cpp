@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "model/crash_takes.hpp"
+#include "scenarios/fields.hpp"
 #include "scenarios/json_layout.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/write_script.hpp"
@@ -56,13 +57,10 @@ Json written_callers(const WorldConfig& world) {
     return entries;
 }
 
-Json written_parameters(const ScenarioParameters& parameters) {
+Json written_parameters(const Scenario& scenario) {
+    const ScenarioParameters& parameters = scenario.parameters;
     Json json;
-    json["manager_max_per"] = parameters.manager_max_per;
-    json["max_decr_tries"] =
-        parameters.max_decr_tries ? Json(*parameters.max_decr_tries) : Json("unlimited");
-    json["manager"] = parameters.has_manager ? "full" : "none";
-    json["returns"] = parameters.returns_count ? "count" : "plain";
+    write_fields("parameters", scenario, json);
     for (const auto& [key, table] : parameters.tables) {
         Json& written = json["table"][key];
         written["buckets"] = table.buckets;
@@ -89,14 +87,15 @@ Json written_parameters(const ScenarioParameters& parameters) {
     return json;
 }
 
-void write_world(const WorldConfig& world, Json& json) {
+void write_world(const Scenario& scenario, Json& json) {
+    const WorldConfig& world = scenario.world;
     json["keys"] = world.keys;
     json["callers"] = written_callers(world);
     json["view"] = world.views.front();
     if (world.views.size() > 1) {
         json["resizes"] = std::vector<std::uint16_t>(world.views.begin() + 1, world.views.end());
     }
-    json["faults"] = {{"crashes", world.crashes_max}};
+    write_fields("faults", scenario, json["faults"]);
 }
 
 // Turns in a row are one entry.
@@ -115,38 +114,18 @@ Json written_order(const std::vector<std::string>& order) {
 }
 
 void write_run(const Scenario& scenario, Json& json) {
-    constexpr const char* kMethods[] = {"explore", "fuzz", "order", "replay"};
-    json["method"] = kMethods[static_cast<std::size_t>(scenario.method)];
+    json["method"] = kMethodNames[static_cast<std::size_t>(scenario.method)];
     if (const auto& find = scenario.find; find && scenario.method == Method::kExplore) {
         json["find"] = {{find->smallest ? "smallest" : "largest", find->parameter},
                         {"from", find->from},
                         {"to", find->to}};
     }
-    if (!scenario.symmetry) {
-        json["symmetry"] = false;
-    }
-    if (scenario.reduces) {
-        json["reduction"] = "private-steps";
-    }
-    if (scenario.stop_at_first) {
-        json["stop"] = "first";
-    }
-    if (!scenario.strategy.empty()) {
-        json["strategy"] = scenario.strategy;
-    }
-    json["seed"] = scenario.seed;
+    write_fields("", scenario, json);
     if (scenario.method == Method::kOrder) {
         json["order"] = written_order(scenario.order);
     }
     if (scenario.method == Method::kReplay && scenario.schedule) {
         json["schedule"] = to_line(*scenario.schedule);
-    }
-}
-
-template <class Number>
-void write_if_set(Json& json, const char* key, const std::optional<Number>& number) {
-    if (number) {
-        json[key] = *number;
     }
 }
 
@@ -161,23 +140,6 @@ Json written_law(const Law& law) {
     }
     Json json;
     json[law.kind == LawKind::kWeights ? "weights" : "rates_per_second"] = weights;
-    return json;
-}
-
-Json written_traffic(const Traffic& traffic) {
-    return {{"acquires_per_second", traffic.acquires_per_second},
-            {"hold_seconds", traffic.hold_seconds},
-            {"crashes_per_hour", traffic.crashes_per_hour},
-            {"resizes_per_hour", traffic.resizes_per_hour},
-            {"steps_per_second", traffic.steps_per_second}};
-}
-
-Json written_limits(const ScenarioLimits& limits) {
-    Json json = Json::object();
-    write_if_set(json, "states", limits.states_max);
-    write_if_set(json, "steps", limits.steps_max);
-    write_if_set(json, "schedules", limits.schedules_max);
-    write_if_set(json, "seconds", limits.seconds_max);
     return json;
 }
 
@@ -217,14 +179,12 @@ Json written_expectation(const Scenario& scenario) {
     if (is<Violated>(expect.verdict) && !expect.properties.empty()) {
         json["properties"] = expect.properties;
     }
-    write_if_set(json, "steps", expect.steps);
-    write_if_set(json, "complete", expect.complete);
-    write_if_set(json, "value", expect.value);
-    if (scenario.method == Method::kExplore) {
-        write_if_set(json, "states", expect.states);
-        write_if_set(json, "transitions", expect.transitions);
-        write_if_set(json, "terminal_states", expect.terminal_states);
-        write_if_set(json, "interleavings", expect.interleavings);
+    write_fields("expect", scenario, json);
+    if (expect.value) {
+        json["value"] = *expect.value;
+    }
+    if (scenario.method == Method::kExplore && expect.interleavings) {
+        json["interleavings"] = *expect.interleavings;
     }
     if (const auto& rates = expect.max_rate; !rates.empty()) {
         json["max_rate"] = rates;
@@ -250,8 +210,8 @@ std::string to_json_text(const Scenario& scenario) {
     }
     json["system"] = scenario.system;
     json["variant"] = scenario.variant;
-    json["parameters"] = written_parameters(scenario.parameters);
-    write_world(scenario.world, json);
+    json["parameters"] = written_parameters(scenario);
+    write_world(scenario, json);
     for (const auto& [name, budget] : scenario.parameters.faults) {
         json["faults"][name] = budget;
     }
@@ -264,9 +224,9 @@ std::string to_json_text(const Scenario& scenario) {
         json["law"] = written_law(*scenario.law);
     }
     if (scenario.traffic) {
-        json["traffic"] = written_traffic(*scenario.traffic);
+        write_fields("traffic", scenario, json["traffic"]);
     }
-    if (const Json limits = written_limits(scenario.limits); !limits.empty()) {
+    if (Json limits = Json::object(); write_fields("limits", scenario, limits), !limits.empty()) {
         json["limits"] = limits;
     }
     json["expect"] = written_expectation(scenario);

@@ -2,7 +2,6 @@
 // every state that was looked at, in all shipped scenarios: the explorer learns steps by it.
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/session.hpp"
 #include "model/schedule.hpp"
 #include "model/slow_build_test.hpp"
 #include "scenarios/registry/registry.hpp"
@@ -19,8 +19,6 @@
 
 namespace lockkeeper {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kStatesOfScenario = testing_model::kIsSlowBuild ? 100 : 2000;
 
@@ -174,14 +172,10 @@ TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
     const Registry registry = shipped_systems();
     std::map<std::string, std::size_t> alone;
     std::map<std::string, std::size_t> wide;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(LOCKKEEPER_SOURCE_DIR) / "scenarios")) {
-        const fs::path& path = entry.path();
-        if (path.extension() != ".json" || path.parent_path().filename() == "schema") {
-            continue;
-        }
-        SCOPED_TRACE(path.string());
-        auto loaded = load_scenario(path.string());
+    for (const InputFile& file :
+         find_files({std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios"}, FileKind::kScenarios)) {
+        SCOPED_TRACE(file.path);
+        auto loaded = load_scenario(file.path);
         ASSERT_TRUE(std::holds_alternative<Scenario>(loaded));
         const auto& scenario = std::get<Scenario>(loaded);
         auto made = registry.make(scenario);
@@ -192,7 +186,7 @@ TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
         }
         LocalSteps steps(system);
         try {
-            steps.look_around(path.string().size());
+            steps.look_around(file.path.size());
         } catch (const LimitExceeded&) {
             // A scenario that has no end has gone on for as long as it can.
         }
