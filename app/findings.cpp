@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/exit_code.hpp"
-#include "app/outputs.hpp"
 #include "app/shrink_scenario.hpp"
 #include "model/check.hpp"
 #include "reports/trace_file.hpp"

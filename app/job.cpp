@@ -178,6 +178,7 @@ RunReport begin_report(const Session& session, const Job& job, const std::string
     RunReport report;
     report.command = name_of(session.options.command);
     report.file = job.file;
+    report.about = job.scenario.about;
     report.system = job.scenario.system;
     report.variant = job.scenario.variant;
     report.strategy = strategy;

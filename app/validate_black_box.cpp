@@ -7,7 +7,6 @@
 #include "app/built_in_scenarios.hpp"
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
-#include "app/outputs.hpp"
 #include "app/validate_program.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
