@@ -6,10 +6,8 @@
 
 #include "app/exit_code.hpp"
 #include "app/vary.hpp"
-#include "model/check.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/scope.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/runs/strategy.hpp"
@@ -38,7 +36,7 @@ void refuse_unknown_bounds(const Job& job) {
         if (property == nullptr) {
             refuse(job.scenario, where, unknown_property(name));
         }
-        if (name == "livelock") {
+        if (property->is(PropertyNumber::kLivelock)) {
             refuse(job.scenario, where,
                    "livelock is a property of cycles, not of runs: it has no rate");
         }
@@ -136,57 +134,8 @@ Job prepare(const Session& session, Scenario scenario) {
     return job;
 }
 
-std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
-                     const WorldConfig& world) {
-    const ScenarioParameters& parameters = scenario.parameters;
-    std::string text = scope_text(world);
-    if (knows(system.vocabulary, FormatKey::kManager)) {
-        text += parameters.has_manager
-                    ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
-                    : ", no manager";
-        text += ", max_decr_tries " + (parameters.max_decr_tries
-                                           ? std::to_string(*parameters.max_decr_tries)
-                                           : std::string("unlimited"));
-        text += parameters.tables.empty() ? ", cold" : ", warm";
-    }
-    for (const auto* numbers : {&parameters.own, &parameters.faults}) {
-        for (const auto& [name, number] : *numbers) {
-            text += ", " + name + " " + std::to_string(number);
-        }
-    }
-    return text;
-}
-
-std::string scope_of(const Job& job) {
-    return scope_of(*job.understood.system, job.scenario, job.runner->world());
-}
-
-std::vector<std::size_t> order_of(const Job& job) {
-    std::vector<std::size_t> order;
-    const auto& callers = job.runner->world().callers;
-    for (const std::string& name : job.scenario.order) {
-        const auto caller =
-            std::find_if(callers.begin(), callers.end(),
-                         [&](const CallerConfig& candidate) { return candidate.name == name; });
-        LOCKKEEPER_CHECK(caller != callers.end());
-        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
-    }
-    return order;
-}
-
 RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {
-    RunReport report;
-    report.command = name_of(session.options.command);
-    report.file = job.file;
-    report.about = job.scenario.about;
-    report.system = job.scenario.system;
-    report.variant = job.scenario.variant;
-    report.strategy = strategy;
-    report.scope = scope_of(job);
-    report.short_scope = short_scope_text(job.runner->world());
-    report.seed = job.scenario.seed;
-    report.checked = job.check;
-    return report;
+    return begin_report(job, name_of(session.options.command), strategy);
 }
 
 }  // namespace lockkeeper

@@ -200,7 +200,7 @@ std::vector<std::string> warnings_about(const Law& law, const Scenario& scenario
 std::vector<const Property*> measurable(const std::vector<const Property*>& check) {
     std::vector<const Property*> chosen;
     std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
-                 [](const Property* property) { return property->name != "livelock"; });
+                 [](const Property* property) { return !property->is(PropertyNumber::kLivelock); });
     return chosen;
 }
 

@@ -3,11 +3,13 @@
 #include <memory>
 #include <new>
 #include <ostream>
+#include <set>
 
 #include "app/exit_code.hpp"
 #include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
 #include "scheduler/search/checkpoint.hpp"
 
@@ -121,7 +123,12 @@ int run_files(const Session& session, ResultsKind kind, const std::vector<InputF
     results.kind = kind;
     results.command = name_of(session.options.command);
     results.seed = session.options.seed;
-    results.files_count = files.size();
+    std::set<std::string> names;
+    for (const InputFile& file : files) {
+        names.insert(named_case(file.path).file);
+    }
+    results.files_count = names.size();
+    results.cases_count = files.size();
     session.writer->begin(results);
     for (const InputFile& file : files) {
         session.writer->next_file(results);

@@ -108,7 +108,7 @@ RunReport run_file(const Session& session, const std::string& file) {
 }  // namespace
 
 int verb_run(const Session& session) {
-    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    const auto files = find_files(session.options.files, FileKind::kEachCase);
     return run_files(session, ResultsKind::kTests, files,
                      [&](const std::string& file) { return run_file(session, file); });
 }

@@ -79,6 +79,9 @@ class OneOf {
             chosen_);
     }
     static ServerFault server_fault(unsigned fault) { return First::server_fault(fault); }
+    static ServerRow server_row(const Shared& shared, std::size_t key) {
+        return First::server_row(shared, key);
+    }
     std::string describe_step(const Shared& shared, const Record& record, const Call& call,
                               const Operation& operation) const {
         return std::visit(

@@ -164,7 +164,7 @@ class World : private WorldParts<I> {
         out.callers_count = static_cast<std::uint8_t>(callers_count());
         out.keys_count = static_cast<std::uint8_t>(config().keys.size());
         out.quiescent = quiescent(state);
-        out.manager_dead = false;
+        out.servers_gone = false;
         out.grants_overlap = false;
         out.beliefs_overlap = false;
         if constexpr (GrantingImplementation<I>) {
@@ -176,6 +176,7 @@ class World : private WorldParts<I> {
         }
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             out.keys[key].believed = believed(state, key);
+            out.keys[key].counters.clear();
             out.keys[key].granted = 0;
             out.keys[key].phantoms = 0;
         }

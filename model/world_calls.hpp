@@ -183,13 +183,13 @@ class WorldCalls : public WorldScript<I> {
             implementation().begin(operation, slot.call);
         }
         event.capacity = operation.capacity();
-        event.max_per = operation.max_per;
+        event.place_capacity = operation.max_per;
         const bool granted_before = implementation().granted(slot.call);
         const Outcome outcome = step_call(state, caller, operation, event);
         if constexpr (GrantingImplementation<I>) {
             if (event.is(kEffect) &&
                 !implementation().holds(state.shared, slot.record, operation.key)) {
-                event.what |= kUnprotected;
+                event.note(kUnprotected);
             }
         }
         if (!granted_before &&

@@ -164,21 +164,22 @@ class WorldParts : public WorldCalls<I> {
         return {};
     }
     [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
-        if constexpr (ServerImplementation<I>) {
-            const bool is_restart =
-                action.kind == ActionKind::kDisturb && action.argument == Base::kRestart;
-            switch (action.kind) {
-                case ActionKind::kCrash:
-                case ActionKind::kResize:
-                case ActionKind::kTime: return {};
-                case ActionKind::kBackground:
-                case ActionKind::kDisturb:
+        const bool is_restart =
+            action.kind == ActionKind::kDisturb && action.argument == Base::kRestart;
+        switch (action.kind) {
+            case ActionKind::kCrash:
+            case ActionKind::kResize:
+            case ActionKind::kTime: return {};
+            case ActionKind::kBackground:
+            case ActionKind::kDisturb:
+                if constexpr (ServerImplementation<I>) {
                     return is_restart ? ServerAct{}
                                       : implementation().server_background(state.shared,
                                                                            records(state), action);
-                case ActionKind::kFault:
-                case ActionKind::kStep: return server_step(state, action);
-            }
+                }
+                break;
+            case ActionKind::kFault:
+            case ActionKind::kStep: return server_step(state, action);
         }
         return {ServerStep::kUnknown};
     }
@@ -191,13 +192,19 @@ class WorldParts : public WorldCalls<I> {
             return {scripted.verb == Verb::kExit ? ServerStep::kExits : ServerStep::kNothing};
         }
         const typename I::Call call = call_of(slot, scripted);
-        ServerAct act = implementation().server_step(state.shared, records(state), action.actor,
-                                                     call, scripted);
+        ServerAct act{ServerStep::kUnknown};
+        if constexpr (ServerImplementation<I>) {
+            act = implementation().server_step(state.shared, records(state), action.actor, call,
+                                               scripted);
+            if (action.kind == ActionKind::kFault) {
+                act.fault = I::server_fault(action.argument);
+            }
+        }
+        if constexpr (requires { call.at; }) {
+            act.label = static_cast<std::uint8_t>(call.at);
+        }
         act.key = scripted.key;
         act.verb = scripted.verb;
-        if (action.kind == ActionKind::kFault) {
-            act.fault = I::server_fault(action.argument);
-        }
         return act;
     }
     // Where the caller is in the call; in none, where it begins.

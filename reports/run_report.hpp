@@ -125,6 +125,7 @@ struct Results {
     std::string command;                // "explore"
     std::optional<std::uint64_t> seed;  // of the command line
     std::size_t files_count = 0;        // to be run
+    std::size_t cases_count = 0;        // of all those files
     std::vector<RunReport> files;
     int exit_code = kExitPassed;
     std::vector<std::string> files_written;  // beside those of each file

@@ -42,6 +42,14 @@ std::string test_text(const RunReport& report) {
     return text;
 }
 
+// "2 files", "2 files, 5 cases".
+std::string files_text(const Results& results) {
+    return counted(results.files_count, "file") +
+           (results.files_count == results.cases_count
+                ? ""
+                : ", " + counted(results.cases_count, "case"));
+}
+
 std::string tests_summary(const Results& results) {
     const OutcomeCounts counts = count_outcomes(results.files);
     std::string line = fmt::format("{} passed, {} failed", counts.passed, counts.failed);
@@ -66,7 +74,7 @@ class TextWriter final : public Writer {
         if (results.kind == ResultsKind::kTests) {
             print(fmt::format("{}  seed {}  strategy as each file says  scope: {}\n", build_text(),
                               results.seed ? std::to_string(*results.seed) : "as each file says",
-                              counted(results.files_count, "file")));
+                              files_text(results)));
         }
     }
     void next_file(const Results& results) override {

@@ -4,6 +4,7 @@
 
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
+#include "scenarios/cases.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
 #include "scenarios/recorded_trace.hpp"
@@ -112,10 +113,11 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
 std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::string& text,
                                                                    const std::string& file) {
     try {
-        const InputText input{name_in_messages(file), text};
-        const nlohmann::json document = read_json(input);
+        const NamedCase wanted = named_case(file);
+        InputText input{name_in_messages(wanted.file), text};
+        const nlohmann::json document = document_of_case(read_json(input), wanted, input);
         const Place place(document, input);
-        if (is_trace(document, file)) {
+        if (is_trace(document, wanted.file)) {
             return trace_at(place, file);
         }
         return scenario_at(place, file);
@@ -125,9 +127,10 @@ std::variant<Scenario, RecordedTrace, InputError> parse_replayable(const std::st
 }
 
 std::variant<Scenario, RecordedTrace, InputError> load_replayable(const std::string& file) {
-    const auto text = read_text(file, kScenarioBytesMax);
+    const std::string path = named_case(file).file;
+    const auto text = read_text(path, kScenarioBytesMax);
     if (const auto* none = std::get_if<NotRead>(&text)) {
-        return InputError{name_in_messages(file), "", none->message};
+        return InputError{name_in_messages(path), "", none->message};
     }
     return parse_replayable(std::get<std::string>(text), file);
 }

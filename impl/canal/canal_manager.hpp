@@ -271,7 +271,7 @@ class CanalManager : public CanalCaller<SizeType> {
     }
 
     LOCKKEEPER_SELDOM static void die(Shared& shared, Records<Record> records, Event& event) {
-        event.what |= kManagerDied;
+        event.what |= kServersDied;
         shared = {};
         for (Row& row : shared.rows) {
             row.clear();

@@ -110,10 +110,8 @@ class BoundedLease : public Lease {
                Event& event) const {
         for (std::size_t key = 0; key < this->keys_count(); ++key) {
             note_late_record(shared, records, key);
-            if (is_late(shared.died_at[key], !Lease::is_free(shared.lease, key), shared.lease.now,
-                        bounds_.free_within)) {
-                event.what |= kFreeLate;
-            }
+            event.note(kFreeLate, is_late(shared.died_at[key], !Lease::is_free(shared.lease, key),
+                                          shared.lease.now, bounds_.free_within));
             for (std::size_t caller = 0; caller < records.size(); ++caller) {
                 Record& record = records[caller];
                 const bool lost =
@@ -121,9 +119,8 @@ class BoundedLease : public Lease {
                 if (lost && bounds_.told_within >= 0 && record.lost_at[key] == 0) {
                     record.lost_at[key] = shared.lease.now;
                 }
-                if (is_late(record.lost_at[key], lost, shared.lease.now, bounds_.told_within)) {
-                    event.what |= kToldLate;
-                }
+                event.note(kToldLate, is_late(record.lost_at[key], lost, shared.lease.now,
+                                              bounds_.told_within));
             }
         }
     }

@@ -1,5 +1,5 @@
 // The lease coordinator: what happens beside the calls, and what it shows.
-#include "impl/leases/lease_coordinator.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -127,6 +127,11 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
 
 void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records, Action action,
                                         Event& event) const {
+    own_.rules->background(*this, shared, records, action, event);
+}
+
+void LeaseCoordinator::sound_background(Shared& shared, Records<Record> records, Action action,
+                                        Event& event) const {
     if (pass_time(shared, action, event)) {
         return;
     }
@@ -146,9 +151,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
         case Doing::kSend: send(renewal, shared.now, renew_every(caller), caller); return;
         case Doing::kHandle: handle_renewal(shared, record, caller, key, event); return;
         case Doing::kAnswer:
-            if (renewal.gone != 0 && has(LeaseCoordinatorBug::kIgnoresLoss)) {
-                renewal.sent = instant(record.deadline[key] + renew_every(caller));
-            } else if (renewal.gone != 0) {
+            if (renewal.gone != 0) {
                 lose(event, caller, key);
                 renewal = {};
                 stop(shared, record, key);
@@ -215,7 +218,7 @@ void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::
                        row.generation == record.nested_generation[key];
     if (take_effect(shared.resources[key], record.nested_generation[key], record.nested_token[key],
                     repairs(kCoFencing), valid || !repairs(kCoGuardedWrites), event)) {
-        event.what |= valid ? 0U : std::uint32_t{kUnprotected};
+        event.note(kUnprotected, !valid);
     }
 }
 
@@ -273,9 +276,8 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 1;
-        seen.counters[0] =
-            shared.rows[key].token == 0 ? kAbsentCounter : shared.rows[key].deadline - kBeginning;
+        seen.counters = {shared.rows[key].token == 0 ? kAbsentCounter
+                                                     : shared.rows[key].deadline - kBeginning};
     }
 }
 

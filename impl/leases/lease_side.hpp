@@ -51,21 +51,9 @@ class LeaseSide {
     [[nodiscard]] const LeaseOptions& options() const { return options_; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
     [[nodiscard]] bool repairs(unsigned repair) const { return (options_.repairs & repair) != 0; }
-    template <class Bug>
-    [[nodiscard]] bool has(Bug bug) const {
-        return options_.bug == static_cast<std::uint8_t>(bug);
-    }
     [[nodiscard]] std::int32_t ttl_of(std::size_t caller) const {
         const std::int32_t own = options_.clients[caller].ttl;
         return own == 0 ? options_.ttl : own;
-    }
-    // By how much the clock of some client is ahead, at most.
-    [[nodiscard]] std::int32_t fastest_clock() const {
-        std::int32_t most = 0;
-        for (const Client& client : options_.clients) {
-            most = std::max(most, client.clock);
-        }
-        return most;
     }
     // How long a timer of this client really takes.
     [[nodiscard]] std::int32_t timer(std::size_t caller, std::int32_t duration) const {
@@ -303,9 +291,7 @@ class LeaseSide {
             return false;
         }
         resource.fence = compares_tokens ? std::max(resource.fence, token) : std::uint8_t{0};
-        if (generation < resource.newest) {
-            event.what |= kStale;  // it has not seen what a later holder changed
-        }
+        event.note(kStale, generation < resource.newest);  // not seen what a later holder changed
         resource.newest = std::max(resource.newest, generation);
         event.what |= kEffect;
         return true;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "impl/monglock/monglock_words.hpp"
-#include "impl/monglock/planted_bugs.hpp"
 #include "model/check.hpp"
 #include "model/implementation.hpp"
 
@@ -25,7 +24,6 @@ struct ClientSideOptions {
     Budgets faults{};
     std::vector<Client> clients;
     std::vector<std::string> keys{"doc"};
-    broken::MonglockBug bug = broken::MonglockBug::kNone;
 };
 
 // Values of the lock that a fail-over, the application or a lagging replica may bring back.
@@ -89,7 +87,6 @@ class ClientSide {
 
   protected:
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
-    [[nodiscard]] bool has(broken::MonglockBug bug) const { return common_.bug == bug; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
 
     // By how much the caller's clock is ahead.

@@ -71,7 +71,11 @@ using DocumentSet = std::uint8_t;  // bit d: document d
 // A time-out that is not given: the time of an entry minus nothing is older than no entry.
 inline constexpr std::int32_t kNeverOld = 2 * kInstantMax;
 
+struct MultiLockRules;  // monglock_rules.hpp
+extern const MultiLockRules kSoundMultiLockRules;
+
 struct MultiLockOptions : ClientSideOptions {
+    const MultiLockRules* rules = &kSoundMultiLockRules;
     std::vector<std::int32_t> lock_timeouts;  // by tag, of clients that have none of their own
     std::vector<TagSet> cooperative;
     std::vector<TagSet> assertive;

@@ -83,7 +83,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
             case At::kSubtractMark: return subtract_mark(counter, call, capacity, event);
             case At::kForce:
                 event.value = store(counter, counter - 2);
-                event.what |= kForced | kGaveUnitBack;
+                event.what |= kForcedRelease | kGaveUnitBack;
                 return Outcome::kReleased;
             case At::kNowhere: break;
         }
@@ -94,10 +94,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             const std::int32_t counter = shared.counters[key];
             KeyObservation& seen = out.keys[key];
-            seen.buckets_count = 1;
-            seen.counters[0] = counter;
-            seen.highest = kAbsentCounter;
-            seen.lowest_counter = counter;
+            seen.counters = {counter};
             seen.releasable = true;
             const auto largest = static_cast<std::int32_t>(
                 *std::max_element(options_.capacities.begin(), options_.capacities.end()));
@@ -144,7 +141,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
     static Outcome add(std::int16_t& counter, std::int32_t capacity, Event& event) {
         event.value = store(counter, std::min(counter + 1, capacity + 1));
         if (event.value == capacity + 1) {
-            event.what |= kMarkedFull;
+            event.what |= kFoundFull;
             return Outcome::kRefused;
         }
         event.what |= kTookUnit;

@@ -32,20 +32,8 @@ namespace lockkeeper::transactional {
 
 enum PooledRepair : std::uint8_t { kResetOnReturn = 1U << 0, kAllPooledRepairs = 1U << 0 };
 
-// Planted, for the test of the tests. Each names the property that must reject it.
-enum class PooledBug : std::uint8_t {
-    kNone,
-    kUnlocksByKey,        // foreign-removal
-    kGrantsAllInLine,     // grant-overlap
-    kGrantsTheTaken,      // grant-overlap, of who tries
-    kSharesConnections,   // belief-overlap
-    kFreesAtEffect,       // unprotected-effect
-    kUnlocksAtOnce,       // false-ok
-    kKeepsLocksAtReturn,  // phantom
-    kServesTheNewest,     // token-order
-    kLosesConnections,    // deadlock
-    kRefusesTheFree,      // livelock, of who tries
-};
+struct PooledRules;  // transaction_rules.hpp
+extern const PooledRules kSoundPooledRules;
 
 struct PooledClient {
     bool session_level = false;
@@ -58,7 +46,7 @@ struct PooledOptions {
     std::size_t connections = 4;
     std::int32_t tolerated = 0;
     std::uint8_t repairs = 0;
-    PooledBug bug = PooledBug::kNone;
+    const PooledRules* rules = &kSoundPooledRules;
 };
 
 enum class PooledAt : std::uint8_t {
@@ -148,11 +136,17 @@ class PooledLock {
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+    // --- what its rules are made of ----------------------------------------------------------
+
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    void leave_line(Shared& shared, Session& session, std::size_t key) const;
+    // The transaction ends; with `all`, so does what the session holds at session level.
+    void reset(Shared& shared, Session& session, bool all) const;
+
   private:
     [[nodiscard]] std::size_t free_connection(const Shared& shared) const;
     [[nodiscard]] static std::uint8_t length(const Shared& shared, std::size_t key);
-    [[nodiscard]] bool has(PooledBug bug) const { return options_.bug == bug; }
-    void leave_line(Shared& shared, Session& session, std::size_t key) const;
     static void hold(Session& session, std::size_t key, const PooledClient& client);
     void end_transaction(Shared& shared, Session& session) const;
     [[nodiscard]] static bool is_in_transaction(const Shared& shared, const Record& record) {
@@ -164,7 +158,6 @@ class PooledLock {
     Outcome granted_to(Record& record, const Operation& operation, Event& event) const;
     Outcome unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
                    const PooledClient& client, Event& event) const;
-    void unlock_by_key(Shared& shared, const Record& record, std::size_t key, Event& event) const;
     void put_back(Shared& shared, Record& record, bool is_closed) const;
 
     PooledOptions options_;

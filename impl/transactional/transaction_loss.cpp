@@ -101,14 +101,14 @@ Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
         --shared.left.answers_lost;
         const Record before = record;
         event.fault = 0;
-        (void)take_step(shared, record, call, operation, event);
+        (void)rules().step(*this, shared, record, call, operation, event);
         event.fault = fault;
         // The caller has not read it. What it wrote in a transaction nobody will ever see.
         const Session session = std::exchange(record, before).session;
         record.session = session;
         call = sent;
-        event.what &= ~(kEffectRefused | kStale | kFalseOk | kTokenRepeated |
-                        (in_transaction ? kEffect : 0U));
+        event.what &= ~(kEffectRefused | (in_transaction ? kEffect : 0U));
+        event.forget(kStale | kFalseOk | kTokenRepeated);
         event.error = 0;
     }
     leave_session_behind(record);

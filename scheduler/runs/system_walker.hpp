@@ -65,12 +65,12 @@ class SystemWalker final : public Walker {
     WalkStop walk(Walk& walk) override {
         if constexpr (SlotActionsSystem<S>) {
             if (by_slot_) {
-                const WalkStop stop = walk_by_slot(walk);
+                const WalkStop stop = walk_on<true>(walk);
                 settle();
                 return stop;
             }
         }
-        return walk_by_list(walk);
+        return walk_on<false>(walk);
     }
 
   private:
@@ -78,6 +78,48 @@ class SystemWalker final : public Walker {
     static constexpr bool kMayLearn = !std::same_as<Learned, NoLearnedSteps<S>>;
     static constexpr std::size_t kElsewhere = PossibleActions::kHomesMax - 1;
     static constexpr std::uint64_t kStepsBetweenChecks = 4096;
+
+    // By slot, or by the list of all enabled actions.
+    template <bool kBySlot>
+    WalkStop walk_on(Walk& walk) {
+        Event event;
+        for (;;) {
+            if constexpr (!kBySlot) {
+                system_.enabled(state_, actions_);
+            }
+            if ((kBySlot ? possible_.only_faults() : only_faults(actions_)) &&
+                (settle(), is_deadlock())) {
+                return WalkStop::kDeadlock;
+            }
+            const double sum = kBySlot ? possible_.weights_sum() : weigh();
+            if (sum <= 0) {
+                return WalkStop::kFinished;
+            }
+            if (walk.steps >= walk.steps_end) {
+                return WalkStop::kSteps;
+            }
+            bool shown = false;
+            if constexpr (kBySlot) {
+                shown = take_of_slot(walk, possible_.draw(walk.random, sum), sum, event);
+                if (walk.steps % kStepsBetweenChecks == 0) {
+                    check();
+                }
+            } else {
+                shown = take(walk, actions_[draw(walk.random, sum)], sum, event);
+            }
+            if (shown || walk.steps >= walk.steps_end) {
+                walk.event = event;
+            }
+            if (shown) {
+                return WalkStop::kShown;
+            }
+            if (walk.stops_at_rest && (!kBySlot || busy_count_ == 0) &&
+                (settle(), system_.quiescent(state_))) {
+                walk.event = event;
+                return WalkStop::kAtRest;
+            }
+        }
+    }
 
     // The part of a step that is the same both ways. True: the walk stops for it.
     bool take(Walk& walk, Action action, double sum, Event& event) {
@@ -96,33 +138,6 @@ class SystemWalker final : public Walker {
 
     // --- all enabled actions in every step ---------------------------------------------------
 
-    WalkStop walk_by_list(Walk& walk) {
-        Event event;
-        for (;;) {
-            system_.enabled(state_, actions_);
-            if (only_faults(actions_) && is_deadlock()) {
-                return WalkStop::kDeadlock;
-            }
-            const double sum = weigh();
-            if (sum <= 0) {
-                return WalkStop::kFinished;
-            }
-            if (walk.steps >= walk.steps_end) {
-                return WalkStop::kSteps;
-            }
-            const bool shown = take(walk, actions_[draw(walk.random, sum)], sum, event);
-            if (shown || walk.steps >= walk.steps_end) {
-                walk.event = event;
-            }
-            if (shown) {
-                return WalkStop::kShown;
-            }
-            if (walk.stops_at_rest && system_.quiescent(state_)) {
-                walk.event = event;
-                return WalkStop::kAtRest;
-            }
-        }
-    }
     [[nodiscard]] ActionClass class_of(Action action) const {
         return lockkeeper::class_of(system_, state_, action);
     }
@@ -202,36 +217,6 @@ class SystemWalker final : public Walker {
         settle();
         system_.enabled(state_, actions_);
         LOCKKEEPER_CHECK(actions_.size() == possible_.size());
-    }
-
-    WalkStop walk_by_slot(Walk& walk) requires SlotActionsSystem<S> {
-        Event event;
-        for (;;) {
-            if (possible_.only_faults() && (settle(), is_deadlock())) {
-                return WalkStop::kDeadlock;
-            }
-            const double sum = possible_.weights_sum();
-            if (sum <= 0) {
-                return WalkStop::kFinished;
-            }
-            if (walk.steps >= walk.steps_end) {
-                return WalkStop::kSteps;
-            }
-            const bool shown = take_of_slot(walk, possible_.draw(walk.random, sum), sum, event);
-            if (walk.steps % kStepsBetweenChecks == 0) {
-                check();
-            }
-            if (shown || walk.steps >= walk.steps_end) {
-                walk.event = event;
-            }
-            if (shown) {
-                return WalkStop::kShown;
-            }
-            if (walk.stops_at_rest && busy_count_ == 0 && (settle(), system_.quiescent(state_))) {
-                walk.event = event;
-                return WalkStop::kAtRest;
-            }
-        }
     }
 
     // True: the walk stops for it.

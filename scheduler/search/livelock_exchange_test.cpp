@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/catalogue.hpp"
-#include "scheduler/system_runner.hpp"
+#include "scheduler/scopes_test.hpp"
 
 namespace lockkeeper {
 namespace {
+
+using testing_scheduler::runner_of;
 
 // Two callers alike, inside a call all the time: one is in front, one behind. The one in front
 // steps; then the other is in front, or it stays so itself. Whoever is behind may end everything.
@@ -69,7 +70,7 @@ ExploreResult searched(const TakingTurns& system, bool symmetry) {
     ExploreOptions options;
     options.check = {find_property("livelock")};
     options.symmetry = symmetry;
-    return SystemRunner<TakingTurns>(system, WorldConfig{}, 0).explore(options);
+    return runner_of(system)->explore(options);
 }
 
 TEST(LivelockUnderSymmetry, TwoThatTakeTurnsAreFoundThoughOnePlaceNeverMoves) {
