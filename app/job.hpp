@@ -15,6 +15,9 @@ namespace lockkeeper {
 // Lays --check over the scenario. UsageError for a name that is none.
 void take_checks(const Options& options, Scenario& scenario);
 
+// What the flag says, lk1:... Throws BadInput.
+[[nodiscard]] Schedule schedule_of_flag(const std::string& flag, const std::string& line);
+
 // Throws BadInput; for what only --check or --set make wrong UsageError, which names the flag.
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario);
 

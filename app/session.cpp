@@ -16,41 +16,16 @@
 namespace lockkeeper {
 namespace {
 
-RunReport failed(const Session& session, const std::string& file, Verdict verdict) {
-    session.complain(detail_of(verdict));
-    RunReport report;
-    report.command = name_of(session.options.command);
-    report.file = file;
-    report.verdict = std::move(verdict);
-    return report;
-}
-
 RunReport run_one(const Session& session, const InputFile& file,
                   const std::function<RunReport(const std::string&)>& run) {
-    try {
-        if (!file.error.empty()) {
-            throw BadInput({file.path, "", file.error});
-        }
-        return run(file.path);
-    } catch (const BadInput& error) {
-        return failed(session, file.path, RefusedFile{error.what()});
-    } catch (const CheckpointError& error) {
-        return failed(session, file.path, RefusedFile{error.what()});
-    } catch (const OutputError& error) {
-        return failed(session, file.path, RefusedFile{error.what()});
-    } catch (const LimitExceeded& error) {
-        return failed(session, file.path,
-                      RefusedFile{name_in_messages(file.path) + ": " + error.what()});
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        return failed(
-            session, file.path,
-            Error{name_in_messages(file.path) + ": internal error: out of memory (see --memory)"});
-    } catch (const std::exception& error) {
-        return failed(session, file.path,
-                      Error{name_in_messages(file.path) + ": internal error: " + error.what()});
+    RunReport report;
+    if (auto failure = failure_of(session, file, [&] { report = run(file.path); })) {
+        report = {};
+        report.command = name_of(session.options.command);
+        report.file = file.path;
+        report.verdict = std::move(*failure);
     }
+    return report;
 }
 
 // What is written beside stdout, claimed before the work begins.
@@ -91,6 +66,36 @@ void write_report_files(const Session& session,
 
 void Session::complain(const std::string& line) const {
     err << "lockkeeper: " << printable(line) << std::endl;
+}
+
+std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
+                                  const std::function<void()>& run) {
+    const std::string name = name_in_messages(file.path);
+    std::optional<Verdict> failure;
+    try {
+        if (!file.error.empty()) {
+            throw BadInput({file.path, "", file.error});
+        }
+        run();
+    } catch (const BadInput& error) {
+        failure = RefusedFile{error.what()};
+    } catch (const CheckpointError& error) {
+        failure = RefusedFile{error.what()};
+    } catch (const OutputError& error) {
+        failure = RefusedFile{error.what()};
+    } catch (const LimitExceeded& error) {
+        failure = RefusedFile{name + ": " + error.what()};
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        failure = Error{name + ": internal error: out of memory (see --memory)"};
+    } catch (const std::exception& error) {
+        failure = Error{name + ": internal error: " + error.what()};
+    }
+    if (failure) {
+        session.complain(detail_of(*failure));
+    }
+    return failure;
 }
 
 OutputRule output_rule(const Session& session, std::string_view mark,

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ enum class FileKind : std::uint8_t { kScenarios, kEachCase, kTraces };
 // it is; kEachCase: all of its cases. A directory without any is an entry with an error.
 [[nodiscard]] std::vector<InputFile> find_files(const std::vector<std::string>& named,
                                                 FileKind kind);
+
+// What became of a file that could not be run, said on stderr; nothing: it was run. UsageError goes
+// on to whoever calls.
+[[nodiscard]] std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
+                                                const std::function<void()>& run);
 
 // Runs each file and writes what it came to, on stdout and in the files of --report. Ends early
 // only when interrupted. Errors become verdicts. Returns the exit code.

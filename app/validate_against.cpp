@@ -65,14 +65,13 @@ void compare_model(const Session& session, Scenario scenario, const RegisteredSy
     }
 }
 
-void compare_program(const Session& session, const Scenario& scenario,
-                     const RegisteredSystem& reference, AgainstReport& report) {
+void compare_program(const Session& session, Scenario scenario, const RegisteredSystem& reference,
+                     AgainstReport& report) {
     const ProgramJob job = make_program_job(session, scenario);
-    Scenario of_reference = scenario;
-    const against::Way way = against::way_of(of_reference, nullptr, reference);
-    against::keep_known(reference, job.world.parameters, of_reference.parameters);
+    const against::Way way = against::way_of(scenario, nullptr, reference);
+    against::keep_known(reference, job.world.parameters, scenario.parameters);
     const against::Reference side =
-        against::make_reference(session.registry, of_reference, reference, way, {});
+        against::make_reference(session.registry, std::move(scenario), reference, way, {});
     Program program(job.program);
     program.stop_by({ChildProcess::after(session.options.seconds_max.value_or(1e18))});
     report.candidate = job.program.command;
@@ -97,10 +96,7 @@ AgainstReport compare_file(const Session& session, const InputFile& file,
                            const RegisteredSystem& reference) {
     AgainstReport report;
     report.file = file.path;
-    try {
-        if (!file.error.empty()) {
-            throw BadInput({file.path, "", file.error});
-        }
+    auto failure = failure_of(session, file, [&] {
         const Scenario scenario = value_or_throw(load_scenario(file.path));
         for (const CallerConfig& caller : scenario.world.callers) {
             report.callers.push_back(caller.name);
@@ -110,12 +106,9 @@ AgainstReport compare_file(const Session& session, const InputFile& file,
         } else {
             compare_model(session, scenario, reference, report);
         }
-    } catch (const BadInput& error) {
-        report.verdict = RefusedFile{error.what()};
-        session.complain(error.what());
-    } catch (const LimitExceeded& error) {
-        report.verdict = RefusedFile{error.what()};
-        session.complain(file.path + ": " + error.what());
+    });
+    if (failure) {
+        report.verdict = std::move(*failure);
     }
     return report;
 }
@@ -135,7 +128,7 @@ int validate_against(const Session& session) {
     for (const InputFile& file : find_files(session.options.files, FileKind::kScenarios)) {
         const AgainstReport& report = reports.emplace_back(compare_file(session, file, reference));
         exit_code = worse_exit_code(exit_code, exit_code_of(report));
-        if (is_text && !is<RefusedFile>(report.verdict)) {
+        if (is_text && has_answer(report.verdict)) {
             session.out << against_text(report) << std::flush;
         }
     }

@@ -8,6 +8,7 @@
 #include "app/findings.hpp"
 #include "app/validate_program.hpp"
 #include "reports/black_box_text.hpp"
+#include "reports/program_report.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/stepped_text.hpp"
@@ -62,76 +63,29 @@ BlackBoxOptions black_box_options(const Session& session, const ProgramJob& job,
     return options;
 }
 
-// What happened, whatever the verdict.
-void note(ProgramJob& job, const AnswerCounts& answers, const PassedOverCounts& passed_over,
-          std::uint32_t events) {
-    RunReport& report = job.report;
-    report.answers = answers;
-    for (const auto& [why, operations] : passed_over) {
-        report.passed_over.push_back({operations, why});
-    }
-    for (const Property* goal : job.reach) {
-        const bool is_reached = (events & goal->triggers) != 0;
-        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
-    }
-}
-
-void note_runs(RunReport& report, std::uint64_t schedules, std::uint64_t steps) {
-    report.fuzzed = FuzzResult{};
-    report.fuzzed->schedules = schedules;
-    report.fuzzed->steps = steps;
-}
-
-// Into the report; what breaks a property is a finding.
-void take_verdict(const Session& session, ProgramJob& job, const SteppedVerdict& judged,
-                  const std::string& found_by) {
-    RunReport& report = job.report;
-    conclude(report, judged.verdict);
-    Trace trace;
-    trace.initial_state = judged.trace.initial_state;
-    trace.steps = judged.trace.steps;
-    trace.violated = judged.trace.violated;
-    if (job.replayed || judged.misbehaves) {
-        report.replayed = trace;
-    }
-    if (judged.property == nullptr) {
-        return;
-    }
-    Finding finding;
-    finding.property = judged.property;
-    finding.schedule = judged.schedule;
-    finding.trace = std::move(trace);
-    finding.found_by = found_by;
-    finding.replay_command = replay_command(session, job, to_line(finding.schedule));
-    if (!job.replayed && session.options.out_directory) {
-        // A trace file has the steps that can be replayed; the look at the end comes by itself.
-        Finding written = finding;
-        written.trace.steps.resize(written.schedule.actions.size());
-        write_finding(session, job.scenario, written, report);
-        finding.trace_file = written.trace_file;
-    }
-    report.findings.push_back(std::move(finding));
-}
-
 std::string run_stepped(const Session& session, ProgramJob& job, SteppedSearch& search,
                         const Program& program, ProgressLine& line) {
     RunReport& report = job.report;
     if (job.replayed) {
         const SteppedVerdict judged = judge_replay(search, *job.replayed, job.labels);
-        take_verdict(session, job, judged, "");
+        conclude(report, judged.verdict);
+        take_run(judged, replay_command(session, job, to_line(judged.schedule)), report);
         return stepped_replay_text(report, judged, program.last_words());
     }
     const SteppedResult result = search.search();
     line.wipe();
-    report.complete = result.complete;
-    report.seconds = result.seconds;
-    note(job, result.tally.answers, result.tally.passed_over, result.tally.events);
     const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
-    take_verdict(session, job, judged, result.finding ? result.finding->found_by : "");
-    const std::string text =
-        stepped_search_text(report, job.world, result, judged, program.last_words());
-    note_runs(report, result.schedules, result.steps);
-    return text;
+    take_result(result, job.reach, report);
+    conclude(report, judged.verdict);
+    take_run(judged, replay_command(session, job, to_line(judged.schedule)), report);
+    if (!report.findings.empty() && session.options.out_directory) {
+        // A trace file has the steps that can be replayed; the look at the end comes by itself.
+        Finding written = report.findings.front();
+        written.trace.steps.resize(written.schedule.actions.size());
+        write_finding(session, job.scenario, written, report);
+        report.findings.front().trace_file = written.trace_file;
+    }
+    return stepped_search_text(report, job.world, result, judged, program.last_words());
 }
 
 void write_history_file(const Session& session, const BlackBoxResult& result, RunReport& report) {
@@ -188,14 +142,12 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     if (!result.refused.empty()) {
         throw BadInput({"--model " + model, "", result.refused});
     }
-    report.seconds = result.seconds;
-    note(job, result.answers, result.passed_over, result.events);
+    take_result(result, job.reach, report);
     conclude(report, black_box_verdict(report, job.world, result, model));
     write_history_file(session, result, report);
     if (session.prints_text()) {
         session.out << black_box_text(report, result, model) << std::flush;
     }
-    note_runs(report, result.schedules, result.operations);
 }
 
 }  // namespace lockkeeper

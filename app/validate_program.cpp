@@ -3,11 +3,11 @@
 #include "app/validate_program.hpp"
 
 #include "app/exit_code.hpp"
+#include "app/job.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
-#include "reports/scope.hpp"
+#include "reports/program_report.hpp"
 #include "reports/words.hpp"
-#include "scenarios/recorded_trace.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
 #include "validate/programs/choose_built_ins.hpp"
 
@@ -30,32 +30,17 @@ ProgramJob make_program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);
     scenario.seed = options.seed.value_or(scenario.seed);
-    ProgramJob job{for_program(std::move(scenario), options.numbers, !options.check.empty()),
-                   program_of(options),
-                   {},
-                   {},
-                   {}};
+    const bool is_check_of_flag = !options.check.empty();
+    ProgramJob job{
+        for_program(std::move(scenario), program_of(options), is_check_of_flag), {}, {}, {}};
     if (!job.unseen.empty()) {
         session.complain(
             located(job.scenario, {job.scenario.file, "/reach",
                                    "cannot be seen from outside: " + names_text(job.unseen)})
                 .text());
     }
-    const WorldConfig& world = job.world.world;
-    job.program.keys = world.keys;
-    job.program.parameters = job.world.parameters;
-    for (const CallerConfig& caller : world.callers) {
-        job.program.callers.push_back(caller.name);
-    }
-    RunReport& report = job.report;
-    report.command = name_of(options.command);
-    report.file = job.scenario.file;
-    report.system = "program";
-    report.variant = options.validate.level.value_or(kLevelDefault);
-    report.scope = scope_text(world);
-    report.short_scope = short_scope_text(world);
-    report.seed = job.scenario.seed;
-    report.checked = job.world.check;
+    job.report = program_report(job);
+    job.report.command = name_of(options.command);
     return job;
 }
 
@@ -72,27 +57,10 @@ std::string replay_command(const Session& session, const ProgramJob& job,
 
 namespace {
 
-Schedule choices_of(const std::string& line) {
-    auto parsed = parse_schedule(line);
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        throw BadInput(
-            {"--replay-choices", "character " + std::to_string(error->offset + 1), error->message});
-    }
-    return std::get<Schedule>(std::move(parsed));
-}
-
 // A scenario, or a trace that an earlier run has written: its run is repeated.
 ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
     const std::optional<std::string>& choices = session.options.validate.replay_choices;
-    const BuiltInScenario* built_in = built_in_named(file, program_of(session.options).stepped);
-    auto loaded =
-        built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
-    if (const auto* error = std::get_if<InputError>(&loaded)) {
-        throw BadInput(*error);
-    }
-    if (built_in != nullptr && built_in->of_leases) {
-        fit_to_lease(*built_in, lease_time, std::get<Scenario>(loaded));
-    }
+    auto loaded = load_for_program(file, program_of(session.options).stepped, lease_time);
     auto* trace = std::get_if<RecordedTrace>(&loaded);
     ProgramJob job =
         make_program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
@@ -103,7 +71,7 @@ ProgramJob load_job(const Session& session, const std::string& file, std::int64_
         job.replayed = std::move(trace->schedule);
         job.labels = std::move(trace->labels);
     } else if (choices) {
-        job.replayed = choices_of(*choices);
+        job.replayed = schedule_of_flag("--replay-choices", *choices);
     }
     if (session.options.verbose && job.replayed) {
         job.program.on_line = [&session](const std::string& line) {

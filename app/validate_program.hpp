@@ -13,7 +13,6 @@
 namespace lockkeeper {
 
 struct ProgramJob : ProgramScenario {
-    ProgramOptions program;
     // Stepped: this one run, by --replay-choices or of a trace file, whose labels are compared.
     std::optional<Schedule> replayed;
     std::vector<std::string> labels;

@@ -6,26 +6,15 @@
 #include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate.hpp"
-#include "model/check.hpp"
 #include "reports/run_text.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/words.hpp"
 #include "validate/erlang/conformance.hpp"
-#include "validate/servers/conformance.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using databases::ComparedServer;
-
-std::variant<std::unique_ptr<ComparedServer>, databases::NoServer> start(const std::string& name) {
-    if (name == kErlangServer) {
-        return erlang::start_node();
-    }
-    const auto engine = databases::engine_of(name);
-    LOCKKEEPER_CHECK(engine.has_value());  // the flag takes no other
-    return databases::start_database(*engine);
-}
 
 databases::ComparisonLimits limits_of(const Options& options, const ComparedServer& server) {
     databases::ComparisonLimits limits = server.limits();
@@ -38,10 +27,7 @@ databases::ComparisonLimits limits_of(const Options& options, const ComparedServ
 
 ServerComparison compare(const Session& session, const InputFile& file, ComparedServer& server) {
     ServerComparison judged{file.path, "", {}};
-    try {
-        if (!file.error.empty()) {
-            throw BadInput({file.path, "", file.error});
-        }
+    auto failure = failure_of(session, file, [&] {
         const Job job = prepare(session, value_or_throw(load_scenario(file.path)));
         auto compared =
             databases::compare(server, job.understood, *job.runner,
@@ -52,12 +38,9 @@ ServerComparison compare(const Session& session, const InputFile& file, Compared
         } else {
             judged.comparison = std::get<databases::Comparison>(std::move(compared));
         }
-    } catch (const BadInput& error) {
-        judged.comparison.verdict = RefusedFile{error.what()};
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::exception& error) {
-        judged.comparison.verdict = Error{file.path + ": internal error: " + error.what()};
+    });
+    if (failure) {
+        judged.comparison.verdict = std::move(*failure);
     }
     return judged;
 }
@@ -97,7 +80,7 @@ int validate_server(const Session& session) {
     report.seed = session.options.seed.value_or(report.seed);
     const bool is_text = session.prints_text();
     const std::vector<InputFile> files = files_of(session, report.server);
-    auto started = start(report.server);
+    auto started = erlang::start_server(report.server);
     if (const auto* none = std::get_if<databases::NoServer>(&started)) {
         session.complain(none->reason);
         report.exit_code = interrupt_requested() ? kExitInterrupted : kExitInternal;
@@ -115,9 +98,7 @@ int validate_server(const Session& session) {
     for (const InputFile& file : files) {
         const ServerComparison& judged =
             report.compared.emplace_back(compare(session, file, server));
-        if (!has_answer(judged.verdict())) {
-            session.complain(detail_of(judged.verdict()));
-        } else if (is_text) {
+        if (is_text && has_answer(judged.verdict())) {
             session.out << server_comparison_text(judged) << std::flush;
         }
         is_compared = is_compared || judged.comparison.steps > 0;

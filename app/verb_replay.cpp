@@ -24,15 +24,6 @@ Replayable load(const std::string& file) {
     return {std::move(std::get<Scenario>(loaded)), std::nullopt};
 }
 
-Schedule schedule_of_flag(const std::string& line) {
-    const auto parsed = parse_schedule(line);
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        throw BadInput(
-            {"--schedule", "character " + std::to_string(error->offset + 1), error->message});
-    }
-    return std::get<Schedule>(parsed);
-}
-
 const Schedule* own_schedule(const Job& job) {
     const bool has_one = job.scenario.method == Method::kReplay && job.scenario.schedule;
     return has_one ? &*job.scenario.schedule : nullptr;
@@ -83,7 +74,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     Replayable input = load(file);
     std::optional<Schedule> given;
     if (flags.schedule) {
-        given = schedule_of_flag(*flags.schedule);
+        given = schedule_of_flag("--schedule", *flags.schedule);
     }
     const Job job = prepare(session, std::move(input.scenario));
     RunReport report = begin_report(

@@ -124,8 +124,7 @@ function(lockkeeper_canal_sizes)
     list(APPEND sources "${generated}/canal_${name}.cpp")
   endforeach()
   configure_file("${templates}/canal_sizes.cpp.in" "${generated}/canal_sizes.cpp" @ONLY)
-  set_source_files_properties(${sources} PROPERTIES
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(lockkeeper_impl_descriptor PRIVATE ${sources})
 endfunction()
 

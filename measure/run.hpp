@@ -31,7 +31,8 @@ template <System S>
 
 // P17 and P18: what has a length in virtual time.
 [[nodiscard]] inline bool is_overlap(const Property& property) {
-    return property.is(PropertyNumber::kBeliefOverlap) || property.is(PropertyNumber::kGrantOverlap);
+    return property.is(PropertyNumber::kBeliefOverlap) ||
+           property.is(PropertyNumber::kGrantOverlap);
 }
 
 // Units of the key that the counters count and nobody holds (P2 says when that is a leak: at rest).

@@ -19,6 +19,7 @@ class OneOf {
     using Record = typename First::Record;
     using Call = typename First::Call;
     static constexpr std::uint32_t kFeatures = First::kFeatures;
+    static constexpr Traits kTraits{.server = kTraitsOf<First>.server};
 
     template <class Chosen>
     explicit OneOf(Chosen chosen) : chosen_(std::move(chosen)) {}

@@ -128,9 +128,11 @@ struct ServerAct {
     bool after_error = false;
     bool asks_connection = false;
     bool of_lost_session = false;
-    std::uint8_t label = 0;  // of a caller's step: its At, as a number; also where there is no server
+    // Of a caller's step: its At, as a number; also where there is no server.
+    std::uint8_t label = 0;
 
-    friend auto operator<=>(const ServerAct&, const ServerAct&) = default;  // NOLINT(modernize-use-nullptr)
+    // NOLINTNEXTLINE(modernize-use-nullptr)
+    friend auto operator<=>(const ServerAct&, const ServerAct&) = default;
 };
 
 // What the server has of one key, where that is one row.

@@ -14,7 +14,7 @@ namespace {
 using namespace testing_model;
 using TestWorld = World<TestAndSet>;
 static_assert(PlainState<TestWorld::State>);
-static_assert(System<TestWorld> && SymmetricSystem<TestWorld>);
+static_assert(System<TestWorld> && kHintsOf<TestWorld>.symmetry);
 
 // The post office makes a background step possible.
 TestAndSet with_letters() {

@@ -42,7 +42,7 @@ std::string counts_text(const Compared& compared) {
 Json json_of(const AgainstReport& report) {
     const Compared& compared = report.compared;
     Json json{{"file", report.file}};
-    if (is<RefusedFile>(report.verdict)) {
+    if (!has_answer(report.verdict)) {
         json["error"] = detail_of(report.verdict);
         return json;
     }

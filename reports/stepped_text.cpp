@@ -73,9 +73,10 @@ std::string last_words_text(const std::string& text) {
     return out.empty() ? "" : "its last lines on stderr:\n" + out;
 }
 
-std::string stepped_search_text(const RunReport& report, const OutsideWorld& world,
+std::string stepped_search_text(RunReport report, const OutsideWorld& world,
                                 const SteppedResult& result, const SteppedVerdict& judged,
                                 const std::string& last_words) {
+    report.fuzzed.reset();  // summary_text has more
     std::string out =
         judged.trace.stopped ? "stopped before the run could be shown to its end\n" : "";
     out += judged.misbehaves ? "the run at whose end it happens:\n" : "";

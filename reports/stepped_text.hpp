@@ -10,7 +10,7 @@
 namespace lockkeeper {
 
 // `last_words`: what the program has written on stderr.
-[[nodiscard]] std::string stepped_search_text(const RunReport& report, const OutsideWorld& world,
+[[nodiscard]] std::string stepped_search_text(RunReport report, const OutsideWorld& world,
                                               const SteppedResult& result,
                                               const SteppedVerdict& judged,
                                               const std::string& last_words);

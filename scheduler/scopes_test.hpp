@@ -22,8 +22,8 @@ template <class Size>
 using CanalWorld = World<canal::CanalLock<Size>>;
 using TinyWorld = CanalWorld<canal::TinySize>;
 // The same with two signals.
-using SignalSize = canal::CanalSize<canal::kShared, 4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t,
-                                    1, 1, canal::SmallReferences, 2>;
+using SignalSize = canal::CanalSize<canal::kShared, 4, 1, 3, std::int8_t, std::uint8_t,
+                                    std::uint8_t, 1, 1, canal::SmallReferences, 2>;
 using SignalWorld = CanalWorld<SignalSize>;
 using CounterLock = single_counter::SingleCounter<WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>>;
 using CounterWorld = World<CounterLock>;

@@ -111,7 +111,8 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         result.complete = false;
         result.limit = kTimeIsOver;
     }
-    decide(result, explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));
+    decide(result,
+           explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));
     if (explorer.progress().stuck.found && is<Stuck>(result.verdict)) {
         State end;
         std::get<Stuck>(result.verdict).schedule = {
@@ -133,7 +134,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     if (!result.complete) {
         result.growing = explorer.growing();
     }
-    result.used_symmetry = SymmetricSystem<S> && options.symmetry;
+    result.used_symmetry = kHintsOf<S>.symmetry && options.symmetry;
     result.used_reduction = may_reduce(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
     result.checkpoint_written = explorer.checkpoint_written();

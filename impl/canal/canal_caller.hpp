@@ -84,8 +84,9 @@ class CanalCaller : public CanalState<SizeType> {
         return call.at == At::kRegister || call.at == At::kNotify;
     }
 
-    // See LocalStepsSystem. Telling the manager and hearing from it touch nothing but the caller's
-    // own channel; should the manager die, it makes no difference whether that was before or after.
+    // See Hints::local_steps. Telling the manager and hearing from it touch nothing but the
+    // caller's own channel; should the manager die, it makes no difference whether that was before
+    // or after.
     bool is_private(const Shared&, const Record& record, const Call& call,
                     std::uint32_t visible) const {
         switch (call.at) {
@@ -100,7 +101,6 @@ class CanalCaller : public CanalState<SizeType> {
     }
 
     // What of the rows the next step touches. An update without effect only reads.
-    static constexpr bool kHasFootprints = true;
     Footprint footprint(const Shared& shared, const Record&, const Call& call,
                         const Operation& operation) const {
         const std::uint8_t bucket = bucket_bit(operation.key, call.bucket);

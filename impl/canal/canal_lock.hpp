@@ -26,6 +26,8 @@ class CanalLock : public CanalManager<SizeType> {
     using typename Base::Row;
     using typename Base::Shared;
     using typename Base::Size;
+    static constexpr Traits kTraits{
+        .server = true, .local_background = true, .possible_by_mode = true, .footprints = true};
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsCounters | kShowsReferences |
                                                kShowsManager | kShowsPlaces | kShowsCount;
 

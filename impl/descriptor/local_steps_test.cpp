@@ -1,5 +1,5 @@
-// What a system says of the steps of its slots (WideStepsSystem in model/system.hpp) holds in every
-// state that was looked at, in all shipped scenarios: the explorer learns steps by it.
+// What a system says of the steps of its slots (Hints::wide_steps in model/hints.hpp) holds in
+// every state that was looked at, in all shipped scenarios: the explorer learns steps by it.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>

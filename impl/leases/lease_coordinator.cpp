@@ -129,13 +129,11 @@ Outcome LeaseCoordinator::send_heartbeat(Shared& shared, Record& record, Call& c
 
 bool LeaseCoordinator::is_expired(const Shared& shared, std::size_t key) const {
     const Row& row = shared.rows[key];
-    return row.token != 0 &&
-           own_.rules->is_expired(row.deadline, database_time(shared), options());
+    return row.token != 0 && own_.rules->is_expired(row.deadline, database_time(shared), options());
 }
 
 Instant LeaseCoordinator::new_deadline(const Shared& shared, std::size_t caller) const {
-    const std::int32_t ahead =
-        own_.rules->expiry_clock(shared.clock, options().clients[caller]);
+    const std::int32_t ahead = own_.rules->expiry_clock(shared.clock, options().clients[caller]);
     return instant(shared.now + ahead + ttl_of(caller));
 }
 

@@ -97,6 +97,7 @@ class LeaseCoordinator : public LeaseSide {
     using Size = WorldSize<5, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
+    static constexpr Traits kTraits = LeaseSide::kTraits.with(&Traits::faults);
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 
@@ -186,9 +187,7 @@ class LeaseCoordinator : public LeaseSide {
     // --- what its rules are made of --------------------------------------------------------------
 
     using LeaseSide::doing;
-    using LeaseSide::instant;
     using LeaseSide::key_of;
-    using LeaseSide::met;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     void sound_background(Shared& shared, Records<Record> records, Action action,
@@ -324,9 +323,6 @@ class LeaseCoordinator : public LeaseSide {
     LeaseCoordinatorOptions own_;
 };
 
-static_assert(Implementation<LeaseCoordinator> && GrantingImplementation<LeaseCoordinator> &&
-              WatchingImplementation<LeaseCoordinator> &&
-              DisturbedImplementation<LeaseCoordinator>);
-static_assert(FaultyImplementation<LeaseCoordinator>);
+static_assert(Implementation<LeaseCoordinator>);
 
 }  // namespace lockkeeper::leases

@@ -7,7 +7,7 @@ void LeaseCoordinator::background(const Shared& shared, Records<const Record> re
                                   ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, out);
+    agenda.offer(out, end_of_time());
 }
 
 bool LeaseCoordinator::time_is_over(const Shared& shared, Records<const Record> records) const {
@@ -15,7 +15,7 @@ bool LeaseCoordinator::time_is_over(const Shared& shared, Records<const Record> 
     agenda.ends_waits = false;
     ActionList unused;
     collect(shared, records, agenda, unused);
-    return is_beyond_end(agenda);
+    return agenda.is_beyond(end_of_time());
 }
 
 void LeaseCoordinator::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -91,7 +91,7 @@ void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> 
             add(out, caller, Disturbance::kClientBack, 0);
         }
     }
-    for (std::size_t key = 0; shared.left.duplicates() > 0 && key < keys_count(); ++key) {
+    for (std::size_t key = 0; shared.left.copies.duplicates() > 0 && key < keys_count(); ++key) {
         if (somebody_waits && shared.notified[key] != 0) {
             add(out, 0, Disturbance::kNotifyAgain, key);
         }
@@ -110,7 +110,7 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
             record.renewal[key].phase = Phase::kSilent;
             return;
         case Disturbance::kNotifyAgain:  // all who wait hear it once more
-            shared.left.spend_duplicate();
+            shared.left.copies.spend_duplicate();
             ++shared.notified[key];
             return;
         case Disturbance::kClientForward:

@@ -218,9 +218,9 @@ Outcome LeaseDb::removed(Record& record, std::size_t key, Event& event) const {
 Outcome LeaseDb::write(Shared& shared, Record& record, Call& call, std::size_t key,
                        Event& event) const {
     record.by = 0;
-    const bool allowed =
-        !repairs(kDbGuardedWrites) || rules_->guards(*this, shared, record, key);
-    if (!take_effect(shared.resources[key], call.generation, call.token, repairs(kDbFencing), allowed, event)) {
+    const bool allowed = !repairs(kDbGuardedWrites) || rules_->guards(*this, shared, record, key);
+    if (!take_effect(shared.resources[key], call.generation, call.token, repairs(kDbFencing),
+                     allowed, event)) {
         // The row, if it is there, stays: whoever lost it does not renew it.
         stop(record, key);
         if (repairs(kDbCleanUp) && record.token[key] != 0) {

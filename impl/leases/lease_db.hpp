@@ -117,6 +117,8 @@ class LeaseDb : public LeaseSide {
   public:
     using Size = WorldSize<6, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseDbAt;
+    static constexpr Traits kTraits =
+        LeaseSide::kTraits.with(&Traits::faults).with(&Traits::server).with(&Traits::server_rows);
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;
@@ -224,7 +226,6 @@ class LeaseDb : public LeaseSide {
 
     using LeaseSide::doing;
     using LeaseSide::key_of;
-    using LeaseSide::met;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     void sound_background(Shared& shared, Records<Record> records, Action action,
@@ -386,8 +387,6 @@ class LeaseDb : public LeaseSide {
     std::int32_t stream_end_;
 };
 
-static_assert(Implementation<LeaseDb> && GrantingImplementation<LeaseDb> &&
-              WatchingImplementation<LeaseDb> && DisturbedImplementation<LeaseDb>);
-static_assert(FaultyImplementation<LeaseDb>);
+static_assert(Implementation<LeaseDb>);
 
 }  // namespace lockkeeper::leases

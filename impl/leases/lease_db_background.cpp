@@ -18,14 +18,14 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
                          ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, out);
+    agenda.offer(out, end_of_time());
 }
 
 bool LeaseDb::time_is_over(const Shared& shared, Records<const Record> records) const {
     Agenda agenda(shared.now);
     ActionList unused;
     collect(shared, records, agenda, unused);
-    return is_beyond_end(agenda);
+    return agenda.is_beyond(end_of_time());
 }
 
 void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,

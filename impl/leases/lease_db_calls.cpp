@@ -112,8 +112,7 @@ bool LeaseDb::is_oldest(const Shared& shared, std::size_t key, unsigned attempt)
 
 // Of c: a checked pick finds no call that is not pending, as committed, and waits for none.
 bool LeaseDb::finds_call(const Shared& shared, const Call& call) const {
-    return !repairs(kDbCheckedPick) ||
-           shared.calls[call.key][call.attempt] == CallState::kPending;
+    return !repairs(kDbCheckedPick) || shared.calls[call.key][call.attempt] == CallState::kPending;
 }
 
 // c.

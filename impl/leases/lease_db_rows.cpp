@@ -37,7 +37,8 @@ bool LeaseDb::reaper_waits(const Shared& shared) const {
 }
 
 // 2. False: no such row.
-bool LeaseDb::renew_row(Shared& shared, const Record& record, std::size_t key, Instant expires) const {
+bool LeaseDb::renew_row(Shared& shared, const Record& record, std::size_t key,
+                        Instant expires) const {
     Row& row = shared.rows[key];
     if (row.token == 0 || !rules_->renews(row, record.token[key]) || row.pending != Pending::kNo) {
         return false;

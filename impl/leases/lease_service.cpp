@@ -164,7 +164,8 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
         return fail(Error::kStreamEnded, event);
     }
     arrive(record);
-    if (repairs(kSvKeepsStream) && !rules_->may_renew(shared.map[key], record.entry[key], shared.now)) {
+    if (repairs(kSvKeepsStream) &&
+        !rules_->may_renew(shared.map[key], record.entry[key], shared.now)) {
         record.entry[key] = 0;  // of before, lost: whoever asks does not hold it
     }
     const bool ok = handle(shared, record, event.caller, key, event);
@@ -271,8 +272,7 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
 Outcome LeaseService::write(Shared& shared, Record& record, Call& call, std::size_t key,
                             Event& event) const {
     record.by = 0;
-    const bool allowed =
-        !repairs(kSvGuardedWrites) || rules_->guards(*this, shared, record, key);
+    const bool allowed = !repairs(kSvGuardedWrites) || rules_->guards(*this, shared, record, key);
     if (take_effect(shared.resources[key], call.generation, call.token, repairs(kSvFencing),
                     allowed, event)) {
         return Outcome::kDone;

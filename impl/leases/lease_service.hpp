@@ -168,7 +168,6 @@ class LeaseService : public LeaseSide {
 
     using LeaseSide::disturbance;
     using LeaseSide::doing;
-    using LeaseSide::instant;
     using LeaseSide::key_of;
     using LeaseSide::ttl_of;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -287,7 +286,6 @@ class LeaseService : public LeaseSide {
     bool heartbeats_;
 };
 
-static_assert(Implementation<LeaseService> && GrantingImplementation<LeaseService> &&
-              WatchingImplementation<LeaseService> && DisturbedImplementation<LeaseService>);
+static_assert(Implementation<LeaseService>);
 
 }  // namespace lockkeeper::leases

@@ -25,7 +25,7 @@ struct TwoTransactions : Sound {
             fault == StepFault::kHookFails) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(LeaseCoordinator::met(shared.left, event));
+        static_cast<void>(met(shared.left, event));
         const Resource data = shared.resources[operation.key];
         Event whole = event;
         whole.fault = 0;
@@ -89,8 +89,7 @@ class AnyRow {
         : row_(row), was_(row) {
         if (is_there()) {
             row.token = record.token[key];
-            row.generation =
-                was_.token == row.token ? was_.generation : record.generation[key];
+            row.generation = was_.token == row.token ? was_.generation : record.generation[key];
         }
     }
     AnyRow(const AnyRow&) = delete;
@@ -117,7 +116,7 @@ struct RowAgain {
 
 struct DeadlineFromAnswer : Sound {
     Instant kept_deadline(Instant /*returned*/, std::int32_t now, std::int32_t ttl) const override {
-        return LeaseCoordinator::instant(now + ttl);
+        return instant(now + ttl);
     }
 };
 
@@ -129,7 +128,7 @@ struct ForgetsToDelete : Sound {
             fault == StepFault::kHookFails) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(LeaseCoordinator::met(shared.left, event));
+        static_cast<void>(met(shared.left, event));
         leases.stop(shared, record, operation.key);
         return Outcome::kReleased;
     }
@@ -155,8 +154,8 @@ struct IgnoresLoss : Sound {
             records[action.actor].renewal[key].gone != 0) {
             Record& record = records[action.actor];
             record.renewal[key].gone = 0;
-            record.renewal[key].sent = LeaseCoordinator::instant(record.deadline[key] +
-                                                                 leases.renew_every(action.actor));
+            record.renewal[key].sent =
+                instant(record.deadline[key] + leases.renew_every(action.actor));
         }
         Sound::background(leases, shared, records, action, event);
     }
@@ -200,8 +199,7 @@ PlantedBugs<LeaseCoordinatorOptions> lease_coordinator_bugs() {
          follow<TwoTransactions>},
         {"never_notifies", "deadlock", "nobody hears of a release", follow<NeverNotifies>},
         {"renews_by_scope", "belief-overlap",
-         "a heartbeat extends the row of the scope, whosever lease it is",
-         follow<Renews<AnyRow>>},
+         "a heartbeat extends the row of the scope, whosever lease it is", follow<Renews<AnyRow>>},
         {"renews_by_insert", "phantom", "a heartbeat that finds no row inserts it again",
          follow<Renews<RowAgain>>},
         {"writes_client_clock", "free-late",

@@ -39,7 +39,7 @@ struct ForgetsToDelete : Sound {
         if (call.at != At::kDelete || LeaseDb::is_orphaned(shared, call)) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(LeaseDb::met(shared.left, event));
+        static_cast<void>(met(shared.left, event));
         LeaseDb::stop(record, operation.key);
         return Outcome::kReleased;
     }
@@ -113,21 +113,21 @@ PlantedBugs<LeaseDbOptions> lease_db_bugs() {
     static constexpr PlantedBugs<LeaseDbOptions>::value_type kBugs[] = {
         {"reaps_too_early", "belief-overlap", "reaps rows at half of their time",
          follow<ReapsTooEarly>},
-        {"releases_by_key", "foreign-removal",
-         "release deletes the row of the key, whosever it is", follow<ReleasesByKey>},
+        {"releases_by_key", "foreign-removal", "release deletes the row of the key, whosever it is",
+         follow<ReleasesByKey>},
         {"ignores_row_count", "false-ok", "release does not look whether it has deleted a row",
          follow<IgnoresRowCount>},
         {"forgets_to_delete", "phantom", "release ends the renewals and leaves the row",
          follow<ForgetsToDelete>},
         {"restarts_tokens", "token-order", "the numbers of tokens begin again with each row",
          follow<RestartsTokens<Sound>>},
-        {"guards_by_key", "unprotected-effect",
-         "an effect asks whether there is a row, not whose", follow<GuardsByKey>},
+        {"guards_by_key", "unprotected-effect", "an effect asks whether there is a row, not whose",
+         follow<GuardsByKey>},
         {"keeps_no_fence", "stale-read",
          "the guarded resource does not remember the tokens that it has seen",
          follow<KeepsNoFence>},
-        {"renews_by_key", "belief-overlap",
-         "a renewal extends the row of the key, whosever it is", follow<RenewsByKey>},
+        {"renews_by_key", "belief-overlap", "a renewal extends the row of the key, whosever it is",
+         follow<RenewsByKey>},
         {"renews_by_insert", "phantom", "a renewal that finds no row inserts it again",
          follow<RenewsByInsert>},
         {"expires_by_client_clock", "belief-overlap",

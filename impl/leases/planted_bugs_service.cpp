@@ -10,7 +10,8 @@ using At = LeaseServiceAt;
 using Stream = LeaseService::Stream;
 
 struct IgnoresExpiry : Sound {
-    bool is_taken(const Entry& /*entry*/, Instant /*now*/, const Client& /*client*/) const override {
+    bool is_taken(const Entry& /*entry*/, Instant /*now*/,
+                  const Client& /*client*/) const override {
         return false;
     }
 };
@@ -96,9 +97,8 @@ struct SaysOkAnyway : Sound {
             return outcome;
         }
         event.error = 0;
-        event.what |= (before.flags[key] & LeaseService::kInterrupted) != 0
-                          ? std::uint32_t{kFalseOk}
-                          : 0U;
+        event.what |=
+            (before.flags[key] & LeaseService::kInterrupted) != 0 ? std::uint32_t{kFalseOk} : 0U;
         record.generation[key] =
             service.holds(shared, before, key) ? before.generation[key] : std::uint8_t{0};
         return Outcome::kReleased;
@@ -134,13 +134,13 @@ struct IgnoresSendErrors : Sound {
     void background(const LeaseService& service, Shared& shared, Records<Record> records,
                     Action action, Event& event) const override {
         Record& record = records[action.actor];
-        const bool sends = action.kind == ActionKind::kBackground &&
-                           LeaseService::doing(action) == Doing::kSend;
+        const bool sends =
+            action.kind == ActionKind::kBackground && LeaseService::doing(action) == Doing::kSend;
         if (!sends || record.stream == Stream::kOpen || record.stream == Stream::kRefused) {
             return Sound::background(service, shared, records, action, event);
         }
         const std::size_t key = LeaseService::key_of(action);
-        record.deadline[key] = LeaseService::instant(shared.now + service.ttl_of(action.actor));
+        record.deadline[key] = instant(shared.now + service.ttl_of(action.actor));
         service.next_heartbeat(record, shared.now, action.actor, key);
     }
 };

@@ -94,7 +94,7 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kCleanUp: return clean_up(shared, record, call, tag, event);
         case At::kWrite: return write_under(shared, record, tag, event);
         case At::kLieDown:
-            record.wake = after(shared.now, operation.number);
+            record.wake = instant(shared.now + operation.number);
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake = 0; return Outcome::kDone;
@@ -160,8 +160,8 @@ bool MultiLock::may_push(const Shared& shared, std::size_t tag, const Readings& 
     }
     return is_write_lock(tag)
                ? may_take(shared, tag, readings.timestamp, caller)
-               : options_.rules->may_push(all_free(shared.lock, options_.cooperative[tag],
-                                                   readings.judged_by, caller));
+               : options_.rules->may_push(
+                     all_free(shared.lock, options_.cooperative[tag], readings.judged_by, caller));
 }
 
 Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,

@@ -115,6 +115,7 @@ class MultiLock : public ClientSide {
   public:
     using Size = WorldSize<4, 4, std::uint8_t, std::uint8_t, 1>;
     using At = MultiLockAt;
+    static constexpr Traits kTraits = ClientSide::kTraits.with(&Traits::excludes);
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
     static constexpr std::size_t kEntriesMax = 6;  // of one tag
     static constexpr TagSet kAllTags = 0xFF;
@@ -211,10 +212,6 @@ class MultiLock : public ClientSide {
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action action) const {
-        return describe_common(action);
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
   private:

@@ -28,8 +28,7 @@ struct SaysOkAnyway : WriteLockRules {
                  const Operation& operation, Event& event) const override {
         const bool releases = call.at == WriteLockAt::kRelease;
         const std::uint8_t released = WriteLock::named(record, call, operation.key).generation;
-        const Outcome outcome =
-            WriteLockRules::step(locks, shared, record, call, operation, event);
+        const Outcome outcome = WriteLockRules::step(locks, shared, record, call, operation, event);
         if (!releases || call.at != WriteLockAt::kLookAfterRelease) {
             return outcome;
         }
@@ -63,8 +62,8 @@ PlantedBugs<WriteLockOptions> write_lock_bugs() {
     static constexpr PlantedBugs<WriteLockOptions>::value_type kBugs[] = {
         {"takes_active", "belief-overlap", "takes the lock whether it is active or not",
          follow<TakesActive>},
-        {"guards_by_active", "unprotected-effect",
-         "an effect asks only that somebody has the lock", follow<GuardsByActive>},
+        {"guards_by_active", "unprotected-effect", "an effect asks only that somebody has the lock",
+         follow<GuardsByActive>},
         {"releases_anything", "foreign-removal", "release does not compare the token",
          follow<ReleasesAnything>},
         {"says_ok_anyway", "false-ok", "release says ok though the lock was lost",

@@ -101,7 +101,7 @@ Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
         case At::kCleanUp: return clean_up(shared, record, call, key, event);
         case At::kWrite: return write_under(shared, record, key, event);
         case At::kLieDown:
-            record.wake = after(shared.now, operation.number);
+            record.wake = instant(shared.now + operation.number);
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake = 0; return Outcome::kDone;

@@ -167,10 +167,6 @@ class WriteLock : public ClientSide {
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action action) const {
-        return describe_common(action);
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
     // Different ones, of all acquires.
     [[nodiscard]] std::size_t periods_count() const { return periods_.size(); }

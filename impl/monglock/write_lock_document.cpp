@@ -101,7 +101,7 @@ void WriteLock::background(const Shared& shared, Records<const Record> records,
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
-    offer_time(agenda, out);
+    agenda.offer(out);
 }
 
 void WriteLock::disturbances(const Shared& shared, Records<const Record> records,

@@ -266,8 +266,10 @@ TEST(NativeConformance, operations_and_crashes_leave_the_same_row_as_the_manager
                 const Event first = ahead.apply(chosen);
                 const Event last = walk.call(chosen.actor);
                 if (first.invoked == Verb::kAcquire) {
-                    const auto buckets = static_cast<std::uint32_t>(first.capacity / first.place_capacity);
-                    auto unit = lock.acquire(holders[caller], "db", {first.place_capacity, buckets});
+                    const auto buckets =
+                        static_cast<std::uint32_t>(first.capacity / first.place_capacity);
+                    auto unit =
+                        lock.acquire(holders[caller], "db", {first.place_capacity, buckets});
                     ASSERT_EQ(static_cast<bool>(unit), last.is(kAcquired)) << "seed " << seed;
                     if (unit) {
                         ASSERT_EQ(unit.count(), static_cast<std::uint64_t>(last.count));

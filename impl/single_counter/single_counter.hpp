@@ -48,8 +48,9 @@ class SingleCounter : public BasicImplementation<SizeType> {
   public:
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
+    // Nobody ever waits.
+    static constexpr Traits kTraits{.no_background = true, .possible_by_mode = true};
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsCount;
-    static constexpr bool kPossibleByMode = true;  // nobody ever waits
 
     struct Shared {
         std::array<std::int16_t, Size::kKeys> counters;
@@ -107,16 +108,6 @@ class SingleCounter : public BasicImplementation<SizeType> {
             }
         }
     }
-
-    // There is no background (LocalBackground): steps are learned without looking for it.
-    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
-    void background_elsewhere(const Shared&, ActionList&) const {}
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
-    template <class CallOrAction>
-    bool is_private(const Shared&, const Record&, const CallOrAction&, std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
 
     std::string describe_step(const Shared&, const Record&, const Call& call,
                               const Operation& operation) const {

@@ -11,9 +11,7 @@ struct Broken : TransactionRules {
 };
 
 struct GrantsAllInLine : Broken {
-    bool is_granted(bool is_next, std::uint8_t left) const override {
-        return is_next || left == 1;
-    }
+    bool is_granted(bool is_next, std::uint8_t left) const override { return is_next || left == 1; }
 };
 
 struct ServesTheNewest : Broken {
@@ -103,9 +101,7 @@ struct NeverLooksForDeadlocks : Broken {
 };
 
 struct ForgetsTheLine : Broken {
-    bool row_is_there(bool is_stored, std::uint8_t /*in_line*/) const override {
-        return is_stored;
-    }
+    bool row_is_there(bool is_stored, std::uint8_t /*in_line*/) const override { return is_stored; }
 };
 
 // The clean-up waits for one deletion more than it has counted.
@@ -138,8 +134,7 @@ struct UnlocksByKey : PooledRules {
         }
         const bool held = lock.holds(shared, record, operation.key);
         unlock_by_key(lock, shared, record, operation.key, event);
-        const Outcome outcome =
-            PooledRules::step(lock, shared, record, call, operation, event);
+        const Outcome outcome = PooledRules::step(lock, shared, record, call, operation, event);
         event.forget(held ? std::uint32_t{kFalseOk} : 0U);
         return outcome;
     }
@@ -257,8 +252,7 @@ PlantedBugs<ServerOptions> innodb_bugs() {
         {"forgets_the_line", "grant-overlap",
          "who waits for a row that the clean-up has deleted is not seen", follow<ForgetsTheLine>},
         {"deletes_one_too_many", "livelock",
-         "the clean-up waits for one deletion more than it has counted",
-         follow<DeletesOneTooMany>},
+         "the clean-up waits for one deletion more than it has counted", follow<DeletesOneTooMany>},
     };
     return kBugs;
 }
@@ -275,12 +269,12 @@ PlantedBugs<PooledOptions> session_lock_bugs() {
 PlantedBugs<PooledOptions> session_pool_bugs() {
     using namespace broken::pooled;
     static constexpr PlantedBugs<PooledOptions>::value_type kBugs[] = {
-        {"loses_connections", "deadlock",
-         "what is put back into the pool is not handed out again", follow<LosesConnections>},
+        {"loses_connections", "deadlock", "what is put back into the pool is not handed out again",
+         follow<LosesConnections>},
         {"refuses_the_free", "livelock", "a try is refused although nobody has the lock",
          follow<RefusesTheFree>},
-        {"shares_a_connection", "belief-overlap",
-         "the pool hands out a connection that is in use", follow<SharesConnections>},
+        {"shares_a_connection", "belief-overlap", "the pool hands out a connection that is in use",
+         follow<SharesConnections>},
         {"grants_all_in_line", "grant-overlap", "unlock grants to everybody who waits",
          follow<GrantsAllInLine>},
         {"frees_at_effect", "unprotected-effect", "the lock ends with a statement of the block",
@@ -298,18 +292,18 @@ PlantedBugs<PooledOptions> session_pool_bugs() {
 PlantedBugs<PooledOptions> try_retry_bugs() {
     using namespace broken::pooled;
     static constexpr PlantedBugs<PooledOptions>::value_type kBugs[] = {
-        {"loses_connections", "deadlock",
-         "what is put back into the pool is not handed out again", follow<LosesConnections>},
+        {"loses_connections", "deadlock", "what is put back into the pool is not handed out again",
+         follow<LosesConnections>},
         {"refuses_the_free", "livelock", "a try is refused although nobody has the lock",
          follow<RefusesTheFree>},
-        {"shares_a_connection", "belief-overlap",
-         "the pool hands out a connection that is in use", follow<SharesConnections>},
+        {"shares_a_connection", "belief-overlap", "the pool hands out a connection that is in use",
+         follow<SharesConnections>},
         {"grants_the_taken", "grant-overlap", "a try is granted whoever has the lock",
          follow<GrantsTheTaken>},
         {"frees_at_effect", "unprotected-effect", "the lock ends with a statement of the block",
          follow<FreesAtEffect>},
-        {"unlocks_by_key", "foreign-removal",
-         "the end removes whatever lock of the key there is", follow<UnlocksByKey>},
+        {"unlocks_by_key", "foreign-removal", "the end removes whatever lock of the key there is",
+         follow<UnlocksByKey>},
         {"keeps_locks_at_return", "phantom",
          "a transaction is not rolled back when its connection comes back",
          follow<KeepsLocksAtReturn>},

@@ -61,12 +61,14 @@ enum class PooledAt : std::uint8_t {
 
 enum class PooledWord : std::uint8_t { kDrop, kEffect };
 
-class PooledLock {
+class PooledLock : public Defaults {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 4>;
     using At = PooledAt;
     static constexpr std::size_t kKeys = Size::kKeys;
     static constexpr std::size_t kConnectionsMax = 4;
+    static constexpr Traits kTraits{
+        .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     struct Session {
@@ -98,8 +100,6 @@ class PooledLock {
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
-    void background(const Shared&, Records<const Record>, ActionList&) const {}
-    void apply_background(Shared&, Records<Record>, Action, Event&) const {}
     void on_death(Shared& shared, Record& record) const;
     void watch(const Shared& shared, Records<Record> records) const;
     // Nobody began to ask, stopped asking or was granted.
@@ -107,14 +107,7 @@ class PooledLock {
                                               const Record& after) {
         return record.asks != after.asks || record.rank != after.rank || after.granted_now != 0;
     }
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
 
-    [[nodiscard]] bool idle(const Shared&, Records<const Record>) const { return true; }
-    [[nodiscard]] bool granted(const Call&) const { return false; }
-    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, Records<const Record>,
-                                                std::size_t) const {
-        return 0;
-    }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
         return record.connection != 0 && shared.sessions[record.connection - 1U].place[key] == 1;
     }
@@ -130,10 +123,6 @@ class PooledLock {
     [[nodiscard]] static ServerFault server_fault(unsigned) { return ServerFault::kNone; }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action) const {
-        return {};
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
     // --- what its rules are made of ----------------------------------------------------------
@@ -163,6 +152,6 @@ class PooledLock {
     PooledOptions options_;
 };
 
-static_assert(WatchingImplementation<PooledLock> && GrantingImplementation<PooledLock>);
+static_assert(Implementation<PooledLock>);
 
 }  // namespace lockkeeper::transactional

@@ -83,9 +83,6 @@ bool TransactionServer::waits_on_somebody(const Shared& shared, const Session& s
 
 std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& record,
                                            const Call& call, const Operation& operation) const {
-    const auto offered = [](StatementFault fault, bool possible) {
-        return possible ? 1U << static_cast<unsigned>(fault) : 0U;
-    };
     if (passes_over(record, operation)) {
         return 0;
     }
@@ -95,8 +92,9 @@ std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& r
         case At::kRead:
         case At::kWrite:
             return losses |
-                   offered(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
-        case At::kAck: return losses | offered(StatementFault::kAckLost, shared.left.acks_lost > 0);
+                   fault_bit(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
+        case At::kAck:
+            return losses | fault_bit(StatementFault::kAckLost, shared.left.acks_lost > 0);
         default: return losses;
     }
 }
@@ -109,8 +107,9 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
     const auto fault = static_cast<StatementFault>(event.fault);
     const bool loses =
         fault == StatementFault::kRequestLost || fault == StatementFault::kAnswerLost;
-    return loses && call.at != At::kAck ? lose(shared, record, call, operation, event)
-                                        : rules().step(*this, shared, record, call, operation, event);
+    return loses && call.at != At::kAck
+               ? lose(shared, record, call, operation, event)
+               : rules().step(*this, shared, record, call, operation, event);
 }
 
 Outcome TransactionServer::sound_step(Shared& shared, Record& record, Call& call,

@@ -57,10 +57,17 @@ struct ServerOptions {
     const TransactionRules* rules = &kSoundTransactionRules;
 };
 
-class TransactionServer {
+class TransactionServer : public Defaults {
   public:
     using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 4>;
     static_assert(Size::kKeys == kKeys);
+    static constexpr Traits kTraits{.faults = true,
+                                    .disturbances = true,
+                                    .excludes = true,
+                                    .watches = true,
+                                    .errors = true,
+                                    .server = true,
+                                    .tells_what_concerns_others = true};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = transactional::KeySet;
@@ -99,11 +106,6 @@ class TransactionServer {
                                        const Shared& shared_after, const Record& after) const;
 
     [[nodiscard]] bool idle(const Shared&, Records<const Record> records) const;
-    [[nodiscard]] bool granted(const Call&) const { return false; }
-    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, Records<const Record>,
-                                                std::size_t) const {
-        return 0;
-    }
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
         return options_.numbers[key].name == options_.numbers[other].name;
     }

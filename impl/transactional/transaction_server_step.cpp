@@ -81,8 +81,7 @@ ServerAct TransactionServer::server_background(const Shared&, Records<const Reco
         case kLooksForDeadlock: return {.step = ServerStep::kLooksForDeadlock};
         case kTimesOut: return {.step = ServerStep::kTimesOut};
         case kNoticed: return {.step = ServerStep::kNoticesLoss};
-        case kLostLooks:
-            return {.step = ServerStep::kLooksForDeadlock, .of_lost_session = true};
+        case kLostLooks: return {.step = ServerStep::kLooksForDeadlock, .of_lost_session = true};
         case kLostTimesOut: return {.step = ServerStep::kTimesOut, .of_lost_session = true};
         case kLostNoticed: return {.step = ServerStep::kNoticesLoss, .of_lost_session = true};
         default: return {.step = ServerStep::kSessionGoesOn};

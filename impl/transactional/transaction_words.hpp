@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/message_fates.hpp"
 #include "model/virtual_time.hpp"
 
 namespace lockkeeper::transactional {

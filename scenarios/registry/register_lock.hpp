@@ -36,6 +36,8 @@ constexpr void explain_what_is_missing() {
                       PlainState<typename Lock::Call>,
                   "Shared, Record and Call are structs of integers and enumerators, without "
                   "pointers and without padding between the members");
+    static_assert(declares_what_it_has<Lock>(),
+                  "an optional function is there that neither kTraits nor kFeatures names");
     static_assert(Implementation<Lock>,
                   "a function of the contract is missing or differs: model/implementation.hpp");
     static_assert(PlainState<typename WorldState<Lock>::State>,

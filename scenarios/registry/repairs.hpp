@@ -1,5 +1,5 @@
-// The variants of a lock: as it is, with repairs, which a scenario asks for by name, and with planted
-// bugs.
+// The variants of a lock: as it is, with repairs, which a scenario asks for by name, and with
+// planted bugs.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct NamedRepair {
 // `bug`: a PlantedBug (impl/planted_bug.hpp), planted in this lock.
 template <class PlantedBug>
 [[nodiscard]] SystemDescription with_bug(SystemDescription lock, const char* system,
-                                       const PlantedBug& bug) {
+                                         const PlantedBug& bug) {
     lock.system = system;
     lock.variant = bug.variant;
     lock.about = bug.about;

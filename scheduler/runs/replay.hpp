@@ -149,19 +149,13 @@ class Replay {
 
   private:
     [[nodiscard]] std::string error_name(const Event& event) const {
-        if constexpr (requires { system_.error_name(0U); }) {
-            return event.error == 0 ? "" : system_.error_name(event.error);
-        }
-        return {};
+        return event.error == 0 ? "" : lockkeeper::error_name(system_, event.error);
     }
 
     // " (409)", where errors have codes.
     [[nodiscard]] std::string error_code(const Event& event) const {
-        if constexpr (requires { system_.error_code(0U); }) {
-            const int code = system_.error_code(event.error);
-            return code == 0 ? "" : " (" + std::to_string(code) + ")";
-        }
-        return {};
+        const int code = lockkeeper::error_code(system_, event.error);
+        return code == 0 ? "" : " (" + std::to_string(code) + ")";
     }
 
     void violate(std::size_t index, TraceStep* step) {

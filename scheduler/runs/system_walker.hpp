@@ -1,7 +1,7 @@
 // Walker for any System. Compiled once for each of them, so it is small.
 //
 // Two ways lead to the next action. In general all enabled actions are listed in every step. In a
-// SlotActionsSystem a list of what is possible is kept, one part for each class of actions, and
+// Hints::slot_actions a list of what is possible is kept, one part for each class of actions, and
 // only what the last step concerned is looked at again: a step costs the same among 4 and 128
 // callers.
 #pragma once
@@ -43,7 +43,7 @@ class SystemWalker final : public Walker {
           possible_(law),
           state_(system_.initial()),
           learned_(system_) {
-        if constexpr (SlotActionsSystem<S>) {
+        if constexpr (kHintsOf<S>.slot_actions) {
             by_slot_ = system_.has_slot_actions();
             learns_ = by_slot_ && law_.kind != LawKind::kRates && Learned::can(system_);
         }
@@ -63,7 +63,7 @@ class SystemWalker final : public Walker {
     [[nodiscard]] bool quiescent() const override { return system_.quiescent(state_); }
 
     WalkStop walk(Walk& walk) override {
-        if constexpr (SlotActionsSystem<S>) {
+        if constexpr (kHintsOf<S>.slot_actions) {
             if (by_slot_) {
                 const WalkStop stop = walk_on<true>(walk);
                 settle();
@@ -173,7 +173,7 @@ class SystemWalker final : public Walker {
     // --- what the last step concerned ----------------------------------------------------------
 
     void look_at_all() {
-        if constexpr (SlotActionsSystem<S>) {
+        if constexpr (kHintsOf<S>.slot_actions) {
             if (!by_slot_) {
                 return;
             }
@@ -192,13 +192,13 @@ class SystemWalker final : public Walker {
         rest_is_unwritten_ = false;
         look_at_all();
     }
-    void look_at_slots() requires SlotActionsSystem<S> {
+    void look_at_slots() requires(kHintsOf<S>.slot_actions) {
         find_place();
         for (std::size_t slot = 0; slot < system_.slots_count(); ++slot) {
             look_at(slot);
         }
     }
-    void look_at(std::size_t slot) requires SlotActionsSystem<S> {
+    void look_at(std::size_t slot) requires(kHintsOf<S>.slot_actions) {
         system_.enabled_of(state_, slot, actions_);
         list_actions(slot);
         set_busy(slot, system_.may_rest(state_, slot) ? 0 : 1);

@@ -1,12 +1,13 @@
 // A counter that nothing bounds is named, early and when a limit ends the search; what is bounded
 // is not.
+#include "scheduler/search/growth.hpp"
+
 #include <gmock/gmock.h>
 
 #include "model/erased_system.hpp"
 #include "model/slow_build_test.hpp"
 #include "model/walk_test.hpp"
 #include "scheduler/erased_runner.hpp"
-#include "scheduler/search/growth.hpp"
 
 namespace lockkeeper {
 namespace {

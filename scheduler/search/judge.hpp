@@ -41,9 +41,7 @@ class Judge {
         }
         return std::nullopt;
     }
-    [[nodiscard]] bool judges(PropertyNumber which) const {
-        return index_of(which).has_value();
-    }
+    [[nodiscard]] bool judges(PropertyNumber which) const { return index_of(which).has_value(); }
 
     // Calls found(index) for every property that the step which led to `state` breaks.
     template <System S, class Found>

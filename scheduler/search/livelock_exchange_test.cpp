@@ -14,9 +14,9 @@ using testing_scheduler::runner_of;
 // Two callers alike, inside a call all the time: one is in front, one behind. The one in front
 // steps; then the other is in front, or it stays so itself. Whoever is behind may end everything.
 struct TakingTurns {
-    static constexpr std::size_t kSlotBytes = 8;
+    static constexpr Hints kHints{.symmetry = true, .parts = Hints::Parts::kCompiled};
     static constexpr std::size_t kSlotsMax = 2;
-    static constexpr std::size_t kSharedBytes = 8;
+    [[nodiscard]] static constexpr PartLayout parts() { return {8, kSlotsMax, 8}; }
     struct State {
         std::uint64_t is_in_front[2];
         std::uint64_t has_ended;
@@ -64,7 +64,7 @@ struct TakingTurns {
         return std::to_string(state.is_in_front[1]);
     }
 };
-static_assert(PartedSystem<TakingTurns> && SymmetricSystem<TakingTurns>);
+static_assert(System<TakingTurns>);
 
 ExploreResult searched(const TakingTurns& system, bool symmetry) {
     ExploreOptions options;

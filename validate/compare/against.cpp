@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/runs/random.hpp"
+#include "scheduler/search/explore.hpp"
+#include "scheduler/search/shrink_actions.hpp"
 #include "validate/compare/call_order_search.hpp"
 #include "validate/compare/step_search.hpp"
-#include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::against {
 
@@ -134,58 +136,36 @@ Explanation Against::explain(const ObservedRun& observed) const {
         .explain(observed);
 }
 
+std::optional<ObservedRun> Against::up_to_difference(const std::vector<Action>& actions,
+                                                     Difference kind) const {
+    ObservedRun run = this->run(actions);
+    const Explanation found = explain(run);
+    if (found.difference != kind) {
+        return std::nullopt;
+    }
+    if (found.call && run.calls[*found.call].returned.value_or(SIZE_MAX) < run.actions.size()) {
+        std::vector<Action> until = run.actions;
+        until.resize(*run.calls[*found.call].returned);
+        if (ObservedRun shorter = this->run(until); explain(shorter).difference == kind) {
+            return shorter;
+        }
+    }
+    return run;
+}
+
 ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const {
-    const auto still = [&](const std::vector<Action>& actions) -> std::optional<ObservedRun> {
-        ObservedRun run = this->run(actions);
-        const Explanation found = explain(run);
-        if (found.difference != kind) {
+    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns};
+    ObservedRun best = up_to_difference(observed.actions, kind).value_or(observed);
+    const auto up_to_failure = [&](const Actions& fewer) -> std::optional<Actions> {
+        auto run = up_to_difference(fewer, kind);
+        if (!run || run->actions.size() >= best.actions.size()) {
             return std::nullopt;
         }
-        if (found.call && run.calls[*found.call].returned) {
-            std::vector<Action> until = run.actions;
-            until.resize(*run.calls[*found.call].returned);
-            if (until.size() < run.actions.size()) {
-                ObservedRun shorter = this->run(until);
-                if (explain(shorter).difference == kind) {
-                    return shorter;
-                }
-            }
-        }
-        return run;
+        best = std::move(*run);
+        return best.actions;
     };
-    ObservedRun best = still(observed.actions).value_or(observed);
-    // Whole callers first, then ever smaller pieces.
-    for (std::uint8_t caller = 0; caller < kCallersMax; ++caller) {
-        std::vector<Action> without;
-        for (const Action action : best.actions) {
-            if (action.actor != caller) {
-                without.push_back(action);
-            }
-        }
-        if (without.size() == best.actions.size()) {
-            continue;
-        }
-        if (auto smaller = still(without)) {
-            best = std::move(*smaller);
-        }
-    }
-    for (std::size_t piece = best.actions.size() / 2; piece > 0;) {
-        bool smaller_found = false;
-        for (std::size_t begin = 0; begin < best.actions.size();) {
-            std::vector<Action> without = best.actions;
-            const auto first = without.begin() + static_cast<std::ptrdiff_t>(begin);
-            const std::size_t count = std::min(piece, without.size() - begin);
-            without.erase(first, first + static_cast<std::ptrdiff_t>(count));
-            auto smaller = still(without);
-            if (smaller && smaller->actions.size() < best.actions.size()) {
-                best = std::move(*smaller);
-                smaller_found = true;
-            } else {
-                begin += piece;
-            }
-        }
-        piece = smaller_found ? piece : piece / 2;
-    }
+    static_cast<void>(shrink_actions(best.actions, kPasses, SIZE_MAX,
+                                     {up_to_failure, [] { return !interrupt_requested(); }}));
     return best;
 }
 

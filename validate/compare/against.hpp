@@ -77,6 +77,9 @@ class Against {
     [[nodiscard]] ObservedRun shrink(const ObservedRun& observed, Difference kind) const;
 
   private:
+    [[nodiscard]] std::optional<ObservedRun> up_to_difference(const std::vector<Action>& actions,
+                                                              Difference kind) const;
+
     std::unique_ptr<Candidate> candidate_;
     Reference reference_;
     bool compares_counts_;

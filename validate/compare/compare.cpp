@@ -7,8 +7,7 @@
 namespace lockkeeper::against {
 
 Difference Compared::worst() const {
-    for (const Difference kind :
-         {Difference::kWrong, Difference::kLooser, Difference::kStricter}) {
+    for (const Difference kind : {Difference::kWrong, Difference::kLooser, Difference::kStricter}) {
         if (counts[static_cast<std::size_t>(kind)] > 0) {
             return kind;
         }
@@ -24,7 +23,8 @@ Compared compare(const Against& against, std::uint64_t seed, const CompareLimits
     Difference worst = Difference::kNone;
     bool hung = false;
     try {
-        for (std::uint64_t i = 0; i < limits.schedules_max && !hung && !interrupt_requested(); ++i) {
+        for (std::uint64_t i = 0; i < limits.schedules_max && !hung && !interrupt_requested();
+             ++i) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
             if (spent.count() > limits.seconds_max) {
                 break;

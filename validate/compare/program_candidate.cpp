@@ -2,8 +2,8 @@
 // end of a run a fresh client tries what is free (SteppedRun::probe).
 #include <algorithm>
 
-#include "validate/compare/answers.hpp"
 #include "properties/catalogue.hpp"
+#include "validate/compare/answers.hpp"
 #include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper::against {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "validate/compare/answers.hpp"
 #include "model/check.hpp"
+#include "validate/compare/answers.hpp"
 
 namespace lockkeeper::against {
 namespace {

@@ -2,11 +2,11 @@
 // beside monglock's write lock (a lock is free again 10 units after it was taken).
 #include <gtest/gtest.h>
 
-#include "validate/compare/against.hpp"
 #include "impl/leases/lease_db.hpp"
 #include "impl/monglock/write_lock.hpp"
 #include "model/walk_test.hpp"
 #include "model/world.hpp"
+#include "validate/compare/against.hpp"
 
 namespace lockkeeper::against {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "validate/compare/answers.hpp"
 #include "model/check.hpp"
 #include "scheduler/runs/random.hpp"
+#include "validate/compare/answers.hpp"
 
 namespace lockkeeper::against {
 namespace {

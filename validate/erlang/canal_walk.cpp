@@ -86,10 +86,11 @@ std::string CanalWalk::begin() const {
     subject_.system.observe(state_, seen);
     const auto tries = subject_.parameters.max_decr_tries;
     std::string text = "begin " + std::to_string(subject_.world.callers.size());
-    for (const std::string& word :
-         {std::to_string(subject_.world.keys.size()), std::to_string(subject_.parameters.manager_max_per),
-          tries ? std::to_string(*tries) : "infinity", std::to_string(int{subject_.parameters.has_manager}),
-          std::to_string(int{subject_.parameters.returns_count})}) {
+    for (const std::string& word : {std::to_string(subject_.world.keys.size()),
+                                    std::to_string(subject_.parameters.manager_max_per),
+                                    tries ? std::to_string(*tries) : "infinity",
+                                    std::to_string(int{subject_.parameters.has_manager}),
+                                    std::to_string(int{subject_.parameters.returns_count})}) {
         text += " " + word;
     }
     for (std::size_t key = 0; key < seen.keys_count; ++key) {

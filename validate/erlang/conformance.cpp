@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "model/check.hpp"
 #include "validate/erlang/canal_walk.hpp"
+#include "validate/servers/conformance.hpp"
 #include "validate/servers/draw_schedule.hpp"
 
 namespace lockkeeper::erlang {
@@ -85,8 +87,7 @@ class CanalSides final : public databases::BothSides {
     [[nodiscard]] Schedule next_random() override {
         CanalWalk walk(subject_);
         return databases::draw_schedule(
-            seed_++, limits_.steps_max, [&] { return walk.choices(); },
-            [](Action) { return true; },
+            seed_++, limits_.steps_max, [&] { return walk.choices(); }, [](Action) { return true; },
             [&](Action action, const auto&) { return walk.advance(action).possible; });
     }
 
@@ -128,6 +129,16 @@ std::variant<std::unique_ptr<databases::ComparedServer>, NoNode> start_node(
         return std::move(*none);
     }
     return std::make_unique<ErlangNode>(std::get<std::unique_ptr<Node>>(std::move(started)));
+}
+
+std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer> start_server(
+    const std::string& name) {
+    if (name == kErlangServer) {
+        return start_node();
+    }
+    const auto engine = databases::engine_of(name);
+    LOCKKEEPER_CHECK(engine.has_value());  // the flag takes no other
+    return databases::start_database(*engine);
 }
 
 }  // namespace lockkeeper::erlang

@@ -23,4 +23,8 @@ inline constexpr databases::ComparisonLimits kLimits{
 [[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, NoNode> start_node(
     const std::vector<SourceFile>& files = sources());
 
+// The node, or the database server, of this name (RealServer::name).
+[[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer>
+start_server(const std::string& name);
+
 }  // namespace lockkeeper::erlang

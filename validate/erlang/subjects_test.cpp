@@ -136,8 +136,7 @@ TEST(CanalSubject, is_of_the_published_lock_and_the_bugs_planted_in_it) {
 
 TEST(CanalSubject, has_what_the_scenario_says_and_the_defaults_of_the_rest) {
     const Made scenario = made_of("canal", "faithful", R"("parameters": {"max_decr_tries": 3}, )");
-    const auto made =
-        erlang::canal_subject(scenario.understood, *scenario.runner);
+    const auto made = erlang::canal_subject(scenario.understood, *scenario.runner);
     const auto& subject = std::get<erlang::CanalSubject>(made);
     EXPECT_EQ(1, subject.parameters.manager_max_per);
     EXPECT_EQ(std::optional<std::uint8_t>(3), subject.parameters.max_decr_tries);

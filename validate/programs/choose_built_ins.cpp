@@ -60,8 +60,7 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
         } else if (built_in.of_leases != is_lease ||
                    (built_in.places == Places::kOne && !program.has_one_place)) {
             continue;
-        } else if (const char* why =
-                       why_left_out(built_in, program, choice.process_per_caller)) {
+        } else if (const char* why = why_left_out(built_in, program, choice.process_per_caller)) {
             chosen.left_out.push_back(name + ": left out: " + why);
         } else {
             chosen.names.push_back(name);
@@ -85,8 +84,8 @@ void check_built_in(const std::string& name, bool at_stepped_level) {
     for (const BuiltInScenario& built_in : built_in_scenarios()) {
         known.emplace_back(built_in.name);
     }
-    throw UsageError("validate: there is no built-in scenario " +
-                     quoted_piece(name, name.size()) + nearest_or_known(name, known));
+    throw UsageError("validate: there is no built-in scenario " + quoted_piece(name, name.size()) +
+                     nearest_or_known(name, known));
 }
 
 }  // namespace
@@ -100,6 +99,23 @@ ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
     chosen.lease_time = program.lease_time;
     add_built_ins(choice, program, chosen);
     return chosen;
+}
+
+std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file, bool is_stepped,
+                                                       std::int64_t lease_time) {
+    const BuiltInScenario* built_in = built_in_named(file, is_stepped);
+    auto loaded =
+        built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
+    if (const auto* error = std::get_if<InputError>(&loaded)) {
+        throw BadInput(*error);
+    }
+    if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
+        return std::move(*trace);
+    }
+    if (built_in != nullptr && built_in->of_leases) {
+        fit_to_lease(*built_in, lease_time, std::get<Scenario>(loaded));
+    }
+    return std::get<Scenario>(std::move(loaded));
 }
 
 }  // namespace lockkeeper

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "scenarios/recorded_trace.hpp"
 #include "validate/programs/program.hpp"
 
 namespace lockkeeper {
@@ -18,11 +20,17 @@ struct BuiltInChoice {
 struct ChosenBuiltIns {
     std::vector<std::string> names;
     std::vector<std::string> left_out;  // "built-in:three-callers: left out: ...", with the reason
-    std::int64_t lease_time = 0;  // of the program's grants: ticks, or milliseconds; 0: they have no end
+    std::int64_t lease_time =
+        0;  // of the program's grants: ticks, or milliseconds; 0: they have no end
 };
 
 // Those that are named; where no scenario is named, those that fit the program after a short look
 // at it. Throws UsageError for a built-in scenario that is not there, or not at this level.
 [[nodiscard]] ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice);
+
+// A file, or the built-in scenario of this name, made to fit the program's leases. Throws BadInput.
+[[nodiscard]] std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file,
+                                                                     bool is_stepped,
+                                                                     std::int64_t lease_time);
 
 }  // namespace lockkeeper

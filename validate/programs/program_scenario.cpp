@@ -112,8 +112,7 @@ void refuse_reserved_words(const Scenario& scenario) {
 
 }  // namespace
 
-ProgramScenario for_program(Scenario scenario, const std::map<std::string, std::int32_t>& set,
-                            bool is_check_of_flag) {
+ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_check_of_flag) {
     refuse_reserved_words(scenario);
     ProgramScenario out;
     out.world = {scenario.world, scenario.parameters.own, ticks_of(scenario),
@@ -122,7 +121,7 @@ ProgramScenario for_program(Scenario scenario, const std::map<std::string, std::
         (is_seen(goal) ? out.reach : out.unseen).push_back(goal);
     }
     std::map<std::string, std::int32_t>& parameters = out.world.parameters;
-    for (const auto& [name, number] : set) {
+    for (const auto& [name, number] : program.parameters) {
         parameters[name] = number;
     }
     std::map<std::string, std::int32_t> put = parameters;
@@ -133,6 +132,12 @@ ProgramScenario for_program(Scenario scenario, const std::map<std::string, std::
     }
     out.scenario = std::move(scenario);
     out.scenario.parameters.own = std::move(put);
+    out.program = std::move(program);
+    out.program.parameters = parameters;
+    out.program.keys = out.world.world.keys;
+    for (const CallerConfig& caller : out.world.world.callers) {
+        out.program.callers.push_back(caller.name);
+    }
     return out;
 }
 

@@ -1,26 +1,27 @@
-// A scenario made ready to be put to a program, and what the harness keeps of its numbers for itself.
-// Throws BadInput; for what only a flag makes wrong UsageError, which names the flag.
+// A scenario made ready to be put to a program, and what the harness keeps of its numbers for
+// itself. Throws BadInput; for what only a flag makes wrong UsageError, which names the flag.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "scenarios/scenario.hpp"
 #include "validate/programs/outside_world.hpp"
+#include "validate/programs/program.hpp"
 
 namespace lockkeeper {
 
 struct ProgramScenario {
+    ProgramOptions program;  // with the callers, keys and numbers of the scenario
     OutsideWorld world;
     std::vector<const Property*> reach;   // goals that can be seen from outside
     std::vector<const Property*> unseen;  // the others
     Scenario scenario;  // with the numbers that are put to it: what a trace is written with
 };
 
-// `set`: by --set, instead of the scenario's. `is_check_of_flag`: its properties are of --check.
-[[nodiscard]] ProgramScenario for_program(Scenario scenario,
-                                          const std::map<std::string, std::int32_t>& set,
+// The program's parameters: by --set, instead of the scenario's. `is_check_of_flag`: its properties
+// are of --check.
+[[nodiscard]] ProgramScenario for_program(Scenario scenario, ProgramOptions program,
                                           bool is_check_of_flag);
 
 // What the scenario itself says of its histories: a lease where there is a ttl, else by the

@@ -106,6 +106,7 @@ SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
     }
     const SteppedFinding& found = *result.finding;
     const SteppedFinding shrunk = search.shrink(found);
+    out.found_by = found.found_by;
     out.schedule = {seed, shrunk.actions};
     out.trace = search.show(shrunk);
     const std::string difference = difference_of(search, found, shrunk, out.trace);
@@ -116,7 +117,7 @@ SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
         out.property = found.property;
     } else {
         out.verdict = misbehaved(*found.misbehaviour, found.detail);
-        out.misbehaves = true;
+        out.misbehaves = out.is_shown = true;
     }
     return out;
 }
@@ -127,8 +128,10 @@ SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
     out.schedule = schedule;
     out.trace = search.replay(schedule.actions);
     out.verdict = verdict_of(search, schedule, labels, out.trace);
+    out.is_shown = true;
     out.misbehaves = out.trace.misbehaviour.has_value();
-    out.property = is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
+    out.property =
+        is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
     return out;
 }
 

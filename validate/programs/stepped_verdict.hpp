@@ -17,6 +17,8 @@ struct SteppedVerdict {
     SteppedTrace trace;
     const Property* property = nullptr;
     bool misbehaves = false;
+    bool is_shown = false;  // as it was, whatever it came to
+    std::string found_by;
 };
 
 [[nodiscard]] SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,

@@ -48,9 +48,11 @@ class ComparedServer {
 };
 
 // The given schedules, then random ones; ends with the first difference.
-[[nodiscard]] std::variant<Comparison, NotExpressible> compare(
-    ComparedServer& server, const Understood& understood, const Runner& runner,
-    const std::vector<Schedule>& given, const ComparisonLimits& limits);
+[[nodiscard]] std::variant<Comparison, NotExpressible> compare(ComparedServer& server,
+                                                               const Understood& understood,
+                                                               const Runner& runner,
+                                                               const std::vector<Schedule>& given,
+                                                               const ComparisonLimits& limits);
 
 // The scenario's own order or schedule; or of an exploration the shortest run to each violation.
 [[nodiscard]] std::vector<Schedule> own_schedules(const Scenario& scenario, const Runner& runner,

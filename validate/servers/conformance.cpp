@@ -72,8 +72,7 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
             ++so_far;
             for (const Wait& wait : waits) {
                 Timers& own = timers[wait.at];
-                if (wait.caller == done.action.actor &&
-                    wait.lost == done.step.of_lost_session) {
+                if (wait.caller == done.action.actor && wait.lost == done.step.of_lost_session) {
                     unsigned& which =
                         done.step.step == Step::kLooksForDeadlock ? own.check : own.timeout;
                     which = which == 0 ? so_far - wait.before : which;

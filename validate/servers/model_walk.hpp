@@ -74,7 +74,8 @@ class ModelWalk {
 
   private:
     [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
-    [[nodiscard]] std::vector<Action> going_on_without_caller(const ErasedSystem::State& state) const;
+    [[nodiscard]] std::vector<Action> going_on_without_caller(
+        const ErasedSystem::State& state) const;
     void forget_orphans(Candidate& candidate) const;
     [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
     [[nodiscard]] bool others_are_idle() const;

@@ -104,15 +104,16 @@ Schedule RandomSchedules::plain(std::uint64_t seed) const {
     };
     // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
     // step that the schedule would owe; it is written down twice then.
-    return draw_schedule(seed, limits_.steps_max, [&] { return walk.choices(); }, may_take,
-                         [&](Action action, std::vector<Action>& actions) {
-                             Advance done = walk.advance(action);
-                             for (; done.owed; done = walk.advance(action)) {
-                                 actions.push_back(action);
-                             }
-                             timers += is_timer(done.step.step) ? 1 : 0;
-                             return !done.passed_over;
-                         });
+    return draw_schedule(
+        seed, limits_.steps_max, [&] { return walk.choices(); }, may_take,
+        [&](Action action, std::vector<Action>& actions) {
+            Advance done = walk.advance(action);
+            for (; done.owed; done = walk.advance(action)) {
+                actions.push_back(action);
+            }
+            timers += is_timer(done.step.step) ? 1 : 0;
+            return !done.passed_over;
+        });
 }
 
 RandomSchedules::Drawn RandomSchedules::judged(Schedule schedule) const {

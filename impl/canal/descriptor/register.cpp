@@ -69,7 +69,7 @@ MadeRunner make_canal(const Scenario& scenario) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
         if (fits(needs, size.room) && tries_fit) {
             return size.run(canal_options(scenario, repairs),
-                             world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
+                            world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
         }
     }
     std::string sizes;
@@ -116,12 +116,8 @@ SystemDescription canal_description() {
     Vocabulary words;
     words.format_keys = {FormatKey::kPlaces, FormatKey::kTable, FormatKey::kMaxDecrTries,
                          FormatKey::kManager, FormatKey::kReturns};
-    return {"canal",
-            "faithful",
-            "canal lock as published (Erlang, version 1.0.0)",
-            "",
-            words,
-            {kErlangServer, RealServer::Clients::kLockTable}};
+    return {"canal", "faithful", "canal lock as published (Erlang, version 1.0.0)",
+            "",      words,      {kErlangServer, RealServer::Clients::kLockTable}};
 }
 
 void register_canal(Registry& registry) {

@@ -120,10 +120,10 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_coordinator(Registry& registry) {
-    register_leases_of(registry,
-                       {"lease_coordinator", "faithful", "leases with deadlines, as designed", "",
-                        vocabulary()},
-                       kRepairs, lease_coordinator_bugs(), maker);
+    register_leases_of(
+        registry,
+        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
+        kRepairs, lease_coordinator_bugs(), maker);
 }
 
 }  // namespace lockkeeper

@@ -63,8 +63,8 @@ Vocabulary vocabulary() {
 
 void add_lease_service(Registry& registry) {
     register_leases_of(registry,
-                       {"lease_service", "faithful", "leases in the memory of one service, as built",
-                        "", vocabulary()},
+                       {"lease_service", "faithful",
+                        "leases in the memory of one service, as built", "", vocabulary()},
                        kRepairs, lease_service_bugs(), maker);
 }
 

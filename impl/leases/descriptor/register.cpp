@@ -109,8 +109,8 @@ Vocabulary vocabulary() {
 
 void add_lease_db(Registry& registry) {
     register_leases_of(registry,
-                       {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "", vocabulary(),
-                        kServer},
+                       {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "",
+                        vocabulary(), kServer},
                        kDbRepairs, lease_db_bugs(), maker);
 }
 

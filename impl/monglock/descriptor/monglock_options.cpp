@@ -31,8 +31,7 @@ Budgets budgets_of(const Scenario& scenario) {
     budgets.failovers = of("failovers");
     budgets.save_backs = of("save_backs");
     budgets.clock_jumps = of("clock_jumps");
-    budgets.resends_and_duplicates =
-        static_cast<std::uint8_t>(of("resends") + Budgets::kOneDuplicate * of("duplicates"));
+    budgets.copies = Copies::of(of("resends"), of("duplicates"));
     budgets.late_requests = of("late_requests");
     return budgets;
 }

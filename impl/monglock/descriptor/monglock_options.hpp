@@ -18,10 +18,10 @@ inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is give
 [[nodiscard]] std::span<const NamedRepair> multi_lock_repairs();
 
 // The lock, or what is wrong with the scenario.
-[[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(
-    const Scenario& scenario, void (*plant)(WriteLockOptions&));
-[[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(
-    const Scenario& scenario, void (*plant)(MultiLockOptions&));
+[[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
+                                                                  void (*plant)(WriteLockOptions&));
+[[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
+                                                                  void (*plant)(MultiLockOptions&));
 
 // What both have.
 void fill_in(const Scenario& scenario, ClientSideOptions& options);

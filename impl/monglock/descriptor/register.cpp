@@ -87,8 +87,9 @@ Vocabulary multi_lock_vocabulary() {
 
 // `make`: of a Scenario and what a bug plants.
 template <class Options, class Lock>
-auto maker(std::variant<Lock, InputError> (*make)(const Scenario&, void (*)(Options&)),
-           void (*plant)(Options&) = [](Options&) {}) {
+auto maker(
+    std::variant<Lock, InputError> (*make)(const Scenario&, void (*)(Options&)),
+    void (*plant)(Options&) = [](Options&) {}) {
     return [=](const Scenario& scenario) { return make(scenario, plant); };
 }
 

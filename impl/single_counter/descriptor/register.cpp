@@ -46,11 +46,10 @@ template <class SizedLock>
 RegisteredSystem of_size(std::size_t locks) {
     Vocabulary words;
     words.format_keys = {FormatKey::kPlaces, FormatKey::kTable, FormatKey::kMaxDecrTries};
-    return registered(
-        {"single_counter", "faithful", "the one counter per key that canal lock replaced", "",
-         words},
-        [](const Scenario& scenario) { return SizedLock(options_of(scenario)); },
-        {.locks = locks});
+    return registered({"single_counter", "faithful",
+                       "the one counter per key that canal lock replaced", "", words},
+                      [](const Scenario& scenario) { return SizedLock(options_of(scenario)); },
+                      {.locks = locks});
 }
 
 }  // namespace

@@ -52,15 +52,20 @@ constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 void add_pooled(Registry& registry) {
     const SystemDescription pool{
-        "session_lock_pool", "faithful",
-        "session-level advisory locks through a pool that does not reset sessions", "",
-        vocabulary(true, false), kServer};
+        "session_lock_pool",
+        "faithful",
+        "session-level advisory locks through a pool that does not reset sessions",
+        "",
+        vocabulary(true, false),
+        kServer};
     const SystemDescription fixed_pool =
         repaired(pool, kPooledRepairs, "the same with a pool that resets sessions");
-    const SystemDescription tries{
-        "try_retry", "faithful",
-        "pg_try_advisory_xact_lock, again and again until it is granted", "",
-        vocabulary(false, true), kServer};
+    const SystemDescription tries{"try_retry",
+                                  "faithful",
+                                  "pg_try_advisory_xact_lock, again and again until it is granted",
+                                  "",
+                                  vocabulary(false, true),
+                                  kServer};
     register_lock(registry, pool, maker(), kLimits);
     register_lock(registry, fixed_pool, maker(), kLimits);
     register_lock(registry, tries, maker(), kLimits);

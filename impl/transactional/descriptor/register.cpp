@@ -196,8 +196,8 @@ std::optional<InputError> refuse_clean_up_in_a_block(const Scenario& scenario) {
 }
 
 template <class Server>
-auto maker(std::span<const NamedRepair> repairs,
-           void (*plant)(ServerOptions&) = [](ServerOptions&) {}) {
+auto maker(
+    std::span<const NamedRepair> repairs, void (*plant)(ServerOptions&) = [](ServerOptions&) {}) {
     return [repairs, plant](const Scenario& scenario) -> std::variant<Server, InputError> {
         if (const auto error = refuse_clean_up_in_a_block(scenario)) {
             return *error;

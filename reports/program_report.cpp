@@ -1,0 +1,79 @@
+#include "reports/program_report.hpp"
+
+#include <utility>
+
+#include "reports/scope.hpp"
+
+namespace lockkeeper {
+namespace {
+
+void take_goals(const std::vector<const Property*>& reach, std::uint32_t events,
+                RunReport& report) {
+    for (const Property* goal : reach) {
+        const bool is_reached = (events & goal->triggers) != 0;
+        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
+    }
+}
+
+void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
+               const PassedOverCounts& passed_over, RunReport& report) {
+    report.fuzzed = FuzzResult{};
+    report.fuzzed->schedules = schedules;
+    report.fuzzed->steps = steps;
+    report.seconds = seconds;
+    for (const auto& [why, operations] : passed_over) {
+        report.passed_over.push_back({operations, why});
+    }
+}
+
+}  // namespace
+
+RunReport program_report(const ProgramScenario& scenario) {
+    const WorldConfig& world = scenario.world.world;
+    RunReport report;
+    report.file = scenario.scenario.file;
+    report.system = "program";
+    report.variant = scenario.program.stepped ? "stepped" : "black-box";
+    report.scope = scope_text(world);
+    report.short_scope = short_scope_text(world);
+    report.seed = scenario.scenario.seed;
+    report.checked = scenario.world.check;
+    return report;
+}
+
+void take_result(const SteppedResult& result, const std::vector<const Property*>& reach,
+                 RunReport& report) {
+    report.complete = result.complete;
+    report.answers = result.tally.answers;
+    take_goals(reach, result.tally.events, report);
+    take_runs(result.schedules, result.steps, result.seconds, result.tally.passed_over, report);
+}
+
+void take_result(const BlackBoxResult& result, const std::vector<const Property*>& reach,
+                 RunReport& report) {
+    report.answers = result.answers;
+    take_goals(reach, result.events, report);
+    take_runs(result.schedules, result.operations, result.seconds, result.passed_over, report);
+}
+
+void take_run(const SteppedVerdict& judged, const std::string& replay_command, RunReport& report) {
+    Trace trace;
+    trace.initial_state = judged.trace.initial_state;
+    trace.steps = judged.trace.steps;
+    trace.violated = judged.trace.violated;
+    if (judged.is_shown) {
+        report.replayed = trace;
+    }
+    if (judged.property == nullptr) {
+        return;
+    }
+    Finding finding;
+    finding.property = judged.property;
+    finding.schedule = judged.schedule;
+    finding.trace = std::move(trace);
+    finding.found_by = judged.found_by;
+    finding.replay_command = replay_command;
+    report.findings.push_back(std::move(finding));
+}
+
+}  // namespace lockkeeper
