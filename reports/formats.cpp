@@ -8,7 +8,6 @@ namespace lockkeeper {
 
 std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_lines_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
 
 namespace {
@@ -16,7 +15,6 @@ namespace {
 constexpr std::array kReportFormats{
     ReportFormat{"text", ".txt", "lockkeeper ", true, make_text_writer},
     ReportFormat{"json", ".json", "", true, make_json_writer},
-    ReportFormat{"lines", ".lines", "", true, make_lines_writer},
     ReportFormat{"csv", ".csv", "file,system,variant,parameter_1,value_1,", false, make_csv_writer},
 };
 
