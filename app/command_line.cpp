@@ -10,9 +10,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "app/error_document.hpp"
 #include "app/exit_code.hpp"
-#include "app/outputs.hpp"
 #include "app/verbs.hpp"
 #include "reports/printable_buffer.hpp"
 #include "scheduler/descriptor_buffer.hpp"
@@ -55,6 +53,26 @@ void handle_signals() {
     handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its writer
 }
 
+// The directory of --out: made where there is none. UsageError where it cannot be written to.
+void make_out_directory(const Options& options) {
+    if (!options.out_directory) {
+        return;
+    }
+    const std::string& directory = *options.out_directory;
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error || !std::filesystem::is_directory(directory, error)) {
+        throw UsageError("--out: \"" + directory + "\" is no directory and cannot be made one" +
+                         (error ? ": " + error.message() : ""));
+    }
+    try {
+        UnfinishedFile trial = begin_file(directory + "/trace");
+        discard_file(trial);
+    } catch (const OutputError& failed) {
+        throw UsageError(std::string("--out: ") + failed.what());
+    }
+}
+
 int run_verb(const Session& session) {
     make_out_directory(session.options);
     switch (session.options.command) {
@@ -70,6 +88,23 @@ int run_verb(const Session& session) {
     return kExitInternal;
 }
 
+// By the last --format, else the variable, whatever else is wrong with the command line.
+const ReportFormat& asked_format(const std::vector<std::string>& arguments,
+                                 const Environment& environment) {
+    constexpr std::string_view kFlag = "--format";
+    const char* variable = environment("LOCKKEEPER_FORMAT");
+    std::string name = variable == nullptr ? "" : variable;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == kFlag && i + 1 < arguments.size()) {
+            name = arguments[i + 1];
+        } else if (arguments[i].starts_with(std::string(kFlag) + "=")) {
+            name = arguments[i].substr(kFlag.size() + 1);
+        }
+    }
+    const ReportFormat* format = find_format(name);
+    return format != nullptr && format->is_whole ? *format : report_formats().front();
+}
+
 int parse_and_run(const std::vector<std::string>& arguments, const Registry& registry,
                   const Surroundings& surroundings) {
     auto parsed = parse_options(arguments, surroundings.environment);
@@ -79,8 +114,9 @@ int parse_and_run(const std::vector<std::string>& arguments, const Registry& reg
     }
     Options& options = std::get<Options>(parsed);
     options.program = surroundings.program;
-    return run_verb(
-        {registry, options, surroundings.out, surroundings.err, surroundings.err_is_terminal});
+    const auto writer = find_format(options.format)->make(surroundings.out, options.verbose);
+    return run_verb({registry, options, surroundings.out, surroundings.err,
+                     surroundings.err_is_terminal, writer.get()});
 }
 
 }  // namespace
@@ -96,9 +132,7 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
     clear_interrupt();
     const auto end = [&](int exit_code, const std::string& message) {
         err << "lockkeeper: " << message << std::endl;
-        if (asks_for_json(arguments, outside.environment)) {
-            out << error_document(exit_code, message) << std::flush;
-        }
+        asked_format(arguments, outside.environment).make(out, false)->refused(exit_code, message);
         return exit_code;
     };
     try {

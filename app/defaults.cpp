@@ -66,7 +66,7 @@ std::vector<FlagDefault> make_defaults() {
         {"--max-states", kForMeasure,
          fmt::format("{}; {} with --method auto", with_commas(measure.states_max),
                      with_commas(kExactStates))},
-        of_setting("--format", Options().format),
+        {"--format", kForAll, Options().format},
         of_setting("--frontier", explore.frontier),
         of_setting("--storage", explore.storage),
         of_setting("--interleavings", explore.counting),

@@ -16,13 +16,6 @@
 namespace lockkeeper {
 namespace {
 
-void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
-    for (const Property* goal : job.reach) {
-        const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();
-        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
-    }
-}
-
 // What must be the same for a search to go on: all that decides which states there are, in which
 // order they are met and what is asked about them. Not the limits, nor the number of workers.
 std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
@@ -103,43 +96,7 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
     return job.runner->run_in_order(order_of(job.scenario, job.runner->world()), options);
 }
 
-// Judges a run that has been replayed.
-void judge_trace(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report) {
-    std::vector<const Property*> reached;
-    for (const TraceStep& step : trace.steps) {
-        for (const Property* goal : job.reach) {
-            if ((goal->triggers & step.event.what) != 0) {
-                reached.push_back(goal);
-            }
-        }
-    }
-    note_goals(job, reached, report);
-    for (const Property* property : trace.violated) {
-        report.findings.push_back(finding_in(job, trace, property, report.seed));
-    }
-    if (!trace.divergences.empty() && on_divergence == OnDivergence::kStop) {
-        const Divergence& first = trace.divergences.front();
-        conclude(report, Diverged{"step " + std::to_string(first.step + 1) + ": " + first.reason});
-    } else if (!trace.violated.empty()) {
-        conclude(report, Violated{});
-    } else if (trace.deadlocked) {
-        conclude(report, Stuck{});
-    } else if (trace.time_is_over) {
-        conclude(report, Inconclusive{"", std::string(kTimeIsOver)});
-    } else {
-        conclude(report, Passed{});
-    }
-    report.replayed = std::move(trace);
-}
-
 }  // namespace
-
-void conclude(RunReport& report, Verdict verdict) {
-    const bool is_unreached = is<Passed>(verdict) && !report.goals_missed.empty();
-    report.verdict =
-        is_unreached ? Unreached{"goal " + names_text(report.goals_missed)} : std::move(verdict);
-    report.is_interrupted = interrupt_requested();
-}
 
 void execute_explore(const Session& session, const Job& job, const ExploreChoice& choice,
                      RunReport& report) {
@@ -164,19 +121,7 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
     if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
         add_finding(session, job, explaining, {nullptr, stuck->schedule}, "", report);
     }
-    // The states behind the last step of a violation are not expanded; the step was taken all the
-    // same.
-    for (const FoundViolation& violation : result.violations) {
-        const bool is_path = violation.cycle_start == kNoStep;
-        result.depth =
-            std::max<std::uint64_t>(result.depth, is_path ? violation.schedule.actions.size() : 0);
-    }
-    report.complete = result.complete;
-    report.seconds = result.seconds + result.graph_seconds;
-    // What was not reached before a limit or a violation ended the search says nothing.
-    note_goals(job, result.reached, report);
-    conclude(report, result.verdict);
-    report.explored = std::move(result);
+    add_exploration(job, std::move(result), report);
 }
 
 void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choice,
@@ -212,10 +157,7 @@ void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choi
     if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
         add_finding(session, job, explaining, {nullptr, stuck->schedule}, "", report);
     }
-    report.seconds = result.seconds;
-    note_goals(job, result.reached, report);
-    conclude(report, result.verdict);
-    report.fuzzed = std::move(result);
+    add_fuzzing(job, std::move(result), report);
 }
 
 void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
@@ -225,7 +167,7 @@ void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptio
     Trace trace =
         schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    judge_trace(job, std::move(trace), options.on_divergence, report);
+    add_run(job, std::move(trace), options.on_divergence, report);
 }
 
 std::string explore_strategy(const Options& options) {

@@ -6,10 +6,6 @@
 
 namespace lockkeeper {
 
-// A search that looked everywhere it was told to and did not reach a goal has failed. Call it when
-// everything else of the report is known.
-void conclude(RunReport& report, Verdict verdict);
-
 struct Explaining {
     bool shrink = true;  // else findings are shown as they were found, without causes
     bool write = true;   // trace files, where --out says where

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/outputs.hpp"
 #include "reports/trace_file.hpp"
 
 namespace lockkeeper {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/execute.hpp"
+#include "reports/findings.hpp"
 
 namespace lockkeeper {
 
@@ -16,9 +17,5 @@ void add_finding(const Session& session, const Job& job, const Explaining& expla
 // Writes its trace into --out and names it in both; what cannot be written is said.
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report);
-
-// The part of a replayed run that ends with the first step that breaks the property.
-[[nodiscard]] Finding finding_in(const Job& job, const Trace& trace, const Property* property,
-                                 std::uint64_t seed);
 
 }  // namespace lockkeeper

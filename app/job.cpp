@@ -8,7 +8,6 @@
 #include "app/vary.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/scope.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/runs/strategy.hpp"
@@ -143,43 +142,8 @@ Job prepare(const Session& session, Scenario scenario) {
     return job;
 }
 
-std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
-                     const WorldConfig& world) {
-    const ScenarioParameters& parameters = scenario.parameters;
-    std::string text = scope_text(world);
-    if (knows(system.vocabulary, FormatKey::kManager)) {
-        text += parameters.has_manager
-                    ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
-                    : ", no manager";
-        text += ", max_decr_tries " + (parameters.max_decr_tries
-                                           ? std::to_string(*parameters.max_decr_tries)
-                                           : std::string("unlimited"));
-        text += parameters.tables.empty() ? ", cold" : ", warm";
-    }
-    for (const auto* numbers : {&parameters.own, &parameters.faults}) {
-        for (const auto& [name, number] : *numbers) {
-            text += ", " + name + " " + std::to_string(number);
-        }
-    }
-    return text;
-}
-
-std::string scope_of(const Job& job) {
-    return scope_of(*job.understood.system, job.scenario, job.runner->world());
-}
-
 RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {
-    RunReport report;
-    report.command = name_of(session.options.command);
-    report.file = job.file;
-    report.system = job.scenario.system;
-    report.variant = job.scenario.variant;
-    report.strategy = strategy;
-    report.scope = scope_of(job);
-    report.short_scope = short_scope_text(job.runner->world());
-    report.seed = job.scenario.seed;
-    report.checked = job.check;
-    return report;
+    return begin_report(job, name_of(session.options.command), strategy);
 }
 
 }  // namespace lockkeeper

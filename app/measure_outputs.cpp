@@ -48,8 +48,9 @@ std::vector<MeasureOutputs> claim_measure_outputs(const Session& session,
     std::vector<MeasureOutputs> outputs(files.size());
     for (std::size_t file = 0; file < files.size(); ++file) {
         if (flags.svg_file) {
-            outputs[file].svg = std::make_unique<TextOutput>(
-                session, numbered(*flags.svg_file, file), output_rule(session, kSvgMark, files));
+            outputs[file].svg =
+                std::make_unique<TextOutput>(session.out, numbered(*flags.svg_file, file),
+                                             output_rule(session, kSvgMark, files));
         }
         for (std::size_t point = 0; flags.prism_directory && point < points_of(flags); ++point) {
             outputs[file].chains.push_back(

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/outputs.hpp"
+#include "app/session.hpp"
 #include "measure/prism_export.hpp"
 
 namespace lockkeeper {

@@ -1,14 +1,12 @@
 #include "app/measuring.hpp"
 
 #include <chrono>
-#include <ostream>
 
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
 #include "app/extreme_traces.hpp"
 #include "app/vary.hpp"
-#include "reports/measure_text.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/rate_plot.hpp"
 #include "reports/words.hpp"
@@ -101,9 +99,9 @@ class Measuring {
         report_.scope = scope_of(job);
         report_.warnings = warnings_about(report_.law.law, job.scenario);
         report_.repeat_command = repeat_command(session_, report_);
-        if (session_.prints_text()) {
-            session_.out << measure_head(report_) << std::flush;
-        }
+        RunReport head;
+        head.measured = report_;
+        session_.writer->head(head);
     }
 
     struct Planned {

@@ -30,7 +30,6 @@ enum class Command : std::uint8_t {
     kValidate,
     kList
 };
-enum class Format : std::uint8_t { kText, kJson };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
     constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
@@ -42,7 +41,8 @@ struct Options {
     std::string program = "lockkeeper";  // by which name it was called, for lines to be pasted
     Command command = Command::kRun;
     std::vector<std::string> files;
-    Format format = Format::kText;
+    std::string format = "text";  // of stdout; see report_formats()
+    std::vector<std::string> report_files;
     bool quiet = false;
     bool verbose = false;
     bool keep_going = false;

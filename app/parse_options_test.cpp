@@ -63,7 +63,7 @@ TEST(ParseOptions, EveryFlag) {
     EXPECT_EQ(0.5, explore.seconds_max);
     EXPECT_EQ(2ULL << 30U, explore.bytes_max);
     EXPECT_EQ("dir", explore.out_directory);
-    EXPECT_EQ(Format::kJson, explore.format);
+    EXPECT_EQ("json", explore.format);
     EXPECT_EQ(Frontier::kStack, explore.frontier);
     EXPECT_EQ(Storage::kFingerprints, explore.storage);
     EXPECT_EQ(Counting::kOff, explore.counting);

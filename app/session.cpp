@@ -1,12 +1,15 @@
 #include "app/session.hpp"
 
+#include <memory>
 #include <new>
 #include <ostream>
+#include <set>
 
 #include "app/exit_code.hpp"
 #include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
 #include "scheduler/search/checkpoint.hpp"
 
@@ -23,6 +26,40 @@ RunReport run_one(const Session& session, const InputFile& file,
         report.verdict = std::move(*failure);
     }
     return report;
+}
+
+// What is written beside stdout, claimed before the work begins.
+struct ReportFile {
+    const ReportFormat& format;
+    TextOutput output;
+};
+
+std::vector<std::unique_ptr<ReportFile>> claim_report_files(const Session& session,
+                                                            const std::vector<InputFile>& files) {
+    std::vector<std::unique_ptr<ReportFile>> claimed;
+    const auto claim = [&](const std::string& path, const ReportFormat& format) {
+        claimed.push_back(std::unique_ptr<ReportFile>(new ReportFile{
+            format, TextOutput(session.out, path, output_rule(session, format.mark, files))}));
+    };
+    for (const std::string& path : session.options.report_files) {
+        claim(path, *format_of_file(path));
+    }
+    if (const auto& csv = session.options.measure.csv_file) {
+        claim(*csv, *find_format("csv"));
+    }
+    return claimed;
+}
+
+void write_report_files(const Session& session,
+                        const std::vector<std::unique_ptr<ReportFile>>& files, Results& results) {
+    for (const auto& file : files) {
+        if (write_or_complain(session,
+                              [&] { file->output.write(written(file->format, results)); })) {
+            results.files_written.push_back(file->output.path());
+        } else {
+            results.exit_code = worse_exit_code(results.exit_code, kExitInput);
+        }
+    }
 }
 
 }  // namespace
@@ -61,32 +98,64 @@ std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
     return failure;
 }
 
-std::vector<RunReport> for_each_file(const Session& session, const std::vector<InputFile>& files,
-                                     const std::function<RunReport(const std::string& file)>& run) {
-    std::vector<RunReport> reports;
-    const bool is_line_a_file = session.options.command == Command::kRun;
+OutputRule output_rule(const Session& session, std::string_view mark,
+                       const std::vector<InputFile>& inputs) {
+    OutputRule rule;
+    rule.mark = mark;
+    rule.force = session.options.force;
+    rule.inputs = session.options.files;
+    for (const InputFile& input : inputs) {
+        rule.inputs.push_back(input.path);
+    }
+    return rule;
+}
+
+bool write_or_complain(const Session& session, const std::function<void()>& write) {
+    try {
+        write();
+        return true;
+    } catch (const OutputError& error) {
+        session.complain(error.what());
+        return false;
+    }
+}
+
+int run_files(const Session& session, ResultsKind kind, const std::vector<InputFile>& files,
+              const std::function<RunReport(const std::string&)>& run) {
+    const std::vector<std::unique_ptr<ReportFile>> report_files =
+        claim_report_files(session, files);
+    Results results;
+    results.kind = kind;
+    results.command = name_of(session.options.command);
+    results.seed = session.options.seed;
+    std::set<std::string> names;
     for (const InputFile& file : files) {
-        if (!reports.empty() && !is_line_a_file && session.prints_text()) {
-            session.out << "\n";
-        }
-        reports.push_back(run_one(session, file, run));
+        names.insert(named_case(file.path).file);
+    }
+    results.files_count = names.size();
+    results.cases_count = files.size();
+    session.writer->begin(results);
+    for (const InputFile& file : files) {
+        session.writer->next_file(results);
+        results.files.push_back(run_one(session, file, run));
         if (interrupt_requested()) {
-            if (reports.size() < files.size()) {
-                session.complain("interrupted; " + counted(files.size() - reports.size(), "file") +
-                                 " not run");
+            if (results.files.size() < files.size()) {
+                session.complain("interrupted; " +
+                                 counted(files.size() - results.files.size(), "file") + " not run");
             }
             break;
         }
     }
-    return reports;
+    results.exit_code = exit_code_of(results.files);
+    write_report_files(session, report_files, results);
+    session.writer->end(results);
+    return results.exit_code;
 }
 
-int exit_code_of(const std::vector<RunReport>& reports) {
-    int code = kExitPassed;
-    for (const RunReport& report : reports) {
-        code = worse_exit_code(code, exit_code_of(report));
-    }
-    return interrupt_requested() ? static_cast<int>(kExitInterrupted) : code;
+int end_without_result(const Session& session, int exit_code, const std::string& message) {
+    session.complain(message);
+    session.writer->refused(exit_code, message);
+    return exit_code;
 }
 
 }  // namespace lockkeeper

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "app/options.hpp"
-#include "reports/run_report.hpp"
+#include "reports/outputs.hpp"
+#include "reports/writer.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
@@ -20,8 +21,9 @@ struct Session {
     std::ostream& out;
     std::ostream& err;
     bool err_is_terminal = false;
+    Writer* writer = nullptr;  // of stdout
 
-    [[nodiscard]] bool prints_text() const { return options.format == Format::kText; }
+    [[nodiscard]] bool prints_text() const { return options.format == "text"; }
     // One line on stderr.
     void complain(const std::string& line) const;
 };
@@ -46,12 +48,23 @@ enum class FileKind : std::uint8_t { kScenarios, kEachCase, kTraces };
 [[nodiscard]] std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
                                                 const std::function<void()>& run);
 
-// Runs each file, ends early only when interrupted. Errors become verdicts.
-[[nodiscard]] std::vector<RunReport> for_each_file(
-    const Session& session, const std::vector<InputFile>& files,
-    const std::function<RunReport(const std::string& file)>& run);
+// Runs each file and writes what it came to, on stdout and in the files of --report. Ends early
+// only when interrupted. Errors become verdicts. Returns the exit code.
+[[nodiscard]] int run_files(const Session& session, ResultsKind kind,
+                            const std::vector<InputFile>& files,
+                            const std::function<RunReport(const std::string& file)>& run);
 
-// The worst exit code of all.
-[[nodiscard]] int exit_code_of(const std::vector<RunReport>& reports);
+// By --force and the files that are named on the command line. `inputs`: those found in
+// directories.
+[[nodiscard]] OutputRule output_rule(const Session& session, std::string_view mark,
+                                     const std::vector<InputFile>& inputs = {});
+// Runs `write`. False: a file cannot be written, as on a full disk, and stderr has a line that says
+// so. The report goes on.
+[[nodiscard]] bool write_or_complain(const Session& session, const std::function<void()>& write);
+
+// A command that has no result: a line on stderr, and what the format has for it. Returns the exit
+// code.
+[[nodiscard]] int end_without_result(const Session& session, int exit_code,
+                                     const std::string& message);
 
 }  // namespace lockkeeper

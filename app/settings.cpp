@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "app/units.hpp"
+#include "reports/writer.hpp"
 #include "scheduler/runs/strategy.hpp"
 
 namespace lockkeeper {
@@ -20,7 +21,6 @@ bool set_if(bool& target, std::optional<bool> value) {
     return value.has_value();
 }
 
-constexpr const char* kFormats[] = {"text", "json"};
 constexpr const char* kFrontiers[] = {"queue", "stack"};
 constexpr const char* kStorages[] = {"exact", "fingerprints"};
 constexpr const char* kReductions[] = {"none", "private-steps"};
@@ -50,6 +50,32 @@ bool set_jobs(Options& options, const std::string& text) {
 bool set_file(std::optional<std::string>& file, const std::string& text) {
     file = text;
     return !text.empty();
+}
+bool set_format(Options& options, const std::string& text) {
+    options.format = text;
+    const ReportFormat* format = find_format(text);
+    return format != nullptr && format->is_whole;
+}
+bool set_report(Options& options, const std::string& text) {
+    options.report_files.push_back(text);
+    return format_of_file(text) != nullptr;
+}
+// Those that stdout can have.
+std::vector<const char*> format_words() {
+    std::vector<const char*> words;
+    for (const ReportFormat& format : report_formats()) {
+        if (format.is_whole) {
+            words.push_back(format.name.data());
+        }
+    }
+    return words;
+}
+std::string report_words() {
+    std::vector<const char*> endings;
+    for (const ReportFormat& format : report_formats()) {
+        endings.push_back(format.ending.data());
+    }
+    return "a file name that ends in " + either(endings);
 }
 bool set_strategy(Options& options, const std::string& text) {
     options.strategy = text;
@@ -119,6 +145,10 @@ constexpr const char* kCountWords = "a whole number (1000000, 1_000_000, 1e6)";
 constexpr const char* kLimitWords = "a whole number above 0 (1000000, 1_000_000, 1e6)";
 constexpr const char* kTruthWords = "on or off";
 
+const std::vector<const char*> kFormats = format_words();
+const std::string kFormatHelp = either(kFormats);
+const std::string kReportWords = report_words();
+
 const std::array kSettings{
     Setting{"--seed", "LOCKKEEPER_SEED", "N", kForScenarios | kForMeasure | kForValidate,
             "Seed of all random choices", kCountWords,
@@ -158,9 +188,11 @@ const std::array kSettings{
             "Files that are written may replace regular files that Lockkeeper has not written",
             kTruthWords,
             [](Options& o, const std::string& v) { return set_if(o.force, parse_truth(v)); }},
-    Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, "text or json", nullptr,
-            [](Options& o, const std::string& v) { return set_word(o.format, kFormats, v); }, false,
-            kFormats},
+    Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, kFormatHelp.c_str(), nullptr,
+            set_format, false, kFormats},
+    Setting{"--report", nullptr, "FILE", kForScenarios | kForMeasure,
+            "Writes the report to FILE, too, in the format of its ending", kReportWords.c_str(),
+            set_report, true},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,
             "Does not end at the first violation; finds the first of each property (explore: and "
             "cause)",

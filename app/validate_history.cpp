@@ -1,7 +1,6 @@
 // `validate --history FILE --model M`: a recorded history against a model.
 #include <ostream>
 
-#include "app/error_document.hpp"
 #include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "reports/history_report.hpp"

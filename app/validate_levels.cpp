@@ -6,7 +6,6 @@
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/findings.hpp"
-#include "app/outputs.hpp"
 #include "app/validate_program.hpp"
 #include "reports/black_box_text.hpp"
 #include "reports/program_report.hpp"

@@ -116,9 +116,9 @@ int validate_program(const Session& session) {
     if (options.validate.replay_choices && files.size() != 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
-    return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return run_job(session, file, chosen.lease_time);
-                  }));
+    return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
+        return run_job(session, file, chosen.lease_time);
+    });
 }
 
 }  // namespace lockkeeper

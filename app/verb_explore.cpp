@@ -3,7 +3,6 @@
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/find_boundary.hpp"
-#include "app/outputs.hpp"
 #include "app/verbs.hpp"
 
 namespace lockkeeper {
@@ -19,10 +18,10 @@ RunReport explore_file(const Session& session, const std::string& file) {
     }
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, explore_strategy(session.options));
-    print_head(session, job, report);
+    session.writer->head(report);
     if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
         execute_find(session, job, *find, report);
-        print_rest(session, report);
+        session.writer->result(report);
         return report;
     }
     ExploreChoice choice;
@@ -30,7 +29,7 @@ RunReport explore_file(const Session& session, const std::string& file) {
     choice.tells_causes = session.options.keep_going;
     choice.counting = session.options.counting.value_or(choice.counting);
     execute_explore(session, job, choice, report);
-    print_rest(session, report);
+    session.writer->result(report);
     return report;
 }
 
@@ -45,9 +44,8 @@ int verb_explore(const Session& session) {
         (session.options.checkpoint || session.options.resume)) {
         throw UsageError("--checkpoint and --resume go with --frontier queue");
     }
-    return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return explore_file(session, file);
-                  }));
+    return run_files(session, ResultsKind::kRuns, files,
+                     [&](const std::string& file) { return explore_file(session, file); });
 }
 
 }  // namespace lockkeeper

@@ -8,12 +8,12 @@ namespace {
 RunReport fuzz_file(const Session& session, const std::string& file) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, fuzz_strategy(job));
-    print_head(session, job, report);
+    session.writer->head(report);
     FuzzChoice choice;
     choice.stop_at_first = !session.options.keep_going;
     choice.uses_corpus = true;
     execute_fuzz(session, job, choice, report);
-    print_rest(session, report);
+    session.writer->result(report);
     return report;
 }
 
@@ -21,9 +21,8 @@ RunReport fuzz_file(const Session& session, const std::string& file) {
 
 int verb_fuzz(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
-    return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return fuzz_file(session, file);
-                  }));
+    return run_files(session, ResultsKind::kRuns, files,
+                     [&](const std::string& file) { return fuzz_file(session, file); });
 }
 
 }  // namespace lockkeeper

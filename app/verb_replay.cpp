@@ -1,6 +1,5 @@
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
-#include "app/outputs.hpp"
 #include "app/verbs.hpp"
 #include "reports/words.hpp"
 #include "scenarios/recorded_trace.hpp"
@@ -69,7 +68,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     const Options& flags = session.options;
     std::optional<TextOutput> history;
     if (flags.history_out) {
-        history.emplace(session, *flags.history_out,
+        history.emplace(session.out, *flags.history_out,
                         output_rule(session, kHistoryMark, {{file, ""}}));
     }
     Replayable input = load(file);
@@ -96,7 +95,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
         options.cycle_start = static_cast<std::size_t>(*flags.cycle_from - 1);
     }
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
-    print_head(session, job, report);
+    session.writer->head(report);
     execute_one_run(job, schedule, options, report);
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (is<Unreached>(report.verdict)) {
@@ -108,7 +107,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     if (history && report.replayed) {
         write_history_file(session, job, *history, report);
     }
-    print_rest(session, report);
+    session.writer->result(report);
     return report;
 }
 
@@ -119,9 +118,8 @@ int verb_replay(const Session& session) {
     if (files.size() > 1 && session.options.history_out) {
         throw UsageError("--history: goes with one file, whose history it is");
     }
-    return finish(session, for_each_file(session, files, [&](const std::string& file) {
-                      return replay_file(session, file);
-                  }));
+    return run_files(session, ResultsKind::kRuns, files,
+                     [&](const std::string& file) { return replay_file(session, file); });
 }
 
 }  // namespace lockkeeper

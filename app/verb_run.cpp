@@ -1,8 +1,4 @@
 #include <algorithm>
-#include <ostream>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
@@ -11,9 +7,6 @@
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "reports/expectation.hpp"
-#include "reports/measure_words.hpp"
-#include "reports/run_text.hpp"
-#include "reports/words.hpp"
 #include "scenarios/cases.hpp"
 
 namespace lockkeeper {
@@ -63,22 +56,6 @@ void execute(const Session& session, const Job& job, RunReport& report) {
     }
 }
 
-std::string outcome_text(const RunReport& report) {
-    std::string text = verdict_text(report);
-    if (report.explored) {
-        text += ", " + counted(report.explored->states, "state");
-    } else if (report.fuzzed) {
-        text += ", " + counted(report.fuzzed->schedules, "schedule");
-    } else if (report.replayed) {
-        text += ", " + counted(report.replayed->steps.size(), "step");
-    }
-    for (const RateCheck& check : report.rates) {
-        text += fmt::format(", {} {:.3g} per run ({})", check.property->name, check.rate.value,
-                            name_of(check.method));
-    }
-    return text + ", " + seconds_text(report.seconds);
-}
-
 // No rate is above its bound, but of some it is not sure.
 bool leave_open(const std::vector<RateCheck>& rates) {
     const auto is = [&](std::optional<bool> met) {
@@ -86,22 +63,6 @@ bool leave_open(const std::vector<RateCheck>& rates) {
                            [&](const RateCheck& check) { return check.met == met; });
     };
     return is(std::nullopt) && !is(false);
-}
-
-bool is_undecided(const RunReport& report) {
-    const int code = exit_code_of(report);
-    return !is<Passed>(*report.met) && (code == kExitInconclusive || code == kExitInterrupted);
-}
-
-void print_line(const Session& session, const RunReport& report) {
-    if (!session.prints_text()) {
-        return;
-    }
-    const bool is_met = is<Passed>(*report.met);
-    const char* word = is_met ? "ok" : is_undecided(report) ? "UNDECIDED" : "FAILED";
-    session.out << fmt::format("{:<9}  {}  {}\n", word, printable(report.file),
-                               is_met ? outcome_text(report) : detail_of(*report.met))
-                << std::flush;
 }
 
 // Whoever has to look into a failure wants its trace, and only then is it worth the time.
@@ -118,18 +79,13 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     }
     report.findings = std::move(explained.findings);
     report.files_written = std::move(explained.files_written);
-    for (const std::string& file : report.files_written) {
-        if (session.prints_text()) {
-            session.out << "           written: " << printable(file) << "\n";
-        }
-    }
 }
 
 RunReport run_file(const Session& session, const std::string& file) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, strategy_of(session, job));
-    if (session.prints_text() && session.options.verbose) {
-        session.out << head_text(report) << job.scenario.about << "\n" << std::flush;
+    if (session.options.verbose) {
+        session.writer->head(report);
     }
     execute(session, job, report);
     std::string difference = first_difference(job.scenario, job.runner->world(), report);
@@ -143,48 +99,19 @@ RunReport run_file(const Session& session, const std::string& file) {
                  : undecided        ? Verdict(Inconclusive{"", difference})
                                     : Violated{difference};
     report.is_interrupted = interrupt_requested();
-    print_line(session, report);
     if (!difference.empty() && !report.is_interrupted) {
         explain_failure(session, job, report);
     }
+    session.writer->result(report);
     return report;
-}
-
-// "2 files", "2 files, 5 cases".
-std::string counted_files(const std::vector<InputFile>& files) {
-    std::set<std::string> names;
-    for (const InputFile& file : files) {
-        names.insert(named_case(file.path).file);
-    }
-    return counted(names.size(), "file") +
-           (names.size() == files.size() ? "" : ", " + counted(files.size(), "case"));
-}
-
-void print_summary(const Session& session, const std::vector<RunReport>& reports) {
-    const OutcomeCounts counts = count_outcomes(reports);
-    std::string line = fmt::format("{} passed, {} failed", counts.passed, counts.failed);
-    line += counts.undecided > 0 ? fmt::format(", {} undecided", counts.undecided) : "";
-    line += counts.not_run > 0 ? fmt::format(", {} not run", counts.not_run) : "";
-    session.out << line << "\n" << std::flush;
 }
 
 }  // namespace
 
 int verb_run(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kEachCase);
-    if (session.prints_text()) {
-        const auto& seed = session.options.seed;
-        session.out << fmt::format("{}  seed {}  strategy as each file says  scope: {}\n",
-                                   build_text(), seed ? std::to_string(*seed) : "as each file says",
-                                   counted_files(files))
-                    << std::flush;
-    }
-    const auto reports = for_each_file(
-        session, files, [&](const std::string& file) { return run_file(session, file); });
-    if (session.prints_text()) {
-        print_summary(session, reports);
-    }
-    return finish(session, reports);
+    return run_files(session, ResultsKind::kTests, files,
+                     [&](const std::string& file) { return run_file(session, file); });
 }
 
 }  // namespace lockkeeper

@@ -15,11 +15,4 @@ int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
 int verb_list(const Session& session);
 
-// Prints the report's first lines, unless stdout is one JSON document.
-void print_head(const Session& session, const Job& job, const RunReport& report);
-// The rest of it.
-void print_rest(const Session& session, const RunReport& report);
-// With --format json: the document about all files. Returns their exit code.
-int finish(const Session& session, const std::vector<RunReport>& reports);
-
 }  // namespace lockkeeper

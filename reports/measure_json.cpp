@@ -183,21 +183,29 @@ Json file_of(const MeasureReport& report) {
     return json;
 }
 
+// A file that was refused has its place, too.
+MeasureReport unmeasured(const RunReport& report) {
+    MeasureReport none;
+    none.file = report.file;
+    none.verdict = report.verdict;
+    return none;
+}
+
 }  // namespace
 
-std::string measure_document(const std::vector<MeasureReport>& reports, int exit_code) {
+nlohmann::ordered_json measure_document(const Results& results) {
     Json json;
     json["$schema"] = "measure.schema.json";
     json["measure_version"] = kMeasureVersion;
     json["version"] = version();
     json["commit"] = commit();
     json["command"] = "measure";
-    json["exit_code"] = exit_code;
+    json["exit_code"] = results.exit_code;
     json["files"] = Json::array();
-    for (const MeasureReport& report : reports) {
-        json["files"].push_back(file_of(report));
+    for (const RunReport& report : results.files) {
+        json["files"].push_back(file_of(report.measured ? *report.measured : unmeasured(report)));
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json;
 }
 
 }  // namespace lockkeeper

@@ -1,25 +1,15 @@
-// The JSON document and the CSV table of `measure`. The document's schema is published as
-// reports/schema/measure.schema.json. A number that is infinite (the mean does not exist, it never
-// happens) is null. Text that is not UTF-8 is replaced.
+// The JSON document of `measure`. Its schema is published as reports/schema/measure.schema.json. A
+// number that is infinite (the mean does not exist, it never happens) is null. Used by json_writer.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <nlohmann/json_fwd.hpp>
 
-#include "reports/measure_report.hpp"
+#include "reports/run_report.hpp"
 
 namespace lockkeeper {
 
 inline constexpr int kMeasureVersion = 1;
 
-// `exit_code` is that of the whole command. Ends with a line end.
-[[nodiscard]] std::string measure_document(const std::vector<MeasureReport>& reports,
-                                           int exit_code);
-
-// How every table begins, and a file that may be replaced by another.
-inline constexpr std::string_view kCsvMark = "file,system,variant,parameter_1,value_1,";
-// One figure a row; the first row has the names. Infinite: "inf". Lines end with "\n".
-[[nodiscard]] std::string measure_csv(const std::vector<MeasureReport>& reports);
+[[nodiscard]] nlohmann::ordered_json measure_document(const Results& results);
 
 }  // namespace lockkeeper

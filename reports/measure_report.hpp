@@ -1,5 +1,4 @@
-// What `measure` came to: filled by app/, printed by measure_text, measure_json, measure_csv and
-// rate_plot. Plain values.
+// What `measure` came to: a part of the tree of run_report.hpp. Plain values.
 #pragma once
 
 #include <cstdint>

@@ -10,15 +10,28 @@ int exit_code_of(const RunReport& report) {
                : exit_code_of(static_cast<const Conclusion&>(report));
 }
 
+int exit_code_of(const std::vector<RunReport>& reports) {
+    int code = kExitPassed;
+    for (const RunReport& report : reports) {
+        code = worse_exit_code(code, exit_code_of(report));
+    }
+    return interrupt_requested() ? static_cast<int>(kExitInterrupted) : code;
+}
+
+bool is_undecided(const RunReport& report) {
+    const int code = exit_code_of(report);
+    const bool is_met = report.met && is<Passed>(*report.met);
+    return !is_met && (code == kExitInconclusive || code == kExitInterrupted);
+}
+
 OutcomeCounts count_outcomes(const std::vector<RunReport>& reports) {
     OutcomeCounts counts;
     for (const RunReport& report : reports) {
-        const int code = exit_code_of(report);
         if (!has_answer(report.verdict)) {
             ++counts.not_run;
-        } else if (report.met ? is<Passed>(*report.met) : code == kExitPassed) {
+        } else if (report.met ? is<Passed>(*report.met) : exit_code_of(report) == kExitPassed) {
             ++counts.passed;
-        } else if (code == kExitInconclusive || code == kExitInterrupted) {
+        } else if (is_undecided(report)) {
             ++counts.undecided;
         } else {
             ++counts.failed;

@@ -1,5 +1,6 @@
-// What one run of one scenario came to, whatever the verb: filled by app/, printed by run_text and
-// result_json. Plain values; the trace of a finding has been re-verified by replaying it.
+// The tree of results: what a command came to, file by file, whatever the verb. Plain values; each
+// format is a Writer that walks it (writer.hpp). The trace of a finding has been re-verified by
+// replaying it.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +68,7 @@ struct PassedOver {
 struct RunReport : Conclusion {
     std::string command;  // "explore"
     std::string file;
+    std::string about;  // the scenario's own words
     std::string system;
     std::string variant;
     std::string strategy;     // "breadth-first", "portfolio", "replay", "order"
@@ -91,10 +93,16 @@ struct RunReport : Conclusion {
     // Verb `run`: the scenario's expectation is met, or the first difference, or it is not decided.
     std::optional<Verdict> met;
     std::vector<RateCheck> rates;  // the bounds of its `max_rate`
+
+    std::optional<MeasureReport> measured;  // verb `measure`
 };
 
 // With `run` that of `met`, unless somebody interrupted.
 [[nodiscard]] int exit_code_of(const RunReport& report);
+// The worst of all.
+[[nodiscard]] int exit_code_of(const std::vector<RunReport>& reports);
+// A limit, or Ctrl-C, came before the answer.
+[[nodiscard]] bool is_undecided(const RunReport& report);
 
 // The step (from 1) of the trace that breaks the property first; 0 where none does.
 [[nodiscard]] std::uint64_t violating_step(const Trace& trace, const Property* property);
@@ -107,5 +115,20 @@ struct OutcomeCounts {
     std::size_t not_run = 0;    // the file was refused, or the harness is wrong
 };
 [[nodiscard]] OutcomeCounts count_outcomes(const std::vector<RunReport>& reports);
+
+// What is told of each file: a run, whether it meets its expectation, or figures.
+enum class ResultsKind : std::uint8_t { kRuns, kTests, kMeasurements };
+
+// What a whole command came to.
+struct Results {
+    ResultsKind kind = ResultsKind::kRuns;
+    std::string command;                // "explore"
+    std::optional<std::uint64_t> seed;  // of the command line
+    std::size_t files_count = 0;        // to be run
+    std::size_t cases_count = 0;        // of all those files
+    std::vector<RunReport> files;
+    int exit_code = kExitPassed;
+    std::vector<std::string> files_written;  // beside those of each file
+};
 
 }  // namespace lockkeeper

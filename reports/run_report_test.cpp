@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "properties/catalogue.hpp"
-#include "reports/result_json.hpp"
 #include "reports/run_text.hpp"
 #include "reports/scope.hpp"
+#include "reports/writer.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
@@ -29,6 +29,15 @@ Finding leak() {
     finding.trace.steps.back().violates = {finding.property};
     finding.replay_command = "lockkeeper replay x.json --schedule 'lk1:1:s0,b1.2'";
     return finding;
+}
+
+std::string result_document(const std::string& command, const std::vector<RunReport>& reports,
+                            int exit_code) {
+    Results results;
+    results.command = command;
+    results.files = reports;
+    results.exit_code = exit_code;
+    return written(*find_format("json"), results);
 }
 
 RunReport explored() {
@@ -170,6 +179,29 @@ TEST(ResultJson, AnExpectedViolationIsAPass) {
     RunReport unmet = explored();
     unmet.met = Violated{};
     EXPECT_EQ("violated", nlohmann::json::parse(result_document("run", {unmet}, 1))["verdict"]);
+}
+
+TEST(Formats, AreFoundByNameAndByTheEndingOfAFile) {
+    for (const ReportFormat& format : report_formats()) {
+        EXPECT_EQ(&format, find_format(format.name));
+        EXPECT_EQ(&format, format_of_file("a" + std::string(format.ending)));
+        EXPECT_EQ(nullptr, format_of_file(format.ending));
+    }
+    EXPECT_EQ(nullptr, find_format("telepathy"));
+    EXPECT_EQ(nullptr, format_of_file("a.telepathy"));
+}
+
+TEST(Formats, AFileHasWhatStdoutHas) {
+    Results results;
+    results.command = "explore";
+    results.files = {explored(), explored()};
+    const std::string text = written(*find_format("text"), results);
+    EXPECT_TRUE(
+        contains(text, head_text(explored()) + body_text(explored()) + foot_text(explored())));
+    EXPECT_TRUE(contains(text, "\n2 files\n  x.json: passed\n"));
+    for (const ReportFormat& format : report_formats()) {
+        EXPECT_EQ(0U, written(format, results).find(format.mark)) << format.name;
+    }
 }
 
 TEST(Scope, NamesWhatMatters) {

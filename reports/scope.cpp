@@ -59,4 +59,29 @@ std::string short_scope_text(const WorldConfig& world) {
     return text;
 }
 
+std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                     const WorldConfig& world) {
+    const ScenarioParameters& parameters = scenario.parameters;
+    std::string text = scope_text(world);
+    if (knows(system.vocabulary, FormatKey::kManager)) {
+        text += parameters.has_manager
+                    ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
+                    : ", no manager";
+        text += ", max_decr_tries " + (parameters.max_decr_tries
+                                           ? std::to_string(*parameters.max_decr_tries)
+                                           : std::string("unlimited"));
+        text += parameters.tables.empty() ? ", cold" : ", warm";
+    }
+    for (const auto* numbers : {&parameters.own, &parameters.faults}) {
+        for (const auto& [name, number] : *numbers) {
+            text += ", " + name + " " + std::to_string(number);
+        }
+    }
+    return text;
+}
+
+std::string scope_of(const Job& job) {
+    return scope_of(*job.understood.system, job.scenario, job.runner->world());
+}
+
 }  // namespace lockkeeper

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/world_config.hpp"
+#include "scenarios/registry/job.hpp"
 
 namespace lockkeeper {
 
@@ -12,5 +13,10 @@ namespace lockkeeper {
 [[nodiscard]] std::string scope_text(const WorldConfig& world);
 // "2 callers, 1 crash"
 [[nodiscard]] std::string short_scope_text(const WorldConfig& world);
+
+// Callers, views and faults of the scope, with the parameters that were derived or set.
+[[nodiscard]] std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                                   const WorldConfig& world);
+[[nodiscard]] std::string scope_of(const Job& job);
 
 }  // namespace lockkeeper

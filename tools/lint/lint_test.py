@@ -53,6 +53,15 @@ class LengthTest(unittest.TestCase):
         self.assertEqual([], findings(length, ("app/a.cpp", "\n" * 400)))
         self.assertEqual(1, len(findings(length, ("app/a.cpp", "\n" * 401))))
 
+    def test_large_folder(self):
+        full = [(f"app/{name}.cpp", "\n" * 300) for name in "abcdefghij"]
+        more = ("app/more.hpp", "\n")
+        self.assertEqual([], findings(length, *full, ("app/a_test.cpp", "\n" * 300), ("impl/a.cpp", "\n")))
+        self.assertEqual(["app: folder app: 3100 lines, at most 3000"], findings(length, *full, more))
+        for excused, problems in ((3000, 1), (3100, 0), (3200, 1)):
+            ratchet = (length.RATCHET, f"folder app {excused}\n")
+            self.assertEqual(problems, len(findings(length, *full, more, ratchet)), excused)
+
     def test_ratchet_only_turns_one_way(self):
         for lines, problems in ((79, 1), (80, 0), (81, 1)):
             ratchet = (length.RATCHET, "function app/a.cpp long_one 80\n")

@@ -1,9 +1,11 @@
-#include <algorithm>
+// The figures of `measure` as a table: one figure a row; the first row has the names. Infinite:
+// "inf".
+#include <ostream>
 
 #include <fmt/format.h>
 
-#include "reports/measure_json.hpp"
 #include "reports/measure_words.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -85,18 +87,35 @@ void add_point(const MeasureReport& report, const MeasuredPoint& point, std::str
     }
 }
 
-}  // namespace
+class CsvWriter final : public Writer {
+  public:
+    using Writer::Writer;
 
-std::string measure_csv(const std::vector<MeasureReport>& reports) {
-    std::string out = kHead;
-    for (const MeasureReport& report : reports) {
+    void end(const Results& results) override {
+        std::string text = kHead;
+        for (const RunReport& report : results.files) {
+            if (report.measured) {
+                add_points(*report.measured, text);
+            }
+        }
+        out() << text << std::flush;
+    }
+
+  private:
+    static void add_points(const MeasureReport& report, std::string& text) {
         for (const MeasuredPoint& point : report.points) {
             if (has_figures(point.result)) {
-                add_point(report, point, out);
+                add_point(report, point, text);
             }
         }
     }
-    return out;
+};
+
+}  // namespace
+
+// A row of formats.cpp.
+std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose) {
+    return std::make_unique<CsvWriter>(out, verbose);
 }
 
 }  // namespace lockkeeper

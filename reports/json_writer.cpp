@@ -1,16 +1,21 @@
-#include "reports/result_json.hpp"
+// The documents of --format json: one a command. Their schemas are published in reports/schema/.
+// Text that is not UTF-8 is replaced.
+#include <ostream>
 
 #include <nlohmann/json.hpp>
 
 #include "properties/catalogue.hpp"
-#include "reports/measure_words.hpp"
+#include "reports/measure_json.hpp"
 #include "reports/step_count.hpp"
+#include "reports/writer.hpp"
 #include "version.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int kResultVersion = 1;
 
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
@@ -236,18 +241,16 @@ void add_totals(const std::vector<RunReport>& reports, Json& json) {
     json["variant"] = only ? Json(only->variant) : Json(nullptr);
 }
 
-}  // namespace
-
-std::string result_document(const std::string& command, const std::vector<RunReport>& reports,
-                            int exit_code) {
+Json result_document(const Results& results) {
+    const std::vector<RunReport>& reports = results.files;
     Json json;
     json["$schema"] = "result.schema.json";
     json["result_version"] = kResultVersion;
     json["version"] = version();
     json["commit"] = commit();
-    json["command"] = command;
-    json["verdict"] = name_of(overall(reports, exit_code));
-    json["exit_code"] = exit_code;
+    json["command"] = results.command;
+    json["verdict"] = name_of(overall(reports, results.exit_code));
+    json["exit_code"] = results.exit_code;
     add_totals(reports, json);
     const OutcomeCounts outcomes = count_outcomes(reports);
     json["passed"] = outcomes.passed;
@@ -262,7 +265,38 @@ std::string result_document(const std::string& command, const std::vector<RunRep
         }
         json["files"].push_back(file_of(report));
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json;
+}
+
+class JsonWriter final : public Writer {
+  public:
+    using Writer::Writer;
+
+    void end(const Results& results) override {
+        print(results.kind == ResultsKind::kMeasurements ? measure_document(results)
+                                                         : result_document(results));
+    }
+    void list(const Listing& listing) override { print(list_document(listing)); }
+    void refused(int exit_code, const std::string& message) override {
+        print({{"$schema", "error.schema.json"},
+               {"error_version", 1},
+               {"version", version()},
+               {"commit", commit()},
+               {"exit_code", exit_code},
+               {"error", message}});
+    }
+
+  private:
+    void print(const Json& json) {
+        out() << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+    }
+};
+
+}  // namespace
+
+// A row of formats.cpp.
+std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose) {
+    return std::make_unique<JsonWriter>(out, verbose);
 }
 
 }  // namespace lockkeeper

@@ -1,4 +1,4 @@
-#include "reports/list_text.hpp"
+#include "reports/listing.hpp"
 
 #include <algorithm>
 
@@ -7,15 +7,19 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/runner.hpp"
 #include "scheduler/runs/strategy.hpp"
 #include "validate/histories/model_choice.hpp"
+#include "version.hpp"
 
 namespace lockkeeper {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string full_name(const RegisteredSystem& system) {
     return system.system + "/" + system.variant;
@@ -57,19 +61,67 @@ std::string system_text(const RegisteredSystem& system) {
     return out;
 }
 
+Json numbers_json(const std::vector<OwnNumber>& numbers) {
+    Json list = Json::array();
+    for (const OwnNumber& number : numbers) {
+        list.push_back({{"name", number.name},
+                        {"least", number.least},
+                        {"most", number.most},
+                        {"default", number.otherwise},
+                        {"about", number.about}});
+    }
+    return list;
+}
+
+// Repairs are listed with the repaired variant, not again with each bug that is planted in it.
+Json vocabulary_json(const RegisteredSystem& system) {
+    const Vocabulary& vocabulary = system.vocabulary;
+    const bool is_planted = !system.must_fail.empty();
+    Json calls = Json::array();
+    for (const OwnCall& call : vocabulary.calls) {
+        calls.push_back({{"name", call.name}, {"about", call.about}});
+    }
+    return {{"parameters", numbers_json(vocabulary.parameters)},
+            {"faults", numbers_json(vocabulary.faults)},
+            {"settings", numbers_json(vocabulary.settings)},
+            {"calls", calls},
+            {"relations", vocabulary.relations},
+            {"time", vocabulary.has_time},
+            {"repairs", is_planted ? std::vector<std::string>{} : vocabulary.repairs},
+            {"acquire_number", vocabulary.acquire_number}};
+}
+
+Json system_json(const RegisteredSystem& system) {
+    return {{"system", system.system},
+            {"variant", system.variant},
+            {"about", system.about},
+            {"must_fail", system.must_fail.empty() ? Json(nullptr) : Json(system.must_fail)},
+            {"sizes", system.sizes},
+            {"vocabulary", vocabulary_json(system)}};
+}
+
 // The variants of a system speak the same language, and so do the bugs planted in it: among the
 // others it is shown once.
 std::vector<ListEntry> system_entries(const Registry& registry) {
     std::vector<ListEntry> entries;
     std::string last;
     for (const RegisteredSystem& system : registry.systems()) {
-        ListEntry entry{{full_name(system), system.system}, system_text(system), ""};
+        ListEntry entry{
+            {full_name(system), system.system}, system_text(system), "", system_json(system)};
         const bool is_first = system.system != last && system.must_fail.empty();
         (is_first ? entry.text : entry.details) += vocabulary_text(system.vocabulary);
         entries.push_back(std::move(entry));
         last = system.system;
     }
     return entries;
+}
+
+Json property_json(const Property& property) {
+    return {{"name", property.name},
+            {"number", property.number},
+            {"kind", name_of(property.kind)},
+            {"severity", name_of(property.severity)},
+            {"definition", property.definition}};
 }
 
 // Where it is judged, and what shows that it can fail.
@@ -105,7 +157,8 @@ std::vector<ListEntry> property_entries(const Registry& registry,
             {{std::string(property.name), fmt::format("P{}", property.number)},
              fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
                          name_of(property.kind), name_of(property.severity), property.definition),
-             property_details(registry, property, outside)});
+             property_details(registry, property, outside),
+             property_json(property)});
     }
     return entries;
 }
@@ -115,7 +168,8 @@ std::vector<ListEntry> goal_entries() {
     for (const Property& goal : all_goals()) {
         entries.push_back({{std::string(goal.name)},
                            fmt::format("  {:<24}{}\n", goal.name, goal.definition),
-                           ""});
+                           "",
+                           property_json(goal)});
     }
     return entries;
 }
@@ -126,7 +180,11 @@ std::vector<ListEntry> model_entries() {
         entries.push_back({{std::string(model.name)},
                            fmt::format("  {}{}\n      {}\n      {}\n", model.name, model.parameters,
                                        model.about, model.operations),
-                           ""});
+                           "",
+                           {{"name", model.name},
+                            {"parameters", model.parameters},
+                            {"operations", model.operations},
+                            {"about", model.about}}});
     }
     return entries;
 }
@@ -134,15 +192,28 @@ std::vector<ListEntry> model_entries() {
 std::vector<ListEntry> strategy_entries() {
     std::vector<ListEntry> entries;
     for (const std::string& name : strategy_names()) {
-        entries.push_back({{name}, "  " + name + "\n", ""});
+        entries.push_back({{name}, "  " + name + "\n", "", name});
     }
     return entries;
 }
 
+// Of the harness as a whole; each system adds its own compiled sizes.
 std::vector<ListEntry> limit_entries() {
+    const std::pair<const char*, std::uint64_t> limits[] = {
+        {"callers", kCallersMax},
+        {"keys", kKeysMax},
+        {"buckets", kBucketsMax},
+        {"max_per", kMaxPerMax},
+        {"operations of a script", kOperationsMax},
+        {"signals", kSignalsMax},
+        {"resizes", kResizesMax},
+        {"crashes", kCrashesMax},
+        {"bytes of a scenario or trace file", kScenarioBytesMax},
+        {"states up to which interleavings are counted unasked", kCountedStatesMax},
+    };
     std::vector<ListEntry> entries;
-    for (const HarnessLimit& limit : harness_limits()) {
-        entries.push_back({{limit.name}, fmt::format("  {:<54}{}\n", limit.name, limit.value), ""});
+    for (const auto& [name, value] : limits) {
+        entries.push_back({{name}, fmt::format("  {:<54}{}\n", name, value), "", value});
     }
     return entries;
 }
@@ -151,8 +222,10 @@ std::vector<ListEntry> exit_code_entries() {
     std::vector<ListEntry> entries;
     for (const ExitCodeMeaning& code : kExitCodes) {
         const int number = static_cast<int>(code.code);
-        entries.push_back(
-            {{std::to_string(number)}, fmt::format("  {:<5}{}\n", number, code.meaning), ""});
+        entries.push_back({{std::to_string(number)},
+                           fmt::format("  {:<5}{}\n", number, code.meaning),
+                           "",
+                           code.meaning});
     }
     return entries;
 }
@@ -179,6 +252,14 @@ std::string text_of(const ListSection& section, const std::string& wanted) {
     return text.empty() ? "" : section.title + "\n" + text;
 }
 
+bool is_wanted(const Listing& listing, const ListSection& section, const ListEntry& entry) {
+    const std::vector<std::string>& all = listing.wanted;
+    return all.empty() || std::any_of(all.begin(), all.end(), [&](const std::string& wanted) {
+               return wanted == section.name || std::find(entry.names.begin(), entry.names.end(),
+                                                          wanted) != entry.names.end();
+           });
+}
+
 std::vector<std::string> all_names(const std::vector<ListSection>& sections) {
     std::vector<std::string> names;
     for (const ListSection& section : sections) {
@@ -190,54 +271,68 @@ std::vector<std::string> all_names(const std::vector<ListSection>& sections) {
     return names;
 }
 
+void refuse_unknown_names(const Listing& listing) {
+    for (const std::string& wanted : listing.wanted) {
+        const std::vector<std::string> known = all_names(listing.sections);
+        if (std::find(known.begin(), known.end(), wanted) == known.end()) {
+            throw UsageError(fmt::format("list: there is no \"{}\"{}", printable(wanted),
+                                         nearest_or_known(wanted, known)));
+        }
+    }
+}
+
 }  // namespace
 
-std::vector<HarnessLimit> harness_limits() {
-    return {
-        {"callers", kCallersMax},
-        {"keys", kKeysMax},
-        {"buckets", kBucketsMax},
-        {"max_per", kMaxPerMax},
-        {"operations of a script", kOperationsMax},
-        {"signals", kSignalsMax},
-        {"resizes", kResizesMax},
-        {"crashes", kCrashesMax},
-        {"bytes of a scenario or trace file", kScenarioBytesMax},
-        {"states up to which interleavings are counted unasked", kCountedStatesMax},
-    };
+Listing make_listing(const Registry& registry, const std::vector<std::string>& outside,
+                     std::vector<std::string> wanted) {
+    Listing listing{{
+                        {"systems", "systems", false, system_entries(registry)},
+                        {"properties", "properties", false, property_entries(registry, outside)},
+                        {"goals", "goals", false, goal_entries()},
+                        {"models", "models of recorded histories", false, model_entries()},
+                        {"strategies", "strategies", false, strategy_entries()},
+                        {"limits", "limits", true, limit_entries()},
+                        {"exit-codes", "exit codes", true, exit_code_entries()},
+                    },
+                    std::move(wanted)};
+    refuse_unknown_names(listing);
+    return listing;
 }
 
-std::vector<ListSection> list_sections(const Registry& registry,
-                                       const std::vector<std::string>& outside) {
-    return {
-        {"systems", "systems", system_entries(registry)},
-        {"properties", "properties", property_entries(registry, outside)},
-        {"goals", "goals", goal_entries()},
-        {"models", "models of recorded histories", model_entries()},
-        {"strategies", "strategies", strategy_entries()},
-        {"limits", "limits", limit_entries()},
-        {"exit-codes", "exit codes", exit_code_entries()},
-    };
-}
-
-std::string list_text(const std::vector<ListSection>& sections, const std::string& wanted) {
-    std::string text;
-    for (const ListSection& section : sections) {
-        text += section.name == wanted ? text_of(section) : text_of(section, wanted);
+std::string list_text(const Listing& listing) {
+    std::string text = build_text() + "\n";
+    for (const ListSection& section : listing.sections) {
+        text += listing.wanted.empty() ? text_of(section) : "";
     }
-    if (text.empty()) {
-        throw UsageError(fmt::format("list: there is no \"{}\"{}", printable(wanted),
-                                     nearest_or_known(wanted, all_names(sections))));
+    for (const std::string& wanted : listing.wanted) {
+        for (const ListSection& section : listing.sections) {
+            text += section.name == wanted ? text_of(section) : text_of(section, wanted);
+        }
     }
     return text;
 }
 
-std::string list_text(const std::vector<ListSection>& sections) {
-    std::string text;
-    for (const ListSection& section : sections) {
-        text += text_of(section);
+Json list_document(const Listing& listing) {
+    Json json{{"$schema", "list.schema.json"},
+              {"list_version", 1},
+              {"version", version()},
+              {"commit", commit()}};
+    for (const ListSection& section : listing.sections) {
+        std::string key = section.name;
+        std::replace(key.begin(), key.end(), '-', '_');
+        Json& list = json[key] = section.is_by_name ? Json::object() : Json::array();
+        for (const ListEntry& entry : section.entries) {
+            if (!is_wanted(listing, section, entry)) {
+                continue;
+            }
+            if (section.is_by_name) {
+                list[entry.names.front()] = entry.json;
+            } else {
+                list.push_back(entry.json);
+            }
+        }
     }
-    return text;
+    return json;
 }
 
 }  // namespace lockkeeper

@@ -1,0 +1,25 @@
+// From a violation that a search found to one that can be shown: shrunk, explained, and re-verified
+// by replaying it.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.hpp"
+#include "scenarios/registry/job.hpp"
+
+namespace lockkeeper {
+
+// Shrunk where `shrinks`, and replayed. `violation.property` null: a run after which nobody can go
+// on. Throws InternalError when the violation does not replay: then the harness is wrong.
+[[nodiscard]] Finding explain_violation(const Runner& runner, const FoundViolation& violation,
+                                        bool shrinks, const ShrinkLimits& limits,
+                                        std::uint64_t seed);
+
+// The part of a replayed run that ends with the first step that breaks the property.
+[[nodiscard]] Finding finding_in(const Job& job, const Trace& trace, const Property* property,
+                                 std::uint64_t seed);
+
+// The command that shows it again, of the trace file where there is one.
+[[nodiscard]] std::string replay_command(const Job& job, const Finding& finding, bool says_check);
+
+}  // namespace lockkeeper

@@ -1,0 +1,38 @@
+// What `lockkeeper list` shows: sections of entries, each of which can be asked for by its names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/registry/registry.hpp"
+
+namespace lockkeeper {
+
+struct ListEntry {
+    std::vector<std::string> names;  // its own first: {"leak", "P2"}, {"canal/faithful", "canal"}
+    std::string text;
+    std::string details;  // only where it is asked for by a name that is its alone
+    nlohmann::ordered_json json;
+};
+struct ListSection {
+    std::string name;  // "exit-codes"
+    std::string title;
+    bool is_by_name;  // in the document: members, and not elements
+    std::vector<ListEntry> entries;
+};
+struct Listing {
+    std::vector<ListSection> sections;
+    std::vector<std::string> wanted;  // sections, or names of entries; empty: everything
+};
+
+// `outside`: the properties that are judged of programs. UsageError, with the nearest name, where
+// what is wanted does not exist.
+[[nodiscard]] Listing make_listing(const Registry& registry,
+                                   const std::vector<std::string>& outside,
+                                   std::vector<std::string> wanted);
+[[nodiscard]] std::string list_text(const Listing& listing);
+[[nodiscard]] nlohmann::ordered_json list_document(const Listing& listing);
+
+}  // namespace lockkeeper

@@ -1,0 +1,25 @@
+// The report of a file, made once from what its search or its run came to. Findings are explained
+// before (findings.hpp): they need the runner once more.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.hpp"
+#include "scenarios/registry/job.hpp"
+
+namespace lockkeeper {
+
+// With everything that is known before the run. `command`: "explore".
+[[nodiscard]] RunReport begin_report(const Job& job, const std::string& command,
+                                     const std::string& strategy);
+
+// A search that looked everywhere it was told to and did not reach a goal has failed. Call it when
+// everything else of the report is known.
+void conclude(RunReport& report, Verdict verdict);
+
+void add_exploration(const Job& job, ExploreResult result, RunReport& report);
+void add_fuzzing(const Job& job, FuzzResult result, RunReport& report);
+// Judges a run that has been replayed; its findings are added, too.
+void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report);
+
+}  // namespace lockkeeper

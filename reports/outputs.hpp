@@ -1,0 +1,32 @@
+// Text files that a command writes, claimed before it works (scheduler/output_file.hpp). Errors:
+// OutputError.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "scheduler/output_file.hpp"
+
+namespace lockkeeper {
+
+// A text file; or stdout, which is written to and not replaced, by the name /dev/stdout.
+class TextOutput {
+  public:
+    TextOutput(std::ostream& standard, std::string path, OutputRule rule);
+    [[nodiscard]] const std::string& path() const { return path_; }
+    void write(std::string_view text);
+
+  private:
+    std::ostream& standard_;
+    std::string path_;
+    std::optional<OutputClaim> claim_;
+};
+
+// How a history begins, and a file that may be replaced by another.
+inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
+// The text of write_history with the mark in its first record. Readers do not look at it.
+[[nodiscard]] std::string marked_history(const std::string& text);
+
+}  // namespace lockkeeper

@@ -1,0 +1,70 @@
+// One format of results. A verb tells its Writer what it does while it does it: text is on the
+// screen while a search still runs, a document comes at the end. A Writer reads the tree of
+// run_report.hpp and asks nothing else.
+//
+// To add a format: a file with a Writer, and a row in formats.cpp.
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "reports/listing.hpp"
+#include "reports/run_report.hpp"
+
+namespace lockkeeper {
+
+class Writer {
+  public:
+    // `verbose`: the scenario's own words, too.
+    explicit Writer(std::ostream& out, bool verbose = false) : out_(out), verbose_(verbose) {}
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    virtual ~Writer() = default;
+
+    // Before the first file.
+    virtual void begin(const Results& /*results*/) {}
+    // Before each of them; `results` has those before it.
+    virtual void next_file(const Results& /*results*/) {}
+    // What is known before the file's run.
+    virtual void head(const RunReport& /*report*/) {}
+    // What it came to.
+    virtual void result(const RunReport& /*report*/) {}
+    // All of it.
+    virtual void end(const Results& /*results*/) {}
+    // Instead of all that, of the verb `list`: as text, where the format has nothing better.
+    virtual void list(const Listing& listing) { out() << list_text(listing) << std::flush; }
+    // Instead of all that: the command ends without a result. The same message is on stderr.
+    virtual void refused(int /*exit_code*/, const std::string& /*message*/) {}
+
+  protected:
+    [[nodiscard]] std::ostream& out() const { return out_; }
+    [[nodiscard]] bool is_verbose() const { return verbose_; }
+
+  private:
+    std::ostream& out_;
+    bool verbose_;
+};
+
+struct ReportFormat {
+    using Make = std::unique_ptr<Writer> (*)(std::ostream& out, bool verbose);
+
+    std::string_view name;    // as --format takes it
+    std::string_view ending;  // ".csv": of the files that --report writes
+    // How a file of it begins, which may be replaced by another; empty: only with --force.
+    std::string_view mark;
+    bool is_whole;  // false: only for files, beside what stdout has
+    Make make;
+};
+
+[[nodiscard]] std::span<const ReportFormat> report_formats();
+// Null: there is none.
+[[nodiscard]] const ReportFormat* find_format(std::string_view name);
+[[nodiscard]] const ReportFormat* format_of_file(std::string_view path);
+
+// Everything at once, as it stands in a file.
+[[nodiscard]] std::string written(const ReportFormat& format, const Results& results);
+
+}  // namespace lockkeeper
