@@ -135,7 +135,9 @@ struct UnlocksByKey : PooledRules {
         const bool held = lock.holds(shared, record, operation.key);
         unlock_by_key(lock, shared, record, operation.key, event);
         const Outcome outcome = PooledRules::step(lock, shared, record, call, operation, event);
-        event.forget(held ? std::uint32_t{kFalseOk} : 0U);
+        if (held) {
+            event.forget(kFalseOk);
+        }
         return outcome;
     }
 
