@@ -19,6 +19,7 @@ template <bool kHasClock, bool kIsWrong = false>
 struct TimedLock : BasicImplementation<> {
     static constexpr Instant kTicks = 2;
     static constexpr std::uint32_t kFeatures = kHasCapacity;
+    static constexpr Traits kTraits{.clock = true};
     struct Shared {
         Instant now;
         Instant until;  // 0: free

@@ -13,8 +13,8 @@
 #include "app/error_document.hpp"
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
-#include "app/printable_buffer.hpp"
 #include "app/verbs.hpp"
+#include "reports/printable_buffer.hpp"
 #include "scheduler/descriptor_buffer.hpp"
 #include "scheduler/output_file.hpp"
 

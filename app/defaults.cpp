@@ -10,6 +10,7 @@
 #include "model/check.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/words.hpp"
+#include "validate/compare/compare.hpp"
 #include "validate/erlang/conformance.hpp"
 #include "validate/histories/check_history.hpp"
 #include "validate/programs/black_box.hpp"
@@ -33,7 +34,7 @@ std::vector<FlagDefault> make_defaults() {
     const MeasureOptions measure;
     const SteppedOptions stepped;
     const BlackBoxOptions black_box;
-    const databases::CompareOptions server;
+    const databases::ComparisonLimits server;
     constexpr unsigned kFuzzes = kForRun | kForFuzz;
     const auto of_setting = [](const char* flag, auto value) {
         for (const Setting& setting : settings()) {
@@ -52,14 +53,15 @@ std::vector<FlagDefault> make_defaults() {
          fmt::format("{} of a stepped program, {} of a black box, {} with --against, {} with "
                      "--server",
                      with_commas(stepped.schedules_max), black_box.schedules_max,
-                     with_commas(kAgainstSchedules), server.random_schedules)},
+                     with_commas(against::CompareLimits().schedules_max), server.random_schedules)},
         {"--max-steps", kFuzzes, with_commas(fuzz.steps_max) + " when fuzzing"},
         {"--max-steps", kForMeasure, with_commas(measure.steps_max)},
         {"--max-steps", kForValidate,
          fmt::format("{} of a stepped program, {} operations of a black box, {} with --against, {} "
                      "with --server, {} with --server erlang",
                      with_commas(stepped.steps_max), with_commas(black_box.operations_max),
-                     with_commas(kAgainstSteps), server.random.steps_max, erlang::kStepsMax)},
+                     with_commas(against::CompareLimits().steps_max), server.steps_max,
+                     erlang::kLimits.steps_max)},
         {"--time-limit", kForValidate, time_text(CheckLimits().seconds_max) + " with --history"},
         {"--max-states", kForMeasure,
          fmt::format("{}; {} with --method auto", with_commas(measure.states_max),

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <thread>
 
-#include "app/corpus.hpp"
 #include "app/exit_code.hpp"
 #include "app/findings.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
+#include "reports/trace_file.hpp"
 #include "reports/words.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
@@ -70,6 +71,27 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     return out;
 }
 
+// The schedules of this scenario's traces in the directory, by file name. What cannot be read is
+// named on stderr and left out.
+std::vector<Schedule> load_corpus(const Session& session, const std::string& directory,
+                                  const Scenario& scenario) {
+    std::vector<Schedule> schedules;
+    const std::string identity = identity_of(scenario);
+    for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
+        if (!file.error.empty()) {
+            continue;  // nothing has been found here yet
+        }
+        auto loaded = load_replayable(file.path);
+        if (const auto* error = std::get_if<InputError>(&loaded)) {
+            session.complain(error->text() + " (left out)");
+        } else if (auto* trace = std::get_if<RecordedTrace>(&loaded);
+                   trace != nullptr && identity_of(trace->scenario) == identity) {
+            schedules.push_back(std::move(trace->schedule));
+        }
+    }
+    return schedules;
+}
+
 // The scenario's own order or schedule.
 Trace run_as_written(const Job& job, const ReplayOptions& options) {
     if (job.scenario.method == Method::kReplay && job.scenario.schedule) {
@@ -78,7 +100,7 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
     if (job.scenario.method != Method::kOrder) {
         refuse(job.scenario, "", "has no schedule and no order; say --schedule 'lk1:...'");
     }
-    return job.runner->run_in_order(order_of(job), options);
+    return job.runner->run_in_order(order_of(job.scenario, job.runner->world()), options);
 }
 
 // Judges a run that has been replayed.

@@ -1,49 +1,6 @@
-// The failures that end a command or a file with one line on stderr, and the exit codes
-// (reports/conclusion.hpp).
+// The failures that end a command or a file with one line on stderr (scenarios/bad_input.hpp), and
+// the exit codes (reports/conclusion.hpp).
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
 #include "reports/conclusion.hpp"
-#include "scenarios/scenario.hpp"
-
-namespace lockkeeper {
-
-// The command line or the environment is wrong.
-class UsageError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
-
-// A file is wrong. Thrown by what handles one file; the other files go on.
-class BadInput : public std::runtime_error {
-  public:
-    explicit BadInput(const InputError& error) : std::runtime_error(error.text()) {}
-};
-
-// What the file says at `pointer` is wrong, as was found after it was read.
-[[noreturn]] inline void refuse(const Scenario& scenario, const std::string& pointer,
-                                const std::string& message) {
-    throw BadInput(located(scenario, {scenario.file, pointer, message}));
-}
-
-// The value, or BadInput.
-template <class Value>
-[[nodiscard]] Value value_or_throw(std::variant<Value, InputError> result) {
-    if (const auto* error = std::get_if<InputError>(&result)) {
-        throw BadInput(*error);
-    }
-    return std::move(std::get<Value>(result));
-}
-// The same of what was made of a scenario: with its place in the scenario's text.
-template <class Value>
-[[nodiscard]] Value value_or_throw(const Scenario& scenario,
-                                   std::variant<Value, InputError> result) {
-    if (const auto* error = std::get_if<InputError>(&result)) {
-        throw BadInput(located(scenario, *error));
-    }
-    return std::move(std::get<Value>(result));
-}
-
-}  // namespace lockkeeper
+#include "scenarios/bad_input.hpp"

@@ -1,5 +1,5 @@
 // The verb `run`: each difference between what is expected and what happens is told.
-#include "app/expectation.hpp"
+#include "reports/expectation.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/corpus.hpp"
 #include "app/outputs.hpp"
+#include "reports/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,6 +4,7 @@
 #include "app/exit_code.hpp"
 #include "app/session.hpp"
 #include "model/read_text.hpp"
+#include "scenarios/cases.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -18,6 +19,12 @@ bool ends_with(const std::string& text, std::string_view end) {
 bool is_wanted(const std::string& name, FileKind kind) {
     const bool is_trace = ends_with(name, ".trace.json");
     return kind == FileKind::kTraces ? is_trace : ends_with(name, ".json") && !is_trace;
+}
+
+void add_cases(const std::string& file, std::vector<InputFile>& files) {
+    for (std::string& one : each_case(file)) {
+        files.push_back({std::move(one), ""});
+    }
 }
 
 std::vector<InputFile> search(const std::string& directory, FileKind kind) {
@@ -42,7 +49,14 @@ std::vector<InputFile> search(const std::string& directory, FileKind kind) {
     }
     std::sort(found.begin(), found.end(),
               [](const InputFile& a, const InputFile& b) { return a.path < b.path; });
-    return found;
+    if (kind == FileKind::kTraces) {
+        return found;
+    }
+    std::vector<InputFile> cases;
+    for (const InputFile& file : found) {
+        add_cases(file.path, cases);
+    }
+    return cases;
 }
 
 }  // namespace
@@ -65,6 +79,8 @@ std::vector<InputFile> find_files(const std::vector<std::string>& named, FileKin
         } else if (fs::exists(status) && !fs::is_regular_file(status)) {
             // A pipe would be waited for until somebody writes to it.
             files.push_back({name, "is no regular file"});
+        } else if (kind == FileKind::kEachCase) {
+            add_cases(name, files);
         } else {
             files.push_back({name, ""});
         }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "app/corpus.hpp"
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/shrink_scenario.hpp"
 #include "model/check.hpp"
+#include "reports/trace_file.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {
@@ -95,8 +95,8 @@ void add_smaller(const Session& session, const Job& job, bool writes, const Shri
     Finding shown =
         explain_violation(*smaller->runner, smaller->violation, true, limits, report.seed);
     SmallerFinding& answer = finding.smaller.emplace();
-    answer.scope = scope_of(smaller->scenario, smaller->runner->world()) + ", " +
-                   counted(operations_in(smaller->scenario.world), "operation");
+    answer.scope = scope_of(*job.understood.system, smaller->scenario, smaller->runner->world()) +
+                   ", " + counted(operations_in(smaller->scenario.world), "operation");
     answer.steps = shown.schedule.actions.size();
     if (writes) {
         write_finding(session, smaller->scenario, shown, report);
@@ -148,7 +148,7 @@ Finding finding_in(const Job& job, const Trace& trace, const Property* property,
     Finding finding;
     finding.property = property;
     finding.trace = trace;
-    finding.cycle_start = property->name == "livelock" ? trace.cycle_start : kNoStep;
+    finding.cycle_start = property->is(PropertyNumber::kLivelock) ? trace.cycle_start : kNoStep;
     const std::uint64_t step = violating_step(trace, property);
     finding.trace.steps.resize(step);
     for (TraceStep& kept : finding.trace.steps) {

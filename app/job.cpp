@@ -6,7 +6,6 @@
 
 #include "app/exit_code.hpp"
 #include "app/vary.hpp"
-#include "model/check.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
@@ -38,7 +37,7 @@ void refuse_unknown_bounds(const Job& job) {
         if (property == nullptr) {
             refuse(job.scenario, where, unknown_property(name));
         }
-        if (name == "livelock") {
+        if (property->is(PropertyNumber::kLivelock)) {
             refuse(job.scenario, where,
                    "livelock is a property of cycles, not of runs: it has no rate");
         }
@@ -136,10 +135,11 @@ Job prepare(const Session& session, Scenario scenario) {
     return job;
 }
 
-std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
+std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                     const WorldConfig& world) {
     const ScenarioParameters& parameters = scenario.parameters;
     std::string text = scope_text(world);
-    if (scenario.system.starts_with("canal")) {
+    if (knows(system.vocabulary, FormatKey::kManager)) {
         text += parameters.has_manager
                     ? ", manager_max_per " + std::to_string(parameters.manager_max_per)
                     : ", no manager";
@@ -156,19 +156,8 @@ std::string scope_of(const Scenario& scenario, const WorldConfig& world) {
     return text;
 }
 
-std::string scope_of(const Job& job) { return scope_of(job.scenario, job.runner->world()); }
-
-std::vector<std::size_t> order_of(const Job& job) {
-    std::vector<std::size_t> order;
-    const auto& callers = job.runner->world().callers;
-    for (const std::string& name : job.scenario.order) {
-        const auto caller =
-            std::find_if(callers.begin(), callers.end(),
-                         [&](const CallerConfig& candidate) { return candidate.name == name; });
-        LOCKKEEPER_CHECK(caller != callers.end());
-        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
-    }
-    return order;
+std::string scope_of(const Job& job) {
+    return scope_of(*job.understood.system, job.scenario, job.runner->world());
 }
 
 RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {

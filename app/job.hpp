@@ -30,11 +30,9 @@ void take_checks(const Options& options, Scenario& scenario);
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario);
 
 // Callers, views and faults of the scope, with the parameters that were derived or set.
-[[nodiscard]] std::string scope_of(const Scenario& scenario, const WorldConfig& world);
+[[nodiscard]] std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                                   const WorldConfig& world);
 [[nodiscard]] std::string scope_of(const Job& job);
-
-// The scenario's `order` as numbers of callers, for Runner::run_in_order.
-[[nodiscard]] std::vector<std::size_t> order_of(const Job& job);
 
 // The report with everything that is known before the run.
 [[nodiscard]] RunReport begin_report(const Session& session, const Job& job,

@@ -12,8 +12,7 @@
 
 namespace lockkeeper {
 
-// How the files begin that are replaced without --force.
-inline constexpr std::string_view kTraceMark = "{\n    \"$schema\": \"trace.schema.json\",\n";
+// How a history begins, and a file that may be replaced by another.
 inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
 
 // By --force and the files that are named on the command line. `inputs`: those found in

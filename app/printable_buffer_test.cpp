@@ -1,5 +1,5 @@
 // No text from a file or a program reaches the terminal as a command to it.
-#include "app/printable_buffer.hpp"
+#include "reports/printable_buffer.hpp"
 
 #include "app/command_test.hpp"
 

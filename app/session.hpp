@@ -31,12 +31,12 @@ struct InputFile {
     std::string error;
 };
 
-enum class FileKind : std::uint8_t { kScenarios, kTraces };
+enum class FileKind : std::uint8_t { kScenarios, kEachCase, kTraces };
 
 // "-" is standard input, which is read once. Directories are searched through, in the order of the
-// paths; `schema` directories are left out. kScenarios: *.json but not *.trace.json; kTraces:
-// *.trace.json. A file that is named is taken as it is. A directory without any is an entry with an
-// error.
+// paths; `schema` directories are left out. kScenarios: *.json but not *.trace.json, each case of a
+// file by its name (scenarios/cases.hpp); kTraces: *.trace.json. A file that is named is taken as
+// it is; kEachCase: all of its cases. A directory without any is an entry with an error.
 [[nodiscard]] std::vector<InputFile> find_files(const std::vector<std::string>& named,
                                                 FileKind kind);
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "app/corpus.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
+#include "reports/trace_file.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"
 

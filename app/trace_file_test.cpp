@@ -2,7 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "app/corpus.hpp"
+#include "app/session.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {

@@ -4,8 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/canal_subject.hpp"
 #include "app/command_test.hpp"
+#include "app/job.hpp"
+#include "app/session.hpp"
 #include "model/missing_test.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"
@@ -83,7 +84,7 @@ std::vector<erlang::SourceFile> altered(const Planted& planted) {
 }
 
 databases::Comparison compared_with(const Planted& planted) {
-    auto started = erlang::Node::start(altered(planted));
+    auto started = erlang::start_node(altered(planted));
     if (const auto* none = std::get_if<erlang::NoNode>(&started)) {
         ADD_FAILURE() << none->reason;
         return {};
@@ -94,11 +95,11 @@ databases::Comparison compared_with(const Planted& planted) {
     const Session session{registry, options, out, out};
     const Job job =
         prepare(session, value_or_throw(load_scenario(kFolder + "findings/" + planted.scenario)));
-    const auto subject = canal_subject(job);
-    erlang::CompareOptions limits;
+    databases::ComparisonLimits limits = erlang::kLimits;
     limits.random_schedules = 100;
-    return erlang::compare(std::get<erlang::CanalSubject>(subject),
-                           *std::get<std::unique_ptr<erlang::Node>>(started), {}, limits);
+    return std::get<databases::Comparison>(
+        databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started),
+                           job.understood, *job.runner, {}, limits));
 }
 
 TEST(ValidateErlang, an_original_with_planted_deviations_differs_within_few_steps) {

@@ -3,8 +3,8 @@
 
 #include "app/error_document.hpp"
 #include "app/exit_code.hpp"
-#include "app/history_report.hpp"
 #include "app/validate.hpp"
+#include "reports/history_report.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/search/explore.hpp"

@@ -4,12 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/exit_code.hpp"
-#include "app/list_text.hpp"
 #include "app/verbs.hpp"
 #include "properties/catalogue.hpp"
+#include "reports/list_text.hpp"
 #include "reports/run_text.hpp"
 #include "scheduler/runs/strategy.hpp"
 #include "validate/histories/model_choice.hpp"
+#include "validate/programs/stepped_run.hpp"
 #include "version.hpp"
 
 namespace lockkeeper {
@@ -148,7 +149,8 @@ int verb_list(const Session& session) {
     if (!session.prints_text()) {
         Json json = list_json(session.registry);
         if (!wanted.empty()) {
-            const std::vector<ListSection> sections = list_sections(session.registry);
+            const std::vector<ListSection> sections =
+                list_sections(session.registry, outside_properties());
             for (const std::string& one : wanted) {
                 static_cast<void>(list_text(sections, one));  // UsageError where there is none
             }
@@ -157,7 +159,7 @@ int verb_list(const Session& session) {
         session.out << json.dump(2) << "\n" << std::flush;
         return kExitPassed;
     }
-    const std::vector<ListSection> sections = list_sections(session.registry);
+    const std::vector<ListSection> sections = list_sections(session.registry, outside_properties());
     std::string text = wanted.empty() ? list_text(sections) : "";
     for (const std::string& one : wanted) {
         text += list_text(sections, one);

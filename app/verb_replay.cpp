@@ -1,9 +1,9 @@
-#include "app/corpus.hpp"
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
 #include "app/outputs.hpp"
 #include "app/verbs.hpp"
 #include "reports/words.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "validate/histories/history_of_run.hpp"
 
 namespace lockkeeper {

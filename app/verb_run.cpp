@@ -1,18 +1,20 @@
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "app/execute.hpp"
 #include "app/exit_code.hpp"
-#include "app/expectation.hpp"
 #include "app/find_boundary.hpp"
 #include "app/measure_job.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
+#include "reports/expectation.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/cases.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -130,7 +132,7 @@ RunReport run_file(const Session& session, const std::string& file) {
         session.out << head_text(report) << job.scenario.about << "\n" << std::flush;
     }
     execute(session, job, report);
-    std::string difference = first_difference(job, report);
+    std::string difference = first_difference(job.scenario, job.runner->world(), report);
     bool undecided = is<Inconclusive>(report.verdict);
     if (difference.empty() && !interrupt_requested()) {
         report.rates = check_rates(session, job);
@@ -148,6 +150,16 @@ RunReport run_file(const Session& session, const std::string& file) {
     return report;
 }
 
+// "2 files", "2 files, 5 cases".
+std::string counted_files(const std::vector<InputFile>& files) {
+    std::set<std::string> names;
+    for (const InputFile& file : files) {
+        names.insert(named_case(file.path).file);
+    }
+    return counted(names.size(), "file") +
+           (names.size() == files.size() ? "" : ", " + counted(files.size(), "case"));
+}
+
 void print_summary(const Session& session, const std::vector<RunReport>& reports) {
     const OutcomeCounts counts = count_outcomes(reports);
     std::string line = fmt::format("{} passed, {} failed", counts.passed, counts.failed);
@@ -159,12 +171,12 @@ void print_summary(const Session& session, const std::vector<RunReport>& reports
 }  // namespace
 
 int verb_run(const Session& session) {
-    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    const auto files = find_files(session.options.files, FileKind::kEachCase);
     if (session.prints_text()) {
         const auto& seed = session.options.seed;
         session.out << fmt::format("{}  seed {}  strategy as each file says  scope: {}\n",
                                    build_text(), seed ? std::to_string(*seed) : "as each file says",
-                                   counted(files.size(), "file"))
+                                   counted_files(files))
                     << std::flush;
     }
     const auto reports = for_each_file(

@@ -80,7 +80,7 @@ int verb_validate(const Session& session) {
     refuse_what_does_not_go(flags);
     switch (way_of(flags)) {
         case kHistory: return validate_history(session);
-        case kServer: return validate_database(session);
+        case kServer: return validate_server(session);
         case kStepped:
         case kBlackBox: return validate_program(session);
         case kAgainst:

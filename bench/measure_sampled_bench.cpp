@@ -80,7 +80,7 @@ struct Ruin {
     void observe(const State& state, Observation& out) const {
         out.callers_count = 0;
         out.keys_count = 1;
-        out.keys[0].buckets_count = 0;
+        out.keys[0].counters.clear();
         out.keys[0].believed = state.position;
         out.keys[0].counted_least = out.keys[0].counted_most = 0;
     }

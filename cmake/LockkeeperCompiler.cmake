@@ -16,6 +16,12 @@ if(LOCKKEEPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${LOCKKEEPER_CCACHE}")
 endif()
 
+# The searches and the solvers. Under sanitizers too: one of their tests in three minutes is enough.
+set(LOCKKEEPER_SEARCH_OPTIONS "$<$<CONFIG:Release>:-O3>")
+if(LOCKKEEPER_SANITIZE)
+  list(APPEND LOCKKEEPER_SEARCH_OPTIONS -O1)
+endif()
+
 # Warnings belong to this project, not to those who link it: added per target, never exported.
 function(lockkeeper_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)

@@ -41,18 +41,19 @@ function(lockkeeper_folder folder)
     add_library(${target} STATIC ${sources})
     lockkeeper_warnings(${target})
     # The searches and the solvers: a tenth faster with it. All else is what the build type says.
-    set(searches ${sources})
-    list(FILTER searches INCLUDE REGEX "/descriptor/|/erased_runner[.]cpp$")
-    set_source_files_properties(${searches} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
-    if(folder MATCHES "^(scheduler|measure)$")
-      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O3>")
+    set(family libraries)
+    if(folder MATCHES "^(scheduler|measure|impl/descriptor)$")
+      target_compile_options(${target} PRIVATE "${LOCKKEEPER_SEARCH_OPTIONS}")
+      set(family searches)
     endif()
     if(LOCKKEEPER_UNITY)
       # They are few, slow each, and name their own things alike.
-      set_source_files_properties(${searches} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      set(alone ${sources})
+      list(FILTER alone INCLUDE REGEX "/descriptor/|/erased_runner[.]cpp$")
+      set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
-        lockkeeper_precompiled_headers(${target} libraries
+        lockkeeper_precompiled_headers(${target} ${family}
           <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>
           <optional> <set> <sstream> <string> <unordered_map> <variant> <vector>
           <fmt/format.h> <nlohmann/json.hpp>)
@@ -100,6 +101,47 @@ function(lockkeeper_shipped_systems)
   set(generated "${PROJECT_BINARY_DIR}/generated/shipped_systems.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/shipped_systems.cpp.in" "${generated}" @ONLY)
   target_sources(lockkeeper_impl_descriptor PRIVATE "${generated}")
+endfunction()
+
+# Adds to lockkeeper_impl_descriptor the sizes of the canal lock that impl/canal/canal_sizes.hpp names: an object file
+# for each, so that they are compiled side by side, and the list of them.
+function(lockkeeper_canal_sizes)
+  set(named "${PROJECT_SOURCE_DIR}/impl/canal/canal_sizes.hpp")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${named}")
+  file(STRINGS "${named}" sizes REGEX "^using [A-Za-z]+Size = CanalSize<")
+  set(templates "${PROJECT_SOURCE_DIR}/impl/canal/descriptor")
+  set(generated "${PROJECT_BINARY_DIR}/generated")
+  set(sources "${generated}/canal_sizes.cpp")
+  set(LOCKKEEPER_SIZES)
+  foreach(line IN LISTS sizes)
+    if(NOT line MATCHES "^using (([A-Za-z]+)Size)")
+      continue()  # what is behind the semicolon of a line
+    endif()
+    set(LOCKKEEPER_SIZE "${CMAKE_MATCH_1}")
+    string(TOLOWER "${CMAKE_MATCH_2}" name)
+    string(APPEND LOCKKEEPER_SIZES "        compiled_size<canal::${LOCKKEEPER_SIZE}>(\"${name}\"),\n")
+    configure_file("${templates}/canal_size.cpp.in" "${generated}/canal_${name}.cpp" @ONLY)
+    list(APPEND sources "${generated}/canal_${name}.cpp")
+  endforeach()
+  configure_file("${templates}/canal_sizes.cpp.in" "${generated}/canal_sizes.cpp" @ONLY)
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(lockkeeper_impl_descriptor PRIVATE ${sources})
+endfunction()
+
+# Adds to lockkeeper_properties the list of what stands in properties/rules/: the file leak.hpp has a function
+# leak().
+function(lockkeeper_written_properties)
+  file(GLOB rules CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/rules/*.hpp")
+  set(LOCKKEEPER_INCLUDES)
+  set(LOCKKEEPER_CALLS)
+  foreach(rule IN LISTS rules)
+    cmake_path(GET rule STEM name)
+    string(APPEND LOCKKEEPER_INCLUDES "#include \"properties/rules/${name}.hpp\"\n")
+    string(APPEND LOCKKEEPER_CALLS "        ${name}(),\n")
+  endforeach()
+  set(generated "${PROJECT_BINARY_DIR}/generated/written_properties.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/written_properties.cpp.in" "${generated}" @ONLY)
+  target_sources(lockkeeper_properties PRIVATE "${generated}")
 endfunction()
 
 # The executable `lockkeeper`, directly in the build directory.

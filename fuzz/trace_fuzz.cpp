@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "app/corpus.hpp"
+#include "reports/trace_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace lockkeeper;

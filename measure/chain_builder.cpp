@@ -31,11 +31,11 @@ class ChainBuilder {
           watches_time_(options.law.kind == LawKind::kRates) {
         for (std::size_t i = 0; i < judge_.properties().size(); ++i) {
             const Property& property = *judge_.properties()[i];
-            if (property.name == "over-allocation") {
+            if (property.is(PropertyNumber::kOverAllocation)) {
                 over_held_bits_ |= property_bit(i);
-            } else if (property.name == "belief-overlap") {
+            } else if (property.is(PropertyNumber::kBeliefOverlap)) {
                 beliefs_overlap_bits_ |= property_bit(i);
-            } else if (property.name == "grant-overlap") {
+            } else if (property.is(PropertyNumber::kGrantOverlap)) {
                 grants_overlap_bits_ |= property_bit(i);
             } else if (property.kind == PropertyKind::kAtQuiescence) {
                 rest_bits_ |= property_bit(i);
@@ -45,7 +45,7 @@ class ChainBuilder {
             graph_.judged_in_time =
                 over_held_bits_ | beliefs_overlap_bits_ | grants_overlap_bits_ | rest_bits_;
         }
-        if (const auto deadlock = judge_.index_of("deadlock")) {
+        if (const auto deadlock = judge_.index_of(PropertyNumber::kDeadlock)) {
             deadlock_bit_ = property_bit(*deadlock);
         }
     }

@@ -133,7 +133,7 @@ class ExactMeasure {
         if (!has_virtual_time_ || !is_overlap(*rates.property)) {
             return;
         }
-        const bool of_beliefs = rates.property->name == "belief-overlap";
+        const bool of_beliefs = rates.property->is(PropertyNumber::kBeliefOverlap);
         Collecting what;
         what.by_state = of_beliefs ? chain_.beliefs_overlap_for : chain_.grants_overlap_for;
         rates.overlap_lasts = at_first(collect(what));

@@ -76,7 +76,7 @@ void decide_by_sampling(const Runner& runner, MeasureOptions options, RateCheck&
 std::vector<const Property*> measurable(const std::vector<const Property*>& check) {
     std::vector<const Property*> chosen;
     std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
-                 [](const Property* property) { return property->name != "livelock"; });
+                 [](const Property* property) { return !property->is(PropertyNumber::kLivelock); });
     return chosen;
 }
 

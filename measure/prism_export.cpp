@@ -110,8 +110,9 @@ void write_labels(const Chain& chain, const std::vector<const Property*>& proper
     out << kLabelsHead;
     for (std::size_t p = 0; p < properties.size(); ++p) {
         // `deadlock` is a word of PRISM's own.
-        const std::string name =
-            properties[p]->name == "deadlock" ? "deadlocked" : identifier(properties[p]->name);
+        const std::string name = properties[p]->is(PropertyNumber::kDeadlock)
+                                     ? "deadlocked"
+                                     : identifier(properties[p]->name);
         fmt::print(out, " {}=\"{}\"", p + kFirstProperty, name);
     }
     out << '\n';

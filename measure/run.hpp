@@ -31,14 +31,15 @@ template <System S>
 
 // P17 and P18: what has a length in virtual time.
 [[nodiscard]] inline bool is_overlap(const Property& property) {
-    return property.name == "belief-overlap" || property.name == "grant-overlap";
+    return property.is(PropertyNumber::kBeliefOverlap) ||
+           property.is(PropertyNumber::kGrantOverlap);
 }
 
 // Units of the key that the counters count and nobody holds (P2 says when that is a leak: at rest).
 // None where the manager is dead: that is P11.
 [[nodiscard]] inline std::uint32_t units_lost(const Observation& observation, std::size_t key) {
     const KeyObservation& seen = observation.keys[key];
-    return observation.manager_dead || seen.counted_least <= seen.believed
+    return observation.servers_gone || seen.counted_least <= seen.believed
                ? 0
                : seen.counted_least - seen.believed;
 }

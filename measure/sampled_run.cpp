@@ -50,14 +50,14 @@ void RunTally::merge(const RunTally& other) {
 }
 
 bool is_seen_in_runs(const Property& property) {
-    return property.kind != PropertyKind::kEventually || property.name == "deadlock";
+    return property.kind != PropertyKind::kEventually || property.is(PropertyNumber::kDeadlock);
 }
 
 // --- what is violated ---------------------------------------------------------------------------
 
 Violations::Violations(const std::vector<const Property*>& check) : judge_(check) {
     LOCKKEEPER_CHECK(check.size() <= kSampledPropertiesMax);
-    if (const auto deadlock = judge_.index_of("deadlock")) {
+    if (const auto deadlock = judge_.index_of(PropertyNumber::kDeadlock)) {
         deadlock_ = bit(*deadlock);
     }
 }
@@ -105,11 +105,11 @@ RunSampler::RunSampler(const MakeWalker& make_walker, const MeasureOptions& opti
       of_(options.check.size()) {
     for (std::size_t i = 0; i < options.check.size(); ++i) {
         const Property& property = *options.check[i];
-        if (property.name == "over-allocation") {
+        if (property.is(PropertyNumber::kOverAllocation)) {
             over_held_ |= bit(i);
-        } else if (property.name == "belief-overlap") {
+        } else if (property.is(PropertyNumber::kBeliefOverlap)) {
             beliefs_overlap_ |= bit(i);
-        } else if (property.name == "grant-overlap") {
+        } else if (property.is(PropertyNumber::kGrantOverlap)) {
             grants_overlap_ |= bit(i);
         } else if (property.kind == PropertyKind::kAtQuiescence) {
             rest_ |= bit(i);

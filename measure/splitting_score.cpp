@@ -7,17 +7,18 @@ namespace {
 
 constexpr std::uint32_t kReturns =
     kAcquired | kRefused | kReleased | kFailed | kDone | kCrashed | kCallerDied;
-constexpr std::uint32_t kMishap = kCrashed | kWentWrong | kForced | kMarkedFull | kOutOfBuckets;
+constexpr std::uint32_t kMishap =
+    kCrashed | kWentWrong | kForcedRelease | kFoundFull | kNothingToRelease;
 
 std::int64_t of_key(Score score, const KeyObservation& key) {
     const auto believed = static_cast<std::int64_t>(key.believed);
     std::int64_t highest = key.counted_most;
-    for (const std::int32_t counter : key.buckets()) {
+    for (const std::int32_t counter : key.counters) {
         highest = counter == kAbsentCounter ? highest : std::max<std::int64_t>(highest, counter);
     }
     switch (score) {
         case Score::kHighestCounter: return highest;
-        case Score::kLowestCounter: return -key.lowest_counter;
+        case Score::kLowestCounter: return -key.lowest_counter();
         case Score::kHolders: return believed;
         case Score::kUncounted: return believed - key.counted_most;
         case Score::kLost: return key.counted_least - believed;

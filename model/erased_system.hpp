@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "model/action_class.hpp"
-#include "model/server_step.hpp"
 #include "model/system.hpp"
 
 namespace lockkeeper {
@@ -36,6 +35,11 @@ class ErasedSystem {
         static_assert(std::is_trivially_copyable_v<Inner> && alignof(Inner) <= 8);
     }
 
+    static constexpr Hints kHints{.symmetry = true,
+                                  .parts = Hints::Parts::kAtRunTime,
+                                  .local_steps = true,
+                                  .wide_steps = true};
+
     // So many bytes of a State are used; the others are zero.
     [[nodiscard]] std::size_t used_bytes() const { return system_->used_bytes(); }
 
@@ -53,8 +57,7 @@ class ErasedSystem {
     void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
     Event apply(State& state, Action action) const { return system_->apply(state, action); }
     void observe(const State& state, Observation& out) const { system_->observe(state, out); }
-    // What each slot can do by itself (WideStepsSystem). No step is private.
-    static constexpr bool kHasWideSteps = true;
+    // What each slot can do by itself (Hints::wide_steps). No step is private.
     [[nodiscard]] bool has_local_steps() const { return system_->has_local_steps(); }
     void enabled_of(const State& state, std::size_t slot, ActionList& out) const {
         system_->enabled_of(state, slot, out);
@@ -139,27 +142,10 @@ class ErasedSystem {
         explicit Adapter(S system) : system_(std::move(system)) {}
 
         [[nodiscard]] std::size_t used_bytes() const override { return sizeof(Inner); }
-        [[nodiscard]] PartLayout parts() const override {
-            if constexpr (PartedSystem<S>) {
-                PartLayout layout{S::kSlotBytes, S::kSlotsMax, S::kSharedBytes};
-                if constexpr (requires { S::kRecordAt; }) {
-                    layout.call_at = S::kCallAt;
-                    layout.record_at = S::kRecordAt;
-                }
-                return layout;
-            } else {
-                return {0, 0, sizeof(Inner), 0, 0};
-            }
-        }
-        [[nodiscard]] std::size_t slots_count() const override {
-            if constexpr (PartedSystem<S>) {
-                return system_.slots_count();
-            } else {
-                return 0;
-            }
-        }
+        [[nodiscard]] PartLayout parts() const override { return layout_of(system_); }
+        [[nodiscard]] std::size_t slots_count() const override { return slots_count_of(system_); }
         [[nodiscard]] std::uint8_t group(std::size_t slot) const override {
-            if constexpr (PartedSystem<S>) {
+            if constexpr (kHasParts<S>) {
                 return system_.group(slot);
             } else {
                 return static_cast<std::uint8_t>(slot);
@@ -179,7 +165,7 @@ class ErasedSystem {
             system_.observe(inside(state), out);
         }
         [[nodiscard]] bool has_local_steps() const override {
-            if constexpr (kHasSlotSteps) {
+            if constexpr (kHasLocalSteps) {
                 return system_.has_partly_local_steps();
             } else {
                 return false;
@@ -188,19 +174,19 @@ class ErasedSystem {
         void enabled_of([[maybe_unused]] const State& state, [[maybe_unused]] std::size_t slot,
                         ActionList& out) const override {
             out.clear();
-            if constexpr (kHasSlotSteps) {
+            if constexpr (kHasLocalSteps) {
                 system_.enabled_of(inside(state), slot, out);
             }
         }
         void enabled_elsewhere(const State& state, ActionList& out) const override {
-            if constexpr (kHasSlotSteps) {
+            if constexpr (kHasLocalSteps) {
                 system_.enabled_elsewhere(inside(state), out);
             } else {
                 system_.enabled(inside(state), out);
             }
         }
         bool apply_alone(State& state, Action action, Event& event) const override {
-            if constexpr (kHasSlotSteps) {
+            if constexpr (kHasLocalSteps) {
                 return system_.apply_alone(inside(state), action, event);
             } else {
                 event = system_.apply(inside(state), action);
@@ -208,7 +194,7 @@ class ErasedSystem {
             }
         }
         [[nodiscard]] bool acts_elsewhere(const State& state) const override {
-            if constexpr (kHasSlotSteps) {
+            if constexpr (kHasLocalSteps) {
                 return system_.acts_elsewhere(inside(state));
             } else {
                 return true;
@@ -216,7 +202,7 @@ class ErasedSystem {
         }
         [[nodiscard]] bool may_rest([[maybe_unused]] const State& state,
                                     [[maybe_unused]] std::size_t slot) const override {
-            if constexpr (kHasSlotSteps) {
+            if constexpr (kHasLocalSteps) {
                 return system_.may_rest(inside(state), slot);
             } else {
                 return true;
@@ -235,7 +221,7 @@ class ErasedSystem {
             return lockkeeper::time_is_over(system_, inside(state));
         }
         void canonicalize(State& state) const override {
-            if constexpr (SymmetricSystem<S>) {
+            if constexpr (kHintsOf<S>.symmetry) {
                 system_.canonicalize(inside(state));
             }
         }
@@ -243,40 +229,24 @@ class ErasedSystem {
             return system_.describe(inside(state), action);
         }
         [[nodiscard]] ServerAct server_act(const State& state, Action action) const override {
-            if constexpr (requires { system_.server_act(inside(state), action); }) {
-                return system_.server_act(inside(state), action);
-            }
-            return {ServerStep::kUnknown};
+            return lockkeeper::server_act(system_, inside(state), action);
         }
         [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const override {
-            if constexpr (requires { system_.server_row(inside(state), key); }) {
-                return system_.server_row(inside(state), key);
-            }
-            return {};
+            return lockkeeper::server_row(system_, inside(state), key);
         }
         [[nodiscard]] std::string show(const State& state) const override {
             return system_.show(inside(state));
         }
         [[nodiscard]] std::string error_name(unsigned number) const override {
-            if constexpr (!requires { system_.error_name(number); }) {
-                return "";
-            } else {
-                return system_.error_name(number);
-            }
+            return lockkeeper::error_name(system_, number);
         }
         [[nodiscard]] int error_code(unsigned number) const override {
-            if constexpr (!requires { system_.error_code(number); }) {
-                return 0;
-            } else {
-                return system_.error_code(number);
-            }
+            return lockkeeper::error_code(system_, number);
         }
 
       private:
         using Inner = typename S::State;
-        static constexpr bool kHasSlotSteps = requires(const S& system) {
-            system.has_partly_local_steps();
-        };
+        static constexpr bool kHasLocalSteps = kHintsOf<S>.local_steps;
         // An array of bytes is storage for any trivially copyable value of its size.
         static Inner& inside(State& state) {
             return *std::launder(reinterpret_cast<Inner*>(state.bytes.data()));
@@ -290,7 +260,6 @@ class ErasedSystem {
 
     std::shared_ptr<const Interface> system_;
 };
-static_assert(SymmetricSystem<ErasedSystem> && RuntimePartedSystem<ErasedSystem> &&
-              WideStepsSystem<ErasedSystem>);
+static_assert(System<ErasedSystem>);
 
 }  // namespace lockkeeper

@@ -10,40 +10,46 @@ namespace lockkeeper {
 
 // Bits of Event::what. Several may be set by one step.
 enum EventBit : std::uint32_t {
-    kAcquired = 1U << 0,        // an acquire returned with a lock
-    kRefused = 1U << 1,         // an acquire returned "full"
-    kReleased = 1U << 2,        // a release returned
-    kInvoked = 1U << 3,         // a call began with this step
-    kTookUnit = 1U << 4,        // a unit of capacity was taken from `bucket`
-    kGaveUnitBack = 1U << 5,    // a unit of capacity was given back to `bucket`
-    kForeignRelease = 1U << 6,  // something was released that the releaser did not hold
-    kCallerDied = 1U << 7,      // the caller died by the implementation's own error
-    kManagerDied = 1U << 8,     // the manager died by the implementation's own error
-    kCrashed = 1U << 9,         // the caller was killed, or its script ended its process
-    kResized = 1U << 10,        // callers see another number of buckets from now on
-    kOutOfBuckets = 1U << 11,   // a release found nothing to give back
-    kForced = 1U << 12,         // the documented double decrement was used
-    kMarkedFull = 1U << 13,     // an acquire found (or put) a counter at its cap
-    kBucketCreated = 1U << 14,  // a counter was created
-    kGranted = 1U << 15,        // this step decided that the acquire is granted
+    kAcquired = 1U << 0,           // an acquire returned with a lock
+    kRefused = 1U << 1,            // an acquire returned "full"
+    kReleased = 1U << 2,           // a release returned
+    kInvoked = 1U << 3,            // a call began with this step
+    kTookUnit = 1U << 4,           // a unit of capacity was taken from `place`
+    kGaveUnitBack = 1U << 5,       // a unit of capacity was given back to `place`
+    kForeignRelease = 1U << 6,     // something was released that the releaser did not hold
+    kCallerDied = 1U << 7,         // the caller died by the implementation's own error
+    kServersDied = 1U << 8,        // the servers died by the implementation's own error
+    kCrashed = 1U << 9,            // the caller was killed, or its script ended its process
+    kResized = 1U << 10,           // callers see another number of places from now on
+    kNothingToRelease = 1U << 11,  // a release found nothing to give back
+    kForcedRelease = 1U << 12,     // a release gave up its search and gave back by force
+    kFoundFull = 1U << 13,         // an acquire found (or put) a place at its cap
+    kPlaceCreated = 1U << 14,      // a place was created
+    kGranted = 1U << 15,           // this step decided that the acquire is granted
     // Of implementations with an own record of who holds what (databases, lease services):
-    kFailed = 1U << 16,          // a call returned with an error; `error` says which
-    kDone = 1U << 17,            // another call than acquire and release returned
-    kLost = 1U << 18,            // the call told the caller that it holds no longer
-    kEffect = 1U << 19,          // the protected resource took an effect of the caller
-    kEffectRefused = 1U << 20,   // the protected resource refused it
-    kUnprotected = 1U << 21,     // the effect was taken although the issuer's grant was over
-    kOverlap = 1U << 22,         // acquired while another believed to hold what this excludes
-    kForeignRemoval = 1U << 23,  // a valid record of another acquisition was removed
-    kFalseOk = 1U << 24,         // a release returned ok although the lock had been lost before
-    kTokenRepeated = 1U << 25,   // a grant's token is not larger than that of an earlier grant
-    kWentWrong = 1U << 26,       // a fault happened
-    kTimePassed = 1U << 27,
-    kStale = 1U << 28,     // read under the lock: not what was committed last
-    kToldLate = 1U << 29,  // somebody has believed for too long since his grant was lost
-    kFreeLate = 1U << 30,  // what a dead caller left has kept its key for too long
-    kRepeated =
-        1U << 31,  // the effect had been taken before: what was to be done once is done again
+    kFailed = 1U << 16,         // a call returned with an error; `error` says which
+    kDone = 1U << 17,           // another call than acquire and release returned
+    kLost = 1U << 18,           // the call told the caller that it holds no longer
+    kEffect = 1U << 19,         // the protected resource took an effect of the caller
+    kEffectRefused = 1U << 20,  // the protected resource refused it
+    kOverlap = 1U << 21,        // acquired while another believed to hold what this excludes
+    kWentWrong = 1U << 22,      // a fault happened
+    kTimePassed = 1U << 23,
+    kBreach = 1U << 24,  // see Breach
+};
+
+// Bits of Event::breaches: what only the system that made the step can know of it. A word of its
+// own, so that the hot path looks for all of them with one bit of `what`.
+enum Breach : std::uint32_t {
+    kUnprotected = 1U << 0,     // the effect was taken although the issuer's grant was over
+    kForeignRemoval = 1U << 1,  // a valid record of another acquisition was removed
+    kFalseOk = 1U << 2,         // a release returned ok although the lock had been lost before
+    kFalseError = 1U << 3,      // with kFailed: what the call was to end with is committed
+    kTokenRepeated = 1U << 4,   // a grant's token is not larger than that of an earlier grant
+    kStale = 1U << 5,           // read under the lock: not what was committed last
+    kToldLate = 1U << 6,        // somebody has believed for too long since his grant was lost
+    kFreeLate = 1U << 7,        // what a dead caller left has kept its key for too long
+    kRepeated = 1U << 8,        // an effect that is to happen once had been taken before
 };
 
 struct Event {
@@ -53,15 +59,15 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
-    std::uint8_t fault = 0;         // before the step: which fault it is to meet; 0: none
-    std::uint8_t error = 0;         // kFailed, kRefused: the implementation's number of it, or 0
-    Verb invoked = Verb::kAcquire;  // kInvoked: what was called; kSignal and kWait without it
-    bool committed = false;         // kFailed: what the call was to end with is committed
-    std::uint16_t bucket = 0;       // counted from 1; 0: no bucket
-    std::int32_t value = kNoValue;  // what the step read or stored
-    std::int32_t count = kNoValue;  // kAcquired: the running count returned, where there is one
-    std::uint32_t capacity = 0;     // kAcquired, kRefused: max_per * buckets as the caller sees it
-    std::uint32_t max_per = 0;      // of the caller's view
+    std::uint8_t fault = 0;            // which fault the step met; World notes it first; 0: none
+    std::uint8_t error = 0;            // kFailed, kRefused: the implementation's number of it, or 0
+    Verb invoked = Verb::kAcquire;     // kInvoked: what was called; kSignal and kWait without it
+    std::uint16_t place = 0;           // of capacity, counted from 1; 0: none
+    std::uint32_t breaches = 0;        // set by note(), with kBreach
+    std::int32_t value = kNoValue;     // what the step read or stored
+    std::int32_t count = kNoValue;     // kAcquired: the running count returned, where there is one
+    std::uint32_t capacity = 0;        // kAcquired, kRefused: of all places, as the caller sees it
+    std::uint32_t place_capacity = 0;  // of each
     std::uint32_t holding_before = 0;  // kGranted: locks of the key held or granted just before
     // Monitors of the call that returns (see World): locks that others held for certain, and could
     // have held at most, over all instants of the call.
@@ -69,6 +75,15 @@ struct Event {
     std::uint32_t possible_most = 0;
 
     [[nodiscard]] bool is(EventBit bit) const { return (what & bit) != 0; }
+    [[nodiscard]] bool is(Breach breach) const { return (breaches & breach) != 0; }
+    void note(Breach breach, bool applies = true) {
+        breaches |= applies ? std::uint32_t{breach} : 0U;
+        what |= applies ? std::uint32_t{kBreach} : 0U;
+    }
+    void forget(std::uint32_t noted) {
+        breaches &= ~noted;
+        what &= ~(breaches == 0 ? std::uint32_t{kBreach} : 0U);
+    }
     // A signal or a wait of a script, whole in one step. No call: nothing of `what` is set, and
     // `value` is what the signal counts afterwards.
     [[nodiscard]] bool passed_signal() const {

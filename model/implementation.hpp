@@ -5,16 +5,19 @@
 //   Shared   what everybody can touch: tables, counters, the manager. It must not name callers.
 //   Record   what the servers keep about ONE caller and what outlives its call: its channel to the
 //            manager, its references. World keeps one per caller, and may permute them.
-//   Call     where one caller is inside one operation; all zero while it is in none.
+//   Call     where one caller is inside one operation; all zero while it is in none. Its label, if
+//            it has any, is called `at`.
 //
 // World calls, in this order:
 //
 //   begin(operation, call)                 an operation is called: set the first label.
 //   blocked(shared, record, call)          true: the caller cannot go on now.
 //   step(shared, record, call, operation, event)
-//                                          ONE atomic step. begin and the first step are one
-//                                          transition. Says how the call goes on; notes in the
-//                                          event what the step showed.
+//                                          Or step(shared, records, caller, call, operation,
+//                                          event), where that concerns others. ONE atomic step.
+//                                          begin and the first step are one transition. Says how
+//                                          the call goes on; notes in the event what the step
+//                                          showed.
 //   background(shared, records, out)       the steps that are nobody's: manager, deliveries,
 //                                          timers. Fill actor and argument as you like.
 //   apply_background(shared, records, action, event)
@@ -40,6 +43,7 @@
 #include "model/operation.hpp"
 #include "model/server_step.hpp"
 #include "model/system.hpp"
+#include "model/virtual_time.hpp"
 
 namespace lockkeeper {
 
@@ -53,6 +57,13 @@ enum class Outcome : std::uint8_t {
     kDone,    // another call returned
     kLost,    // another call returned, and told the caller that it does not hold any more
 };
+
+// Noted in apply_background: the caller does not believe to hold the key any more.
+inline void lose(Event& event, std::size_t caller, std::size_t key) {
+    event.what |= kLost;
+    event.caller = static_cast<std::uint8_t>(caller);
+    event.key = static_cast<std::uint8_t>(key);
+}
 
 // The records of all callers, wherever World keeps them.
 template <class Record>
@@ -74,32 +85,120 @@ class Records {
     std::size_t size_;
 };
 
+// What an implementation has beside what every one has: `static constexpr Traits kTraits`, with the
+// functions that stand beside each. World calls no other; BasicImplementation has none.
+// An implementation with kShowsGrants (observation.hpp) has one more:
+//   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
+//                              apply_background notes kLost, event.caller does not believe to hold
+//                              event.key any more: its own timer, or a message, told it.
+struct Traits {
+    // faults_of(shared, record, call, operation)   bit n: the next step of this call can go wrong
+    //                            in way n now. step() then finds n in event.fault (0: it goes
+    //                            right). Budgets are the implementation's own (a count in Shared).
+    // fault_name(n)              a word for reports
+    bool faults = false;
+    // disturbances(shared, records, out)   faults that are nobody's step (kDisturb); they come to
+    //                            apply_background.
+    bool disturbances = false;
+    // can_restart(shared, record), on_restart(shared, record)
+    //                            a dead caller may start again: a fresh process, which runs its
+    //                            script from the beginning; what is left of its record then is
+    //                            what the servers have of the dead one
+    bool restarts = false;
+    // now(shared)                virtual time (virtual_time.hpp)
+    // time_is_over(shared, records)   see System: time would go on, but its end has come
+    bool clock = false;
+    // excludes(key, other)       a lock of `key` and one of `other` exclude each other. Without it:
+    //                            locks of one key.
+    bool excludes = false;
+    // watch(shared, records)     after every step: monitors of the implementation
+    bool watches = false;
+    // judge(shared, records, held, event)   after that: monitors that compare the record with what
+    //                            the callers believe to hold (a count per key), and note in the
+    //                            event what came too late
+    bool judges = false;
+    // error_name(n), error_code(n)   a word for reports, and a number that belongs to it; 0: none
+    bool errors = false;
+    // server_step(shared, records, caller, call, operation), server_background(shared, records,
+    // action), server_fault(n)   the same step on a real server (server_step.hpp), for whoever
+    //                            compares with one
+    bool server = false;
+    // server_row(shared, key)    the server's row of the key
+    bool server_rows = false;
+
+    // --- hints: they only make searches faster --------------------------------------------------
+
+    // concerns_others(shared, record, shared_after, record_after)
+    //                            beside watch(): false where, after a step that made the latter
+    //                            two of the former two, watch() changes no other record, and what
+    //                            it does to these two follows from them. Such steps are learned
+    //                            (Hints::wide_steps); without this none is.
+    bool tells_what_concerns_others = false;
+    // Background actions taken apart by the record that they concern: those that concern one
+    // record are learned once and for all (Hints::local_steps).
+    // background_of(shared, record, caller, out)   read and change `shared` and that record only
+    // background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are
+    //                            some
+    // is_private(shared, record, action or call, visible)   see Hints::local_steps
+    // mode(shared)               what of `shared` decides about is_private
+    bool local_background = false;
+    // There is no background at all: background() is empty.
+    bool no_background = false;
+    // mode(shared) is also all of `shared` that decides about blocked(), background_of(),
+    // background_elsewhere(); then a sampled step costs the same however many callers there are.
+    bool possible_by_mode = false;
+    // footprint(shared, record, call, operation), footprint(shared, record, action)
+    //                            what of `shared` the next step of the call, or a background action
+    //                            of the record, touches (footprint.hpp); needs possible_by_mode
+    bool footprints = false;
+
+    [[nodiscard]] constexpr Traits with(bool Traits::*trait) const {
+        Traits traits = *this;
+        traits.*trait = true;
+        return traits;
+    }
+};
+
+template <class I>
+inline constexpr Traits kTraitsOf = [] {
+    if constexpr (requires { I::kTraits; }) {
+        return I::kTraits;
+    } else {
+        return Traits{};
+    }
+}();
+
+template <class I>
+inline constexpr bool kHasGrants = (I::kFeatures & kShowsGrants) != 0;
+
 // A step, or a death, that reads or changes the records of others. The explorer does not learn the
 // steps of such a lock.
 template <class I>
-concept StepsAmongRecords = requires(const I implementation, typename I::Shared& shared,
-                                     typename I::Call& call, Records<typename I::Record> records,
-                                     std::size_t caller, const Operation& operation, Event& event) {
-    {
-        implementation.step(shared, records, caller, call, operation, event)
-        } -> std::same_as<Outcome>;
+inline constexpr bool kStepsAmongRecords = requires(const I lock, typename I::Shared& shared,
+                                                    typename I::Call& call,
+                                                    Records<typename I::Record> records,
+                                                    const Operation& operation, Event& event) {
+    { lock.step(shared, records, std::size_t{}, call, operation, event) } -> std::same_as<Outcome>;
 };
 template <class I>
-concept DiesAmongRecords = requires(const I implementation, typename I::Shared& shared,
-                                    Records<typename I::Record> records, std::size_t caller) {
-    { implementation.on_death(shared, records, caller) } -> std::same_as<void>;
+inline constexpr bool kDiesAmongRecords = requires(const I lock, typename I::Shared& shared,
+                                                   Records<typename I::Record> records) {
+    { lock.on_death(shared, records, std::size_t{}) } -> std::same_as<void>;
 };
+
+// A function whose trait was forgotten would never be called.
 template <class I>
-concept StepsAlone = requires(const I implementation, typename I::Shared& shared,
-                              typename I::Record& record, typename I::Call& call,
-                              const Operation& operation, Event& event) {
-    { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
-};
-template <class I>
-concept DiesAlone = requires(const I implementation, typename I::Shared& shared,
-                             typename I::Record& record) {
-    { implementation.on_death(shared, record) } -> std::same_as<void>;
-};
+[[nodiscard]] constexpr bool declares_what_it_has() {
+    constexpr Traits kTraits = kTraitsOf<I>;
+    return (kTraits.faults || !requires { &I::faults_of; }) &&
+           (kTraits.disturbances || !requires { &I::disturbances; }) &&
+           (kTraits.restarts || !requires { &I::on_restart; }) &&
+           (kTraits.excludes || !requires { &I::excludes; }) &&
+           (kTraits.watches || !requires { &I::watch; }) &&
+           (kTraits.judges || !requires { &I::judge; }) &&
+           (kTraits.errors || !requires { &I::error_name; }) &&
+           (kHasGrants<I> || !requires { &I::holds; });
+}
 
 template <class I>
 concept Implementation = PlainState<typename I::Shared> && PlainState<typename I::Record> &&
@@ -122,138 +221,13 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
     { implementation.describe_step(shared, record, call, operation) } -> std::same_as<std::string>;
     { implementation.describe_background(shared, seen, action) } -> std::same_as<std::string>;
     { implementation.show(shared) } -> std::same_as<std::string>;
-} &&(StepsAlone<I> || StepsAmongRecords<I>)&&(DiesAlone<I> || DiesAmongRecords<I>);
-
-// Optional: background actions taken apart by the record that they concern. The explorer learns
-// those that concern one record once and for all (LocalStepsSystem in system.hpp); without this it
-// looks for background actions in every state anew.
-//   background_of(shared, record, caller, out)   read and change `shared` and that record only
-//   background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are some
-//                              (this one may be there without the others: background() is empty)
-//   is_private(shared, record, action or call, visible)   see system.hpp
-//   mode(shared)                                 what of `shared` decides about is_private
-//   kPossibleByMode (may be left out)            true: mode(shared) is also all of `shared` that
-//                              decides about blocked(), background_of(), background_elsewhere();
-//                              then a sampled step costs the same however many callers there are
-//   footprint(shared, record, call, operation), footprint(shared, record, action), kHasFootprints
-//                              (may be left out) what of `shared` the next step of the call, or a
-//                              background action of the record, touches (footprint.hpp); needs
-//                              kPossibleByMode
-template <class I>
-concept LocalBackground = Implementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared,
-             const typename I::Record& record, const typename I::Call& call, ActionList& out,
-             Action action, std::size_t caller, std::uint32_t visible) {
-    { implementation.background_of(shared, record, caller, out) } -> std::same_as<void>;
-    { implementation.background_elsewhere(shared, out) } -> std::same_as<void>;
-    { implementation.acts_elsewhere(shared) } -> std::same_as<bool>;
-    { implementation.is_private(shared, record, action, visible) } -> std::same_as<bool>;
-    { implementation.is_private(shared, record, call, visible) } -> std::same_as<bool>;
-    { implementation.mode(shared) } -> std::same_as<std::uint8_t>;
-};
-
-// Optional, each for itself: what locks in databases and lease services need.
-//
-//   faults_of(shared, record, call, operation)   bit n: the next step of this call can go wrong in
-//                              way n now. step() then finds n in event.fault (0: it goes right).
-//                              Budgets are the implementation's own (a count in Shared).
-//   fault_name(n), error_name(n)                 words for reports; error_code(n): a number that
-//                              belongs to the error, 0: none
-//   disturbances(shared, records, out)           faults that are nobody's step (kDisturb); they
-//                              come to apply_background.
-//   excludes(key, other)       a lock of `key` and one of `other` exclude each other. Without it:
-//                              locks of one key.
-//   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
-//                              apply_background notes kLost, event.caller does not believe to hold
-//                              event.key any more: its own timer, or a message, told it.
-//   time_is_over(shared, records) see System: virtual time would go on, but its end has come
-//   watch(shared, records)     after every step: monitors of the implementation
-//   concerns_others(shared, record, shared_after, record_after)
-//                              beside watch(): false where, after a step that made the latter two
-//                              of the former two, watch() changes no other record, and what it
-//                              does to these two follows from them. Such steps are learned
-//                              (WideStepsSystem in system.hpp); without this none is.
-//   can_restart(shared, record), on_restart(shared, record)
-//                              a dead caller may start again: a fresh process, which runs its
-//                              script from the beginning; what is left of its record then is what
-//                              the servers have of the dead one
-//   server_step(shared, records, caller, call, operation), server_background(shared, records,
-//                              action), server_fault(n)   the same step on a real server
-//                              (server_step.hpp), for whoever compares with one; server_row(shared,
-//                              key): its row of the key
-//   judge(shared, records, held, event)   after that: monitors that compare the record with what
-//                              the callers believe to hold (a count per key), and note in the event
-//                              what came too late
-template <class I>
-concept FaultyImplementation = Implementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared,
-             const typename I::Record& record, const typename I::Call& call,
-             const Operation& operation, unsigned number) {
-    { implementation.faults_of(shared, record, call, operation) } -> std::same_as<std::uint32_t>;
-    { implementation.fault_name(number) } -> std::same_as<std::string>;
-};
-template <class I>
-concept NamesErrors = requires(unsigned number) {
-    { I::error_name(number) } -> std::convertible_to<std::string>;
-};
-template <class I>
-concept DisturbedImplementation = Implementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared,
-             Records<const typename I::Record> seen, ActionList& actions) {
-    { implementation.disturbances(shared, seen, actions) } -> std::same_as<void>;
-};
-template <class I>
-concept ExcludingImplementation = requires(const I implementation, std::size_t key) {
-    { implementation.excludes(key, key) } -> std::same_as<bool>;
-};
-template <class I>
-concept GrantingImplementation = Implementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared,
-             const typename I::Record& record, std::size_t key) {
-    { implementation.holds(shared, record, key) } -> std::same_as<bool>;
-};
-template <class I>
-concept WatchingImplementation = Implementation<I> &&
-    requires(const I implementation, typename I::Shared& shared,
-             Records<typename I::Record> records) {
-    { implementation.watch(shared, records) } -> std::same_as<void>;
-};
-template <class I>
-concept TellsWhatConcernsOthers = WatchingImplementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared,
-             const typename I::Record& record) {
-    { implementation.concerns_others(shared, record, shared, record) } -> std::same_as<bool>;
-};
-template <class I>
-concept RestartableImplementation = Implementation<I> &&
-    requires(const I implementation, typename I::Shared& shared, typename I::Record& record) {
-    { implementation.can_restart(shared, record) } -> std::same_as<bool>;
-    { implementation.on_restart(shared, record) } -> std::same_as<void>;
-};
-template <class I>
-concept ServerImplementation = Implementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared, const typename I::Call& call,
-             Records<const typename I::Record> records, const Operation& operation,
-             std::size_t caller, unsigned fault, Action action) {
-    {
-        implementation.server_step(shared, records, caller, call, operation)
-        } -> std::same_as<ServerAct>;
-    { implementation.server_background(shared, records, action) } -> std::same_as<ServerAct>;
-    { I::server_fault(fault) } -> std::same_as<ServerFault>;
-};
-template <class I>
-concept ShowsServerRows = ServerImplementation<I> &&
-    requires(const I implementation, const typename I::Shared& shared, std::size_t key) {
-    { implementation.server_row(shared, key) } -> std::same_as<ServerRow>;
-};
-template <class I>
-concept JudgingImplementation = Implementation<I> &&
-    requires(const I implementation, typename I::Shared& shared,
-             Records<typename I::Record> records,
-             Records<const std::array<typename I::Size::Count, I::Size::kKeys>> held,
-             Event& event) {
-    { implementation.judge(shared, records, held, event) } -> std::same_as<void>;
-};
+    requires kStepsAmongRecords<I> || requires {
+        { implementation.step(shared, record, call, operation, event) } -> std::same_as<Outcome>;
+    };
+    requires kDiesAmongRecords<I> || requires {
+        { implementation.on_death(shared, record) } -> std::same_as<void>;
+    };
+} && declares_what_it_has<I>();
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
@@ -275,14 +249,7 @@ using BasicSize = WorldSize<4, 1, std::uint8_t, std::uint8_t, 1>;
 // Defaults for a lock without a manager: nothing happens in the background, and a dead caller's
 // locks stay taken. They take whatever Shared, Record and Call the lock declares: a lock that
 // declares a Record of its own keeps all of them.
-template <class SizeType = BasicSize>
-struct BasicImplementation {
-    using Size = SizeType;
-    struct Record {
-        typename SizeType::Count unused;
-    };
-    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity;
-
+struct Defaults {
     template <class AnyShared, class AnyRecord, class AnyCall>
     bool blocked(const AnyShared&, const AnyRecord&, const AnyCall&) const {
         return false;
@@ -311,6 +278,25 @@ struct BasicImplementation {
                                     lockkeeper::Action) const {
         return {};
     }
+    // Of a clock, of errors:
+    template <class AnyShared>
+    Instant now(const AnyShared& shared) const {
+        return shared.now;
+    }
+    template <class AnyShared, class AnyRecord>
+    bool time_is_over(const AnyShared&, Records<const AnyRecord>) const {
+        return false;
+    }
+    static int error_code(unsigned) { return 0; }
+};
+
+template <class SizeType = BasicSize>
+struct BasicImplementation : Defaults {
+    using Size = SizeType;
+    struct Record {
+        typename SizeType::Count unused;
+    };
+    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity;
 };
 
 }  // namespace lockkeeper

@@ -2,39 +2,42 @@
 // this, so that one property serves every implementation, the broken ones too.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <vector>
 
 namespace lockkeeper {
 
 inline constexpr std::size_t kCallersMax = 128;
 inline constexpr std::size_t kKeysMax = 4;
-inline constexpr std::size_t kBucketsMax = 99;
 inline constexpr std::int32_t kAbsentCounter = std::numeric_limits<std::int32_t>::min();
 
 struct KeyObservation {
     // Locks that live callers believe to hold: returned by acquire, release not yet called.
     std::uint32_t believed = 0;
     // Units of capacity that the counters say are in use, cap marks apart. When callers disagree
-    // about max_per a counter at some caller's cap may or may not contain a mark; then the two
-    // differ, and the truth lies between them.
+    // about the capacity of a place, a counter at some caller's cap may or may not contain a mark;
+    // then the two differ, and the truth lies between them.
     std::uint32_t counted_least = 0;
     std::uint32_t counted_most = 0;
-    std::int32_t lowest_counter = 0;
     // False: every release of this key fails from now on, whatever happens.
     bool releasable = true;
     // Locks that the servers' records grant now; and those of them that a live caller has which
     // does not believe to hold and is not about to be told.
     std::uint32_t granted = 0;
     std::uint32_t phantoms = 0;
-    std::uint16_t buckets_count = 0;
-    std::array<std::int32_t, kBucketsMax> counters;  // kAbsentCounter where there is none
-    std::int32_t highest = kAbsentCounter;           // where the implementation keeps one
+    // What reports show of the key, kAbsentCounter where there is none. With kShowsPlaces: one for
+    // each place, the units of it that are in use.
+    std::vector<std::int32_t> counters;
 
-    [[nodiscard]] std::span<const std::int32_t> buckets() const {
-        return {counters.data(), buckets_count};
+    [[nodiscard]] std::int32_t lowest_counter() const {
+        std::int32_t lowest = 0;
+        for (const std::int32_t counter : counters) {
+            lowest = counter == kAbsentCounter ? lowest : std::min(lowest, counter);
+        }
+        return lowest;
     }
 };
 
@@ -43,15 +46,16 @@ struct CallerObservation {
     bool calling = false;   // inside an operation (a retried acquire counts until it succeeds)
     bool finished = false;  // its script has ended
     std::array<std::uint32_t, kKeysMax> believed{};
-    std::array<std::uint32_t, kKeysMax> references{};  // what the manager would free at its death
+    std::array<std::uint32_t, kKeysMax> references{};  // what the servers would free at its death
 };
 
 struct Observation {
     std::uint8_t callers_count = 0;
     std::uint8_t keys_count = 0;
-    // No call is under way, no message pending, the manager idle.
+    // No call is under way, no message pending, the servers idle.
     bool quiescent = false;
-    bool manager_dead = false;
+    // The servers died, and took their tables along: nothing of them is judged.
+    bool servers_gone = false;
     // The servers' records grant two locks that exclude each other.
     bool grants_overlap = false;
     // Two callers believe to hold what exclude each other; of systems with kShowsGrants.
@@ -66,14 +70,14 @@ struct Observation {
 enum ObservedFeature : std::uint32_t {
     kShowsCounters = 1U << 0,
     kShowsReferences = 1U << 1,
-    kShowsManager = 1U << 2,
-    kShowsBuckets = 1U << 3,    // events carry the bucket of every unit taken or given back
+    kShowsManager = 1U << 2,    // the servers can die
+    kShowsPlaces = 1U << 3,     // events carry the place of every unit taken or given back
     kShowsCount = 1U << 4,      // acquire returns a running count
     kShowsGrants = 1U << 5,     // an own record of who holds what, apart from what callers believe
     kShowsEffects = 1U << 6,    // effects on a protected resource
     kShowsTokens = 1U << 7,     // each grant has a token
     kShowsData = 1U << 8,       // data that is read and written under the lock
-    kHasCapacity = 1U << 9,     // a key has max_per * buckets places
+    kHasCapacity = 1U << 9,     // a key has places, and each a capacity
     kBoundsTelling = 1U << 10,  // the scenario says within what time a holder is told of a loss
     kBoundsFreeing = 1U << 11,  // and within what time what a dead caller left is free again
     kCountsEffects = 1U << 12,  // an effect that is to happen once is told from its repetition

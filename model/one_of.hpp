@@ -19,6 +19,7 @@ class OneOf {
     using Record = typename First::Record;
     using Call = typename First::Call;
     static constexpr std::uint32_t kFeatures = First::kFeatures;
+    static constexpr Traits kTraits{.server = kTraitsOf<First>.server};
 
     template <class Chosen>
     explicit OneOf(Chosen chosen) : chosen_(std::move(chosen)) {}
@@ -79,6 +80,9 @@ class OneOf {
             chosen_);
     }
     static ServerFault server_fault(unsigned fault) { return First::server_fault(fault); }
+    static ServerRow server_row(const Shared& shared, std::size_t key) {
+        return First::server_row(shared, key);
+    }
     std::string describe_step(const Shared& shared, const Record& record, const Call& call,
                               const Operation& operation) const {
         return std::visit(

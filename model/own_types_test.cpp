@@ -44,8 +44,7 @@ struct OwnTypes : BasicImplementation<WorldSize<3, 2, std::uint16_t, std::uint16
     }
     void observe(const Shared& shared, Records<const Record>, Observation& out) const {
         for (std::size_t key = 0; key < out.keys_count; ++key) {
-            out.keys[key].buckets_count = 1;
-            out.keys[key].counters[0] = shared.taken[key];
+            out.keys[key].counters = {shared.taken[key]};
         }
     }
     [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call&,

@@ -1,5 +1,5 @@
 // A promise that can be judged. Properties are data: name, number, definition in one sentence and
-// a predicate over what implementations show. The catalogue stands in properties/.
+// a predicate over what implementations show. Each stands in a file in properties/rules/.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,35 @@ enum class Severity : std::uint8_t { kNotice, kWarning, kError, kFatal };
 // What the world has to carry along in its states so that the property can be judged.
 enum class Monitor : std::uint8_t { kNone, kOthersDuringCall };
 
+// Those that somebody knows by more than their rule: searches find ends and cycles, measures know
+// which last. The numbers are the catalogue's.
+enum class PropertyNumber : int {
+    kOverAllocation = 1,
+    kDeadlock = 13,
+    kLivelock = 14,
+    kBeliefOverlap = 17,
+    kGrantOverlap = 18,
+};
+
 // True when the promise is broken (or, for a goal, when it is reached).
 using Predicate = bool (*)(const Observation&, const Event&);
 
 struct Property {
-    int number;  // 1-based, stable: reports and assertions cite it as P<number>
+    int number = 0;  // 1-based, stable: reports and assertions cite it as P<number>
     std::string_view name;
-    PropertyKind kind;
-    Severity severity;
-    std::uint32_t triggers;  // EventBits, for kAlways and kSometimes
-    std::uint32_t needs;     // ObservedFeatures without which it does not apply
-    Monitor monitor;
-    bool needs_observation;  // false: the event alone decides (the hot path skips observe)
-    Predicate holds_not;     // null for kEventually, which the graph decides
-    std::string_view definition;
+    std::string_view definition;  // one sentence
+    std::string_view example;     // for docs/PROPERTIES.md
+    PropertyKind kind = PropertyKind::kAlways;
+    Severity severity = Severity::kError;
+    std::uint32_t triggers = 0;  // EventBits, for kAlways and kSometimes
+    std::uint32_t needs = 0;     // ObservedFeatures without which it does not apply
+    Monitor monitor = Monitor::kNone;
+    bool needs_observation = false;  // kAlways: the rule reads the state, too, which costs more
+    Predicate holds_not = nullptr;   // null for kEventually, which the graph decides
+
+    [[nodiscard]] constexpr bool is(PropertyNumber which) const {
+        return number == static_cast<int>(which);
+    }
 };
 
 }  // namespace lockkeeper

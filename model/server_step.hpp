@@ -1,10 +1,13 @@
-// What a step is, for those who make it happen on a real server too and compare. An implementation
-// that has a server says so by `server_step` (implementation.hpp); databases/ and erlang/ read it.
-// describe() has the words for people, which may change at any time; these names have no words.
+// What a step is, for those who make it happen on a real server too and compare, and for those who
+// tell causes of violations apart. An implementation that has a server says so by `server_step`
+// (implementation.hpp). describe() has the words for people, which may change at any time; these
+// names have no words.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
+#include "model/observation.hpp"
 #include "model/operation.hpp"
 
 namespace lockkeeper {
@@ -43,6 +46,14 @@ enum class ServerStep : std::uint8_t {
     kPooledLock,
     kUnlock,
     kPutBack,
+    // Transactions, by the server itself. Of a session that its caller has lost: of_lost_session.
+    kLooksForDeadlock,
+    kTimesOut,
+    kNoticesLoss,    // that the session's client has gone
+    kSessionGoesOn,  // the waiting statement of a session that has no client
+    kSessionKilled,
+    kServerCrashes,
+    kConnectionLost,  // while the caller's statement waits
     // Leases, by callers:
     kCallPick,
     kLeaseInsert,
@@ -102,6 +113,8 @@ enum class ServerFault : std::uint8_t {
     kSlowCommit,
     kSmallToken,
     kRequestLate,
+    kStatementFails,
+    kAcknowledgementLost,
     kUnknown,
 };
 
@@ -114,6 +127,12 @@ struct ServerAct {
     // kEnd: the block has met an error before. kInnerEnd: it asks whether the connection is there.
     bool after_error = false;
     bool asks_connection = false;
+    bool of_lost_session = false;
+    // Of a caller's step: its At, as a number; also where there is no server.
+    std::uint8_t label = 0;
+
+    // NOLINTNEXTLINE(modernize-use-nullptr)
+    friend auto operator<=>(const ServerAct&, const ServerAct&) = default;
 };
 
 // What the server has of one key, where that is one row.
@@ -122,6 +141,8 @@ struct ServerRow {
     bool inserting = false;    // not committed
     bool deleting = false;
     bool looked_at = false;  // locked by a transaction of somebody else
+    // Of a table of counters: the number of the last place in use, where the server keeps it.
+    std::int32_t last_place = kAbsentCounter;
 };
 
 }  // namespace lockkeeper

@@ -93,10 +93,8 @@ struct TestAndSet : BasicImplementation<WorldSize<3, 2, std::uint8_t, std::uint8
     void observe(const Shared& shared, Records<const Record>, Observation& out) const {
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             KeyObservation& seen = out.keys[key];
-            seen.buckets_count = 1;
-            seen.counters[0] = shared.taken[key];
+            seen.counters = {shared.taken[key]};
             seen.counted_least = seen.counted_most = shared.taken[key];
-            seen.lowest_counter = 0;
             seen.releasable = true;
         }
     }

@@ -7,11 +7,13 @@
 // scenario says nothing else).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
 #include "model/action.hpp"
 #include "model/check.hpp"
+#include "model/event.hpp"
 
 namespace lockkeeper {
 
@@ -61,6 +63,51 @@ class NextStop {
     std::int32_t next_ = kNever;
 };
 
+// What happens next in one state: where time may stop, and by when somebody has to have acted.
+struct Agenda {
+    explicit Agenda(Instant now) : next(now) {}
+    NextStop next;
+    std::int32_t latest = kInstantMax;
+
+    // Due at `instant`, and done at most `late` later.
+    void due(std::int32_t instant, std::int32_t late) {
+        next.at(instant);
+        latest = std::min(latest, instant + late);
+    }
+    void no_later_than(std::int32_t instant) { latest = std::min(latest, instant); }
+
+    // Time ends at `end`, but is not made to stop there.
+    void offer(ActionList& out, std::int32_t end = kInstantMax) {
+        next.no_later_than(latest);
+        if (next.instant() <= end) {
+            next.offer(out);
+        }
+    }
+    [[nodiscard]] bool is_beyond(std::int32_t end) {
+        next.no_later_than(latest);
+        return next.exists() && next.instant() > end;
+    }
+};
+
+// At least 1, because 0 is none. LimitExceeded: beyond the end of the numbers.
+[[nodiscard]] inline Instant instant(std::int32_t value) {
+    if (value > kInstantMax) {
+        throw LimitExceeded("virtual time beyond " + std::to_string(kInstantMax - kBeginning));
+    }
+    return static_cast<Instant>(std::max(1, value));
+}
+
+// True: the action is the one that NextStop offers, and is done.
+template <class Shared>
+[[nodiscard]] bool pass_time(Shared& shared, Action action, Event& event) {
+    if (action.kind != ActionKind::kTime) {
+        return false;
+    }
+    shared.now = action.argument;
+    event.value = shared.now - kBeginning;
+    return true;
+}
+
 // A clock that is ahead so much, after a jump. LimitExceeded: further than it can hold.
 [[nodiscard]] inline std::int16_t jumped(std::int16_t ahead, std::int32_t by) {
     constexpr std::int32_t kMost = 32'767;
@@ -72,6 +119,9 @@ class NextStop {
 
 [[nodiscard]] inline std::string text_of_instant(std::int32_t instant) {
     return std::to_string(instant - kBeginning);
+}
+[[nodiscard]] inline std::string describe_time(Action action) {
+    return "time goes on to " + text_of_instant(action.argument);
 }
 
 }  // namespace lockkeeper

@@ -155,9 +155,7 @@ class Walk {
         return seen().keys[key].believed;
     }
     [[nodiscard]] std::vector<std::int32_t> counters(std::size_t key = 0) const {
-        const Observation observation = seen();
-        const auto buckets = observation.keys[key].buckets();
-        return {buckets.begin(), buckets.end()};
+        return seen().keys[key].counters;
     }
     [[nodiscard]] std::string show() const { return world_.show(state_); }
     // What the caller would do next.

@@ -17,60 +17,35 @@
 
 #include "model/action_class.hpp"
 #include "model/virtual_time.hpp"
-#include "model/world_parts.hpp"
+#include "model/world_calls.hpp"
+#include "model/world_view.hpp"
 
 namespace lockkeeper {
 
 template <Implementation I>
-class World : private WorldParts<I> {
+class World {
   public:
-    using Base = WorldParts<I>;
-    using Base::Base;
-    using Base::config;
-    using Base::implementation;
-    using Base::kCallers;
-    using Base::kKeys;
-    using Base::kRemembered;
-    using Base::kSignals;
-    using typename Base::Count;
-    using typename Base::Pc;
-    using typename Base::Slot;
-    using typename Base::State;
-    using typename Base::Status;
+    using Pc = typename WorldState<I>::Pc;
+    using Count = typename WorldState<I>::Count;
+    using Slot = typename WorldState<I>::Slot;
+    using State = typename WorldState<I>::State;
+    using Status = typename WorldState<I>::Status;
+    static constexpr std::size_t kCallers = WorldState<I>::kCallers;
+    static constexpr std::size_t kKeys = WorldState<I>::kKeys;
+    static constexpr std::size_t kRemembered = WorldState<I>::kRemembered;
+    static constexpr std::size_t kSignals = WorldState<I>::kSignals;
 
-    // Where the parts of a State lie (PartedSystem).
-    static constexpr std::size_t kSlotBytes = sizeof(Slot);
-    static constexpr std::size_t kSlotsMax = kCallers;
-    static constexpr std::size_t kSharedBytes = sizeof(typename I::Shared);
-    static constexpr std::size_t kCallAt = offsetof(Slot, call);
-    static constexpr std::size_t kRecordAt = offsetof(Slot, record);
-    static_assert(sizeof(State::slots) == kSlotsMax * kSlotBytes &&
-                  offsetof(State, shared) == kSlotsMax * kSlotBytes);
-    [[nodiscard]] std::size_t slots_count() const { return callers_count(); }
-    using Base::group;
+    World(I implementation, WorldConfig config)
+        : world_(std::move(implementation), std::move(config)) {}
 
-    // What each caller can do, apart from the others (LocalStepsSystem, SlotActionsSystem).
-    using Base::acts_elsewhere;
-    using Base::circumstances;
-    using Base::enabled_elsewhere;
-    using Base::enabled_of;
-    using Base::footprint;
-    using Base::has_local_steps;
-    using Base::has_partly_local_steps;
-    using Base::has_slot_actions;
-    using Base::held_at_most;
-    using Base::is_private;
-    using Base::may_rest;
-    using Base::mode;
-    using Base::reads_rest;
-    using Base::server_act;
-    using Base::server_row;
+    [[nodiscard]] const WorldConfig& config() const { return world_.config(); }
+    [[nodiscard]] const I& implementation() const { return world_.implementation(); }
 
     [[nodiscard]] State initial() const {
         State state{};
         state.shared = implementation().initial_shared();
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            settle(state.slots[i], i);
+            WorldScript<I>(world_).settle(state.slots[i], i);
         }
         return state;
     }
@@ -82,10 +57,10 @@ class World : private WorldParts<I> {
         if (state.crashes < config().crashes_max) {
             add_crashes(state, out);
         }
-        if constexpr (FaultyImplementation<I>) {
+        if constexpr (kTraits.faults) {
             add_faults(state, out);
         }
-        if constexpr (DisturbedImplementation<I>) {
+        if constexpr (kTraits.disturbances) {
             implementation().disturbances(state.shared, records(state), out);
         }
         if (config().restarts_max > 0) {
@@ -98,27 +73,9 @@ class World : private WorldParts<I> {
 
     LOCKKEEPER_FLATTEN Event apply(State& state, Action action) const {
         Event event;
-        act(state, action, event);
-        watch(state, event);
+        calls().act(state, action, event);
+        calls().watch(state, event);
         return event;
-    }
-
-    // See WideStepsSystem.
-    bool apply_alone(State& state, Action action, Event& event) const {
-        const Slot& slot = state.slots[action.actor];
-        const typename I::Shared shared = state.shared;
-        const typename I::Record record = slot.record;
-        event = {};
-        act(state, action, event);
-        bool is_alone = true;
-        if constexpr (TellsWhatConcernsOthers<I>) {
-            is_alone = !implementation().concerns_others(shared, record, state.shared, slot.record);
-        }
-        watch(state, event);
-        if (GrantingImplementation<I> && event.is(kAcquired)) {
-            event.what |= kOverlap;  // or not: that depends on what others hold
-        }
-        return is_alone;
     }
 
     // The class of `action`, which is enabled in `state`.
@@ -127,33 +84,24 @@ class World : private WorldParts<I> {
             state.slots[action.actor].status != Status::kResting) {
             return lockkeeper::class_of(action.kind);
         }
-        switch (next_operation(state.slots[action.actor], action.actor)->verb) {
+        switch (calls().next_operation(state.slots[action.actor], action.actor)->verb) {
             case Verb::kAcquire: return ActionClass::kArrival;
             case Verb::kRelease: return ActionClass::kDeparture;
             default: return ActionClass::kStep;
         }
     }
 
-    [[nodiscard]] bool time_is_over(const State& state) const {
-        if constexpr (requires { implementation().time_is_over(state.shared, records(state)); }) {
+    [[nodiscard]] bool time_is_over([[maybe_unused]] const State& state) const {
+        if constexpr (kTraits.clock) {
             return implementation().time_is_over(state.shared, records(state));
         } else {
             return false;
         }
     }
-    [[nodiscard]] bool quiescent(const State& state) const {
-        for (std::size_t i = 0; i < callers_count(); ++i) {
-            const Status status = state.slots[i].status;
-            if (status == Status::kCalling || status == Status::kRetrying) {
-                return false;
-            }
-        }
-        return implementation().idle(state.shared, records(state));
-    }
-
+    [[nodiscard]] bool quiescent(const State& state) const { return world_.quiescent(state); }
     [[nodiscard]] bool finished(const State& state) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            if (!caller_finished(state, i)) {
+            if (!world_.caller_finished(state, i)) {
                 return false;
             }
         }
@@ -161,37 +109,56 @@ class World : private WorldParts<I> {
     }
 
     void observe(const State& state, Observation& out) const {
-        out.callers_count = static_cast<std::uint8_t>(callers_count());
-        out.keys_count = static_cast<std::uint8_t>(config().keys.size());
-        out.quiescent = quiescent(state);
-        out.manager_dead = false;
-        out.grants_overlap = false;
-        out.beliefs_overlap = false;
-        if constexpr (GrantingImplementation<I>) {
-            out.beliefs_overlap = Base::beliefs_overlap(state);
-        }
-        out.now = 0;
-        if constexpr (requires { state.shared.now; }) {
-            out.now = state.shared.now - kBeginning;
-        }
-        for (std::size_t key = 0; key < out.keys_count; ++key) {
-            out.keys[key].believed = believed(state, key);
-            out.keys[key].granted = 0;
-            out.keys[key].phantoms = 0;
-        }
-        for (std::size_t i = 0; i < out.callers_count; ++i) {
-            const Slot& slot = state.slots[i];
-            CallerObservation& caller = out.callers[i];
-            caller = {};
-            caller.dead = slot.status == Status::kDead;
-            caller.calling = slot.status == Status::kCalling || slot.status == Status::kRetrying;
-            caller.finished = caller_finished(state, i);
-            for (std::size_t key = 0; key < out.keys_count; ++key) {
-                caller.believed[key] = slot.held[key];
-            }
-        }
-        implementation().observe(state.shared, records(state), out);
+        WorldView<I>(world_).observe(state, out);
     }
+
+    [[nodiscard]] static std::string error_name(unsigned number) {
+        if constexpr (kTraits.errors) {
+            return std::string(I::error_name(number));
+        }
+        return {};
+    }
+
+    [[nodiscard]] static int error_code(unsigned number) {
+        if constexpr (kTraits.errors) {
+            return I::error_code(number);
+        }
+        return 0;
+    }
+
+    [[nodiscard]] std::string describe(const State& state, Action action) const {
+        return WorldView<I>(world_).describe(state, action);
+    }
+    [[nodiscard]] std::string show(const State& state) const {
+        return WorldView<I>(world_).show(state);
+    }
+    [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
+        return WorldView<I>(world_).server_act(state, action);
+    }
+    [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const {
+        return WorldView<I>(world_).server_row(state, key);
+    }
+    [[nodiscard]] std::uint32_t held_at_most(const State& state, std::size_t key) const {
+        return world_.held_at_most(state, key);
+    }
+
+    // --- Hints (hints.hpp) -------------------------------------------------------------------
+
+    static constexpr Hints kHints{.symmetry = true,
+                                  .parts = Hints::Parts::kCompiled,
+                                  .local_steps = true,
+                                  .footprints = true,
+                                  .slot_actions = true};
+
+    static constexpr std::size_t kSlotsMax = kCallers;
+    static_assert(sizeof(State::slots) == kSlotsMax * sizeof(Slot) &&
+                  offsetof(State, shared) == kSlotsMax * sizeof(Slot));
+    [[nodiscard]] static constexpr PartLayout parts() {
+        return {sizeof(Slot), kSlotsMax, sizeof(typename I::Shared), offsetof(Slot, call),
+                offsetof(Slot, record)};
+    }
+    [[nodiscard]] std::size_t slots_count() const { return callers_count(); }
+    [[nodiscard]] std::uint8_t group(std::size_t slot) const { return world_.group(slot); }
 
     // Sorts interchangeable callers. Shared names no caller, so nothing else has to follow.
     void canonicalize(State& state) const {
@@ -206,192 +173,211 @@ class World : private WorldParts<I> {
         }
     }
 
-    [[nodiscard]] std::string describe(const State& state, Action action) const {
-        switch (action.kind) {
-            case ActionKind::kCrash: return config().callers[action.actor].name + " crashes";
-            case ActionKind::kResize:
-                return "resize to " + std::to_string(config().views[state.resizes + 1U]) +
-                       " buckets";
-            case ActionKind::kBackground:
-            case ActionKind::kDisturb:
-            case ActionKind::kTime:
-                if (is_restart(action)) {
-                    return config().callers[action.actor].name + " starts again";
-                }
-                return named(
-                    implementation().describe_background(state.shared, records(state), action),
-                    action.actor);
-            case ActionKind::kFault:
-                if constexpr (FaultyImplementation<I>) {
-                    return describe_step(state, action.actor) + " [" +
-                           implementation().fault_name(action.argument) + "]";
-                }
-                break;
-            case ActionKind::kStep: return describe_step(state, action.actor);
-        }
-        return {};
+    // The monitors of one caller follow what all others do. What can go wrong is left to those
+    // whose steps are local in part.
+    [[nodiscard]] bool has_local_steps() const {
+        return !kConcernsOthers && !config().watches_others && !kTraits.faults &&
+               !kTraits.watches && !kTraits.restarts;
+    }
+    // Most steps are local (Hints::wide_steps).
+    [[nodiscard]] bool has_partly_local_steps() const {
+        return !kConcernsOthers && !config().watches_others && !kTraits.judges &&
+               (!kTraits.watches || kTraits.tells_what_concerns_others);
     }
 
-    [[nodiscard]] static std::string error_name(unsigned number) {
-        if constexpr (NamesErrors<I>) {
-            return std::string(I::error_name(number));
+    bool apply_alone(State& state, Action action, Event& event) const {
+        const Slot& slot = state.slots[action.actor];
+        const typename I::Shared shared = state.shared;
+        const typename I::Record record = slot.record;
+        event = {};
+        calls().act(state, action, event);
+        bool is_alone = true;
+        if constexpr (kTraits.tells_what_concerns_others) {
+            is_alone = !implementation().concerns_others(shared, record, state.shared, slot.record);
         }
-        return {};
+        calls().watch(state, event);
+        if (kHasGrants<I> && event.is(kAcquired)) {
+            event.what |= kOverlap;  // or not: that depends on what others hold
+        }
+        return is_alone;
     }
 
-    [[nodiscard]] static int error_code(unsigned number) {
-        if constexpr (requires { I::error_code(number); }) {
-            return I::error_code(number);
+    void enabled_of(const State& state, std::size_t caller, ActionList& out) const {
+        out.clear();
+        const Slot& slot = state.slots[caller];
+        if (calls().can_step(state, caller)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kStep, 0});
         }
-        return 0;
+        if constexpr (kTraits.local_background) {
+            implementation().background_of(state.shared, slot.record, caller, out);
+        }
+        if (state.crashes < config().crashes_max && calls().can_crash(slot, caller)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kCrash, 0});
+        }
+        if constexpr (kTraits.faults) {
+            add_faults_of(state, caller, out);
+        }
+        if (calls().can_restart(state, caller)) {
+            out.add(
+                {static_cast<std::uint8_t>(caller), ActionKind::kDisturb, WorldState<I>::kRestart});
+        }
+    }
+    void enabled_elsewhere(const State& state, ActionList& out) const {
+        out.clear();
+        if constexpr (kTraits.local_background) {
+            implementation().background_elsewhere(state.shared, out);
+        } else if constexpr (!kTraits.no_background) {
+            implementation().background(state.shared, records(state), out);
+        }
+        if constexpr (kTraits.disturbances) {
+            implementation().disturbances(state.shared, records(state), out);
+        }
+        if (state.resizes < config().resizes_max()) {
+            out.add({0, ActionKind::kResize, 0});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere([[maybe_unused]] const State& state) const {
+        if constexpr (!kTraits.disturbances && kTraits.no_background) {
+            return config().resizes_max() > 0;
+        } else if constexpr (!kTraits.disturbances && kTraits.local_background) {
+            return config().resizes_max() > 0 || implementation().acts_elsewhere(state.shared);
+        } else {
+            return true;
+        }
+    }
+    [[nodiscard]] bool may_rest(const State& state, std::size_t caller) const {
+        const Status status = state.slots[caller].status;
+        return status != Status::kCalling && status != Status::kRetrying;
+    }
+    [[nodiscard]] bool reads_rest(const State& state, std::size_t caller) const {
+        const Operation* next = calls().next_operation(state.slots[caller], caller);
+        return config().crashes_max > 0 || config().resizes_max() > 0 ||
+               (next != nullptr && next->uses_signal());
+    }
+    // While somebody may still be killed, whether a step comes before or after that matters.
+    [[nodiscard]] bool is_private(const State& state, Action action, std::uint32_t visible) const {
+        if (state.crashes < config().crashes_max) {
+            return false;
+        }
+        const Slot& slot = state.slots[action.actor];
+        if (action.kind == ActionKind::kStep && slot.status == Status::kResting) {
+            const Operation* next = calls().next_operation(slot, action.actor);
+            return next != nullptr &&
+                   WorldScript<I>(world_).concerns_nobody_else(*next, action.actor);
+        }
+        if constexpr (kTraits.local_background) {
+            if (action.kind == ActionKind::kBackground) {
+                return implementation().is_private(state.shared, slot.record, action, visible);
+            }
+            return action.kind == ActionKind::kStep && slot.status == Status::kCalling &&
+                   implementation().is_private(state.shared, slot.record, slot.call, visible);
+        } else {
+            return false;
+        }
+    }
+    [[nodiscard]] std::uint8_t mode([[maybe_unused]] const State& state) const {
+        if constexpr (kTraits.local_background) {
+            return implementation().mode(state.shared);
+        } else {
+            return 0;
+        }
     }
 
-    // Counters, then who believes to hold how much of which key.
-    [[nodiscard]] std::string show(const State& state) const {
-        std::string text = implementation().show(state.shared);
-        std::string holders;
-        for (std::size_t i = 0; i < callers_count(); ++i) {
-            for (std::size_t key = 0; key < config().keys.size(); ++key) {
-                const auto held = static_cast<unsigned>(state.slots[i].held[key]);
-                if (held > 0) {
-                    holders += (holders.empty() ? "" : ", ") + config().callers[i].name;
-                    holders += config().keys.size() > 1 ? " " + config().keys[key] : "";
-                    holders += held > 1 ? " x" + std::to_string(held) : "";
-                }
+    // Of steps and of the background of slots.
+    [[nodiscard]] Footprint footprint(const State& state, Action action) const {
+        if constexpr (kTraits.footprints) {
+            if (has_slot_actions() && action.kind == ActionKind::kBackground) {
+                return implementation().footprint(state.shared, state.slots[action.actor].record,
+                                                  action);
+            }
+            if (has_slot_actions() && action.kind == ActionKind::kStep) {
+                return footprint_of_step(state, action.actor);
             }
         }
-        return text + (holders.empty() ? "  nobody holds" : "  held by " + holders);
+        return kTouchesEverything;
+    }
+
+    // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
+    // Who waits for signals follows what others do.
+    [[nodiscard]] bool has_slot_actions() const {
+        constexpr bool kBothersNobody =
+            !kConcernsOthers && !kTraits.faults && !kTraits.disturbances && !kTraits.restarts;
+        if constexpr (kBothersNobody && kTraits.possible_by_mode) {
+            return config().signals.empty();
+        } else {
+            return false;
+        }
+    }
+    [[nodiscard]] std::uint32_t circumstances(const State& state) const {
+        return mode(state) | (state.crashes < config().crashes_max ? 1U << 8U : 0U) |
+               (state.resizes < config().resizes_max() ? 1U << 9U : 0U);
     }
 
   private:
-    using Base::believed;
-    using Base::caller_finished;
-    using Base::callers_count;
-    using Base::can_crash;
-    using Base::can_step;
-    using Base::die;
-    using Base::next_operation;
-    using Base::records;
-    using Base::settle;
-    using Base::step;
-    using Base::watch_others;
+    static constexpr Traits kTraits = kTraitsOf<I>;
+    static constexpr bool kConcernsOthers = kStepsAmongRecords<I> || kDiesAmongRecords<I>;
 
-    void act(State& state, Action action, Event& event) const {
-        switch (action.kind) {
-            case ActionKind::kStep: step(state, action.actor, event); break;
-            case ActionKind::kFault:
-                event.fault = static_cast<std::uint8_t>(action.argument);
-                step(state, action.actor, event);
-                event.what |= kWentWrong;
-                break;
-            case ActionKind::kDisturb:
-                event.what = kWentWrong;
-                disturb(state, action, event);
-                break;
-            case ActionKind::kTime:
-                event.what = kTimePassed;
-                act_in_background(state, action, event);
-                break;
-            case ActionKind::kBackground: act_in_background(state, action, event); break;
-            case ActionKind::kCrash:
-                event.what = kCrashed;
-                event.caller = action.actor;
-                ++state.crashes;
-                die(state, action.actor);
-                break;
-            case ActionKind::kResize:
-                ++state.resizes;
-                event.what = kResized;
-                event.value = config().views[state.resizes];
-                break;
-        }
+    // The parts that say what a caller does, beside the one that says how things stand.
+    [[nodiscard]] WorldCalls<I> calls() const { return WorldCalls<I>(world_); }
+    [[nodiscard]] std::size_t callers_count() const { return world_.callers_count(); }
+    [[nodiscard]] Records<typename I::Record> records(State& state) const {
+        return world_.records(state);
     }
-    // The monitors, after every action.
-    void watch(State& state, Event& event) const {
-        if (config().watches_others) {
-            watch_others(state);
-        }
-        if constexpr (WatchingImplementation<I>) {
-            implementation().watch(state.shared, records(state));
-        }
-        if constexpr (JudgingImplementation<I>) {
-            const Records<const std::array<Count, kKeys>> held(&state.slots[0].held, sizeof(Slot),
-                                                               callers_count());
-            implementation().judge(state.shared, records(state), held, event);
-        }
-    }
-    void act_in_background(State& state, Action action, Event& event) const {
-        implementation().apply_background(state.shared, records(state), action, event);
-        if constexpr (GrantingImplementation<I>) {
-            if (event.is(kLost)) {
-                Base::lose(state.slots[event.caller], event.caller, event.key);
-            }
-        }
-    }
-
-    static bool is_restart(Action action) {
-        return action.kind == ActionKind::kDisturb && action.argument == Base::kRestart;
-    }
-    void disturb(State& state, Action action, Event& event) const {
-        if (is_restart(action)) {
-            event.caller = action.actor;
-            Base::restart(state, action.actor);
-        } else {
-            act_in_background(state, action, event);
-        }
-    }
-
-    // Implementations know callers by number only; '@' in their words stands for the actor's name.
-    [[nodiscard]] std::string named(std::string words, std::size_t actor) const {
-        const std::size_t at = words.find('@');
-        return at == std::string::npos ? words : words.replace(at, 1, config().callers[actor].name);
+    [[nodiscard]] Records<const typename I::Record> records(const State& state) const {
+        return world_.records(state);
     }
 
     void add_steps(const State& state, ActionList& out) const {
         ActionList::Appender steps(out, callers_count());
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            steps.add_if(can_step(state, i), {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
+            steps.add_if(calls().can_step(state, i),
+                         {static_cast<std::uint8_t>(i), ActionKind::kStep, 0});
         }
     }
     LOCKKEEPER_SELDOM void add_crashes(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            if (can_crash(state.slots[i], i)) {
+            if (calls().can_crash(state.slots[i], i)) {
                 out.add({static_cast<std::uint8_t>(i), ActionKind::kCrash, 0});
             }
         }
     }
     LOCKKEEPER_SELDOM void add_restarts(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            if (Base::can_restart(state, i)) {
-                out.add({static_cast<std::uint8_t>(i), ActionKind::kDisturb, Base::kRestart});
+            if (calls().can_restart(state, i)) {
+                out.add(
+                    {static_cast<std::uint8_t>(i), ActionKind::kDisturb, WorldState<I>::kRestart});
             }
         }
     }
     LOCKKEEPER_SELDOM void add_faults(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
-            Base::add_faults_of(state, i, out);
+            add_faults_of(state, i, out);
         }
     }
-    [[nodiscard]] std::string describe_step(const State& state, std::size_t caller) const {
+    void add_faults_of(const State& state, std::size_t caller, ActionList& out) const {
+        std::uint32_t faults =
+            calls().can_step(state, caller) ? calls().faults_of(state, caller) : 0;
+        for (std::uint16_t number = 0; faults != 0; ++number, faults >>= 1U) {
+            if ((faults & 1U) != 0) {
+                out.add({static_cast<std::uint8_t>(caller), ActionKind::kFault, number});
+            }
+        }
+    }
+    [[nodiscard]] Footprint footprint_of_step(const State& state, std::size_t caller) const {
         const Slot& slot = state.slots[caller];
-        const Operation& scripted = Base::scripted(caller, slot.pc);
-        const std::string& name = config().callers[caller].name;
-        if (scripted.verb == Verb::kExit) {
-            return name + " exits";
+        const Operation& operation = world_.scripted(caller, slot.pc);
+        if (operation.verb == Verb::kExit || operation.uses_signal()) {
+            return kTouchesEverything;
         }
-        if (scripted.uses_signal()) {
-            return name + " " + Base::describe_signal(scripted);
+        Footprint footprint = implementation().footprint(
+            state.shared, slot.record, world_.call_of(slot, operation), operation);
+        if (operation.follows_resizes) {
+            footprint.reads |= Footprint::kRest;
         }
-        typename I::Call call = slot.call;
-        if (slot.status != Status::kCalling) {
-            implementation().begin(scripted, call);
-        }
-        // Calls of its own an implementation names itself.
-        const std::string verb =
-            scripted.verb == Verb::kCall ? "" : std::string(name_of(scripted.verb)) + ": ";
-        return name + " " + verb +
-               implementation().describe_step(state.shared, slot.record, call, scripted);
+        return footprint;
     }
+
+    WorldState<I> world_;
 };
 
 }  // namespace lockkeeper

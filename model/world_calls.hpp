@@ -1,5 +1,6 @@
-// What one caller does in one step: goes on with its call, begins the next, returns, waits, dies.
-// Base of World; nobody else needs it.
+// What one action does. A caller goes on with its call, begins the next, returns, waits, dies; the
+// monitors look on.
+// A part of World.
 //
 // A call and its first step are one transition, and so are a return and the step that decides it
 // (world.hpp says why).
@@ -14,28 +15,84 @@
 namespace lockkeeper {
 
 template <Implementation I>
-class WorldCalls : public WorldScript<I> {
+class WorldCalls {
   public:
-    using Base = WorldScript<I>;
-    using Base::Base;
-    using Base::believed_or_granted;
-    using Base::config;
-    using Base::implementation;
-    using Base::kRemembered;
-    using Base::kSignals;
-    using Base::script_size;
-    using Base::settle;
-    using Base::waits;
-    using Base::watch_caller;
-    using typename Base::Count;
-    using typename Base::Slot;
-    using typename Base::State;
-    using typename Base::Status;
+    using Count = typename WorldState<I>::Count;
+    using Slot = typename WorldState<I>::Slot;
+    using State = typename WorldState<I>::State;
+    using Status = typename WorldState<I>::Status;
+    static constexpr std::size_t kRemembered = WorldState<I>::kRemembered;
+    static constexpr std::size_t kSignals = WorldState<I>::kSignals;
+
+    explicit WorldCalls(const WorldState<I>& world) : world_(world) {}
+
+    // One action, without the monitors.
+    void act(State& state, Action action, Event& event) const {
+        switch (action.kind) {
+            case ActionKind::kStep: step(state, action.actor, event); break;
+            case ActionKind::kFault:
+                event.fault = static_cast<std::uint8_t>(action.argument);
+                step(state, action.actor, event);
+                event.what |= kWentWrong;
+                break;
+            case ActionKind::kDisturb:
+                event.what = kWentWrong;
+                disturb(state, action, event);
+                break;
+            case ActionKind::kTime:
+                event.what = kTimePassed;
+                act_in_background(state, action, event);
+                break;
+            case ActionKind::kBackground: act_in_background(state, action, event); break;
+            case ActionKind::kCrash:
+                event.what = kCrashed;
+                event.caller = action.actor;
+                ++state.crashes;
+                die(state, action.actor);
+                break;
+            case ActionKind::kResize:
+                ++state.resizes;
+                event.what = kResized;
+                event.value = config().views[state.resizes];
+                break;
+        }
+    }
+    // The monitors, after every action.
+    void watch(State& state, Event& event) const {
+        if (config().watches_others) {
+            world_.watch_others(state);
+        }
+        if constexpr (kTraitsOf<I>.watches) {
+            implementation().watch(state.shared, world_.records(state));
+        }
+        if constexpr (kTraitsOf<I>.judges) {
+            const Records<const std::array<Count, WorldState<I>::kKeys>> held(
+                &state.slots[0].held, sizeof(Slot), world_.callers_count());
+            implementation().judge(state.shared, world_.records(state), held, event);
+        }
+    }
+    void act_in_background(State& state, Action action, Event& event) const {
+        implementation().apply_background(state.shared, world_.records(state), action, event);
+        if constexpr (kHasGrants<I>) {
+            if (event.is(kLost)) {
+                lose(state.slots[event.caller], event.caller, event.key);
+            }
+        }
+    }
+
+    void disturb(State& state, Action action, Event& event) const {
+        if (world_.is_restart(action)) {
+            event.caller = action.actor;
+            restart(state, action.actor);
+        } else {
+            act_in_background(state, action, event);
+        }
+    }
 
     // What a resting caller does next; nothing for a slot that is none of this caller's.
     [[nodiscard]] const Operation* next_operation(const Slot& slot, std::size_t caller) const {
-        return slot.status == Status::kResting && slot.pc < script_size(caller)
-                   ? &Base::scripted(caller, slot.pc)
+        return slot.status == Status::kResting && slot.pc < world_.script_size(caller)
+                   ? &world_.scripted(caller, slot.pc)
                    : nullptr;
     }
     [[nodiscard]] bool can_step(const State& state, std::size_t caller) const {
@@ -44,24 +101,21 @@ class WorldCalls : public WorldScript<I> {
         const bool possible =
             (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked);
         if constexpr (kSignals > 0) {
-            return possible && !waits(state, caller);
+            return possible && !script().waits(state, caller);
         }
         return possible;
     }
 
     // In which ways the next step of the caller can go wrong.
     [[nodiscard]] std::uint32_t faults_of(const State& state, std::size_t caller) const {
-        if constexpr (FaultyImplementation<I>) {
+        if constexpr (kTraitsOf<I>.faults) {
             const Slot& slot = state.slots[caller];
-            const Operation& scripted = Base::scripted(caller, slot.pc);
+            const Operation& scripted = world_.scripted(caller, slot.pc);
             if (scripted.verb == Verb::kExit || scripted.uses_signal()) {
                 return 0;
             }
-            typename I::Call call = slot.call;
-            if (slot.status != Status::kCalling) {
-                implementation().begin(scripted, call);
-            }
-            return implementation().faults_of(state.shared, slot.record, call, scripted);
+            return implementation().faults_of(state.shared, slot.record,
+                                              world_.call_of(slot, scripted), scripted);
         }
         return 0;
     }
@@ -81,7 +135,7 @@ class WorldCalls : public WorldScript<I> {
     void step(State& state, std::size_t caller, Event& event) const {
         Slot& slot = state.slots[caller];
         event.caller = static_cast<std::uint8_t>(caller);
-        const Operation& scripted = Base::scripted(caller, slot.pc);
+        const Operation& scripted = world_.scripted(caller, slot.pc);
         event.key = scripted.key;
         if (scripted.verb == Verb::kExit) {
             event.what = kInvoked | kCrashed;
@@ -91,7 +145,7 @@ class WorldCalls : public WorldScript<I> {
         }
         if constexpr (kSignals > 0) {
             if (scripted.uses_signal()) {
-                Base::pass_signal(state, caller, scripted, event);
+                script().pass_signal(state, caller, scripted, event);
                 return;
             }
         }
@@ -109,26 +163,24 @@ class WorldCalls : public WorldScript<I> {
         slot = Slot{};
         slot.status = Status::kDead;
         slot.record = record;
-        if constexpr (DiesAmongRecords<I>) {
-            implementation().on_death(state.shared, Base::records(state), caller);
+        if constexpr (kDiesAmongRecords<I>) {
+            implementation().on_death(state.shared, world_.records(state), caller);
         } else {
             implementation().on_death(state.shared, slot.record);
         }
     }
 
-    // Dead callers that may start again: a fault, because nobody has to.
-    static constexpr std::uint16_t kRestart = 0xFFFF;  // of kDisturb
     [[nodiscard]] bool can_restart(const State& state, std::size_t caller) const {
-        if constexpr (RestartableImplementation<I>) {
+        if constexpr (kTraitsOf<I>.restarts) {
             const Slot& slot = state.slots[caller];
-            return slot.status == Status::kDead && Base::restarts(state) < config().restarts_max &&
+            return slot.status == Status::kDead && world_.restarts(state) < config().restarts_max &&
                    implementation().can_restart(state.shared, slot.record);
         }
         return false;
     }
     // A fresh process: it knows nothing of the one before.
     LOCKKEEPER_SELDOM void restart(State& state, std::size_t caller) const {
-        if constexpr (RestartableImplementation<I>) {
+        if constexpr (kTraitsOf<I>.restarts) {
             LOCKKEEPER_CHECK(can_restart(state, caller));
             ++state.signals.back();
             Slot& slot = state.slots[caller];
@@ -178,24 +230,24 @@ class WorldCalls : public WorldScript<I> {
             if (config().watches_others && operation.verb == Verb::kAcquire) {
                 slot.certain_least = std::numeric_limits<Count>::max();
                 slot.possible_most = 0;
-                watch_caller(state, caller);
+                world_.watch_caller(state, caller);
             }
             implementation().begin(operation, slot.call);
         }
         event.capacity = operation.capacity();
-        event.max_per = operation.max_per;
+        event.place_capacity = operation.max_per;
         const bool granted_before = implementation().granted(slot.call);
         const Outcome outcome = step_call(state, caller, operation, event);
-        if constexpr (GrantingImplementation<I>) {
+        if constexpr (kHasGrants<I>) {
             if (event.is(kEffect) &&
                 !implementation().holds(state.shared, slot.record, operation.key)) {
-                event.what |= kUnprotected;
+                event.note(kUnprotected);
             }
         }
         if (!granted_before &&
             (outcome == Outcome::kAcquired || implementation().granted(slot.call))) {
             event.what |= kGranted;
-            event.holding_before = believed_or_granted(state, caller, operation.key);
+            event.holding_before = world_.believed_or_granted(state, caller, operation.key);
         }
         if (outcome != Outcome::kContinues) {
             end_call(state, caller, operation, outcome, event);
@@ -205,8 +257,8 @@ class WorldCalls : public WorldScript<I> {
     Outcome step_call(State& state, std::size_t caller, const Operation& operation,
                       Event& event) const {
         Slot& slot = state.slots[caller];
-        if constexpr (StepsAmongRecords<I>) {
-            return implementation().step(state.shared, Base::records(state), caller, slot.call,
+        if constexpr (kStepsAmongRecords<I>) {
+            return implementation().step(state.shared, world_.records(state), caller, slot.call,
                                          operation, event);
         } else {
             return implementation().step(state.shared, slot.record, slot.call, operation, event);
@@ -221,8 +273,8 @@ class WorldCalls : public WorldScript<I> {
         switch (outcome) {
             case Outcome::kAcquired:
                 event.what |= kAcquired;
-                if constexpr (GrantingImplementation<I>) {
-                    if (Base::excluded_by_others(state, caller, operation.key)) {
+                if constexpr (kHasGrants<I>) {
+                    if (world_.excluded_by_others(state, caller, operation.key)) {
                         event.what |= kOverlap;
                     }
                 }
@@ -282,6 +334,13 @@ class WorldCalls : public WorldScript<I> {
         slot.remembered[key][slot.held[key]] = static_cast<std::uint8_t>(buckets);
     }
     void forget(Slot& slot, std::size_t key) const { slot.remembered[key][slot.held[key]] = 0; }
+
+    [[nodiscard]] const WorldConfig& config() const { return world_.config(); }
+    [[nodiscard]] const I& implementation() const { return world_.implementation(); }
+    [[nodiscard]] WorldScript<I> script() const { return WorldScript<I>(world_); }
+    void settle(Slot& slot, std::size_t caller) const { script().settle(slot, caller); }
+
+    const WorldState<I>& world_;
 };
 
 }  // namespace lockkeeper

@@ -99,12 +99,13 @@ TEST(WorldCrash, of_a_finished_caller_that_left_a_record_is_offered) {
 }
 
 struct Restartable : TestAndSet {
+    static constexpr Traits kTraits{.restarts = true};
     [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
         return record.unused == 0;  // while the dead one's letter is under way it may not
     }
     void on_restart(Shared&, Record&) const {}
 };
-static_assert(RestartableImplementation<Restartable> && !RestartableImplementation<TestAndSet>);
+static_assert(Implementation<Restartable>);
 
 WorldConfig with_restarts(WorldConfig config, std::uint8_t crashes, std::uint8_t restarts) {
     config.crashes_max = crashes;

@@ -1,48 +1,36 @@
 // How scripts go on: what a caller passes over on its way to its next operation, and how callers
-// wait for each other. Base of World; nobody else needs it.
+// wait for each other. A part of World.
 //
 // A signal counts how often it was given and not yet taken. Giving and taking are one atomic step
 // each, and no calls: a caller that waits is at rest, as one is that thinks.
 #pragma once
 
-#include <bitset>
+#include <string>
 
 #include "model/world_state.hpp"
 
 namespace lockkeeper {
 
 template <Implementation I>
-class WorldScript : public WorldState<I> {
+class WorldScript {
   public:
-    using Base = WorldState<I>;
-    using typename Base::Pc;
-    using typename Base::Slot;
-    using typename Base::State;
-    using typename Base::Status;
+    using Pc = typename WorldState<I>::Pc;
+    using Slot = typename WorldState<I>::Slot;
+    using State = typename WorldState<I>::State;
+    using Status = typename WorldState<I>::Status;
 
-    WorldScript(I implementation, WorldConfig config)
-        : Base(std::move(implementation), std::move(config)) {
-        for (std::size_t caller = 0; caller < Base::callers_count(); ++caller) {
-            for (const Operation& operation : Base::config().callers[caller].script) {
-                if (operation.verb == Verb::kWait) {
-                    has_waits_ = true;
-                    waiters_[operation.signal].set(caller);
-                    takers_[operation.signal][caller] =
-                        takers_[operation.signal][caller] || !operation.keep;
-                }
-            }
-        }
-    }
+    explicit WorldScript(const WorldState<I>& world) : world_(world) {}
 
     // A signal only lets others go on. A wait that is possible stays so when nobody else takes from
     // the signal, and takes from nobody when nobody else waits for it.
     [[nodiscard]] bool concerns_nobody_else(const Operation& operation, std::size_t caller) const {
+        using Callers = typename WorldState<I>::Callers;
         const Callers self = Callers{}.set(caller);
         switch (operation.verb) {
             case Verb::kSignal: return true;
             case Verb::kWait:
-                return operation.keep ? (takers_[operation.signal] & ~self).none()
-                                      : waiters_[operation.signal] == self;
+                return operation.keep ? (world_.takers(operation.signal) & ~self).none()
+                                      : world_.waiters(operation.signal) == self;
             default: return false;
         }
     }
@@ -51,16 +39,16 @@ class WorldScript : public WorldState<I> {
     // over, and what an if_holding governs. What is held does not change on the way, and each
     // round moves on, so a script that repeats for ever has been seen whole after its length.
     void settle(Slot& slot, std::size_t caller) const {
-        const std::size_t size = Base::script_size(caller);
+        const std::size_t size = world_.script_size(caller);
         std::size_t pc = slot.pc;
         for (std::size_t passed = 0; passed <= size; ++passed, ++pc) {
-            if (pc == size && Base::config().callers[caller].repeats_forever) {
+            if (pc == size && world_.config().callers[caller].repeats_forever) {
                 pc = 0;
             }
             if (pc >= size) {
                 break;
             }
-            const Operation& next = Base::scripted(caller, pc);
+            const Operation& next = world_.scripted(caller, pc);
             const bool holds = slot.held[next.key] > 0;
             if (next.verb == Verb::kIfHolding) {
                 pc += holds ? 0 : next.governs;
@@ -77,10 +65,10 @@ class WorldScript : public WorldState<I> {
 
     // At a wait for a signal that counts too little.
     [[nodiscard]] bool waits(const State& state, std::size_t caller) const {
-        if (!has_waits_ || state.slots[caller].status != Status::kResting) {
+        if (!world_.has_waits() || state.slots[caller].status != Status::kResting) {
             return false;
         }
-        const Operation& next = Base::scripted(caller, state.slots[caller].pc);
+        const Operation& next = world_.scripted(caller, state.slots[caller].pc);
         return next.verb == Verb::kWait && state.signals[next.signal] < next.amount;
     }
 
@@ -112,16 +100,11 @@ class WorldScript : public WorldState<I> {
     }
 
   private:
-    using Callers = std::bitset<Base::kCallers>;
-
     [[nodiscard]] const std::string& name_of_signal(const Operation& operation) const {
-        return Base::config().signals[operation.signal];
+        return world_.config().signals[operation.signal];
     }
 
-    bool has_waits_ = false;
-    // By signal: who waits for it somewhere in his script, and who takes from it.
-    std::array<Callers, kSignalsMax> waiters_{};
-    std::array<Callers, kSignalsMax> takers_{};
+    const WorldState<I>& world_;
 };
 
 }  // namespace lockkeeper

@@ -1,9 +1,10 @@
 // The state of a World and what can be read off it: who holds how much, and what an acquire under
-// way may have seen of others. Base of World; nobody else needs it.
+// way may have seen of others. The other parts of World (script, calls, words) read it.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <limits>
 #include <utility>
 
@@ -71,6 +72,7 @@ class WorldState {
             script_size_[callers_count_] = static_cast<std::uint32_t>(caller.script.size());
             operations_.insert(operations_.end(), caller.script.begin(), caller.script.end());
             group_[callers_count_] = caller.group;
+            note_waits(caller.script);
             ++callers_count_;
         }
     }
@@ -87,6 +89,27 @@ class WorldState {
     }
     [[nodiscard]] const I& implementation() const { return implementation_; }
 
+    // Who waits for a signal somewhere in his script, and who takes from it.
+    using Callers = std::bitset<kCallers>;
+    [[nodiscard]] bool has_waits() const { return has_waits_; }
+    [[nodiscard]] const Callers& waiters(std::size_t signal) const { return waiters_[signal]; }
+    [[nodiscard]] const Callers& takers(std::size_t signal) const { return takers_[signal]; }
+
+    // A dead caller starts again: a fault, because nobody has to.
+    static constexpr std::uint16_t kRestart = 0xFFFF;  // of kDisturb
+    [[nodiscard]] static bool is_restart(Action action) {
+        return action.kind == ActionKind::kDisturb && action.argument == kRestart;
+    }
+
+    // Where the caller is in the call; in none, where it begins.
+    [[nodiscard]] typename I::Call call_of(const Slot& slot, const Operation& operation) const {
+        typename I::Call call = slot.call;
+        if (slot.status != Status::kCalling) {
+            implementation_.begin(operation, call);
+        }
+        return call;
+    }
+
     // --- who holds what --------------------------------------------------------------------
 
     [[nodiscard]] Records<typename I::Record> records(State& state) const {
@@ -98,6 +121,16 @@ class WorldState {
 
     [[nodiscard]] bool caller_finished(const State& state, std::size_t caller) const {
         return state.slots[caller].status >= Status::kFinished;
+    }
+
+    [[nodiscard]] bool quiescent(const State& state) const {
+        for (std::size_t i = 0; i < callers_count_; ++i) {
+            const Status status = state.slots[i].status;
+            if (status == Status::kCalling || status == Status::kRetrying) {
+                return false;
+            }
+        }
+        return implementation_.idle(state.shared, records(state));
     }
 
     // Somebody else believes to hold what a lock of `key` excludes.
@@ -124,7 +157,7 @@ class WorldState {
         return false;
     }
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
-        if constexpr (ExcludingImplementation<I>) {
+        if constexpr (kTraitsOf<I>.excludes) {
             return implementation_.excludes(key, other);
         } else {
             return key == other;
@@ -178,6 +211,17 @@ class WorldState {
     }
 
   private:
+    void note_waits(const std::vector<Operation>& script) {
+        for (const Operation& operation : script) {
+            if (operation.verb == Verb::kWait) {
+                has_waits_ = true;
+                waiters_[operation.signal].set(callers_count_);
+                Callers& takers = takers_[operation.signal];
+                takers[callers_count_] = takers[callers_count_] || !operation.keep;
+            }
+        }
+    }
+
     // Of one key. Certain: believed to be held. Possible: also granted but not returned, being
     // released, or left by the dead and not yet freed.
     struct Totals {
@@ -225,6 +269,9 @@ class WorldState {
     std::array<std::uint32_t, kCallers> script_size_{};
     std::array<std::uint8_t, kCallers> group_{};
     std::size_t callers_count_ = 0;
+    bool has_waits_ = false;
+    std::array<Callers, kSignalsMax> waiters_{};
+    std::array<Callers, kSignalsMax> takers_{};
 };
 
 }  // namespace lockkeeper

@@ -14,7 +14,7 @@ namespace {
 using namespace testing_model;
 using TestWorld = World<TestAndSet>;
 static_assert(PlainState<TestWorld::State>);
-static_assert(System<TestWorld> && SymmetricSystem<TestWorld>);
+static_assert(System<TestWorld> && kHintsOf<TestWorld>.symmetry);
 
 // The post office makes a background step possible.
 TestAndSet with_letters() {
@@ -62,7 +62,7 @@ TEST(WorldCall, shows_the_view_of_its_caller_in_every_step) {
         const Event event = walk.step();
         EXPECT_EQ(event.caller, 0);
         EXPECT_EQ(event.capacity, 6U);
-        EXPECT_EQ(event.max_per, 3U);
+        EXPECT_EQ(event.place_capacity, 3U);
     }
 }
 

@@ -10,11 +10,10 @@
 #include "model/answer_counts.hpp"
 #include "reports/conclusion.hpp"
 #include "reports/measure_report.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
-
-inline constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
 
 // The same property broken in a smaller scenario.
 struct SmallerFinding {

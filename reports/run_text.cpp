@@ -110,7 +110,7 @@ std::string divergences_text(const Trace& trace) {
 // Sampling sees no cycles: what only the explored graph shows is not judged.
 std::string not_judged_text(const RunReport& report) {
     for (const Property* property : report.checked) {
-        if (property->name == "livelock") {
+        if (property->is(PropertyNumber::kLivelock)) {
             return "not judged by fuzzing   livelock (explore does)\n";
         }
     }
@@ -198,16 +198,19 @@ Verdict told_verdict(const RunReport& report) {
 std::string verdict_text(const RunReport& report) { return verdict_text(told_verdict(report)); }
 
 std::string foot_text(const RunReport& report) {
+    return foot_text(report, scope_line(report),
+                     report.findings.empty() ? "" : report.findings.front().replay_command);
+}
+
+std::string foot_text(const RunReport& report, const std::string& scope,
+                      const std::string& replay) {
     std::string out = "verdict: " + verdict_text(report) + "\n";
-    out += "scope: " + scope_line(report) + "\n";
+    out += "scope: " + scope + "\n";
     out += "seed: " + std::to_string(report.seed) + "\n";
     for (const std::string& file : report.files_written) {
         out += "written: " + printable(file) + "\n";
     }
-    if (!report.findings.empty()) {
-        out += "replay: " + report.findings.front().replay_command + "\n";
-    }
-    return out;
+    return out + (replay.empty() ? "" : "replay: " + replay + "\n");
 }
 
 }  // namespace lockkeeper

@@ -17,6 +17,9 @@ namespace lockkeeper {
 [[nodiscard]] std::string goals_text(const RunReport& report);
 // Verdict, scope, seed, files written, the command that repeats it.
 [[nodiscard]] std::string foot_text(const RunReport& report);
+// `replay` empty: without such a command.
+[[nodiscard]] std::string foot_text(const RunReport& report, const std::string& scope,
+                                    const std::string& replay);
 
 // Where the report knows more than the verdict does, with that for its detail: "P2 leak in 14
 // steps".

@@ -55,17 +55,37 @@ std::string in_quotes(std::string_view text) {
            (whole ? "\"" : "...\"");
 }
 
-void Place::refuse_at(std::size_t byte, const std::string& message) const {
-    throw RefusedInput({in_file(input_->file, place_in(input_->text, byte)), as_one_line(pointer_),
+bool is_merged_in_cases(std::string_view key) {
+    return key == "parameters" || key == "faults" || key == "limits";
+}
+
+std::string InputText::in_text(const std::string& pointer) const {
+    if (of_case.empty()) {
+        return pointer;
+    }
+    std::size_t end = std::min(pointer.find('/', 1), pointer.size());
+    if (end < pointer.size() && is_merged_in_cases(pointer.substr(1, end - 1))) {
+        end = std::min(pointer.find('/', end + 1), pointer.size());
+    }
+    const nlohmann::json::json_pointer in_case(of_case + pointer.substr(0, end));
+    return nlohmann::json::parse(text).contains(in_case) ? of_case + pointer : pointer;
+}
+
+void Place::refuse_at(std::size_t byte, const std::string& pointer,
+                      const std::string& message) const {
+    throw RefusedInput({in_file(input_->file, place_in(input_->text, byte)), as_one_line(pointer),
                         as_one_line(message)});
 }
 
 void Place::refuse(const std::string& message) const {
-    refuse_at(find_in_json(input_->text, pointer_).begin, message);
+    const std::string pointer = input_->in_text(pointer_);
+    refuse_at(find_in_json(input_->text, pointer).begin, pointer, message);
 }
 
 void Place::refuse_key(std::string_view key, const std::string& message) const {
-    refuse_at(find_in_json(input_->text, pointer_ + "/" + pointer_step(key)).name, message);
+    const std::string pointer = input_->in_text(pointer_ + "/" + pointer_step(key));
+    refuse_at(find_in_json(input_->text, pointer).name, pointer.substr(0, pointer.rfind('/')),
+              message);
 }
 
 void Place::refuse_type(std::string_view expected) const {
@@ -73,7 +93,7 @@ void Place::refuse_type(std::string_view expected) const {
 }
 
 std::string_view Place::as_written() const {
-    return find_in_json(input_->text, pointer_).of(input_->text);
+    return find_in_json(input_->text, input_->in_text(pointer_)).of(input_->text);
 }
 
 std::string Place::found() const {

@@ -23,7 +23,15 @@ namespace lockkeeper {
 struct InputText {
     std::string file;
     std::string text;
+    // "/cases/2": what is read is the file with this case laid over it. Empty: the file.
+    std::string of_case = {};
+
+    // Where in the text the value stands that is read at `pointer`.
+    [[nodiscard]] std::string in_text(const std::string& pointer) const;
 };
+
+// "parameters", "faults", "limits": a case replaces members of it, not the whole.
+[[nodiscard]] bool is_merged_in_cases(std::string_view key);
 
 // The document is not what it has to be. Not an error of the harness.
 class RefusedInput : public std::exception {
@@ -98,7 +106,8 @@ class Place {
   private:
     void check_integer(std::int64_t min, std::uint64_t max) const;
     [[nodiscard]] std::string_view as_written() const;
-    [[noreturn]] void refuse_at(std::size_t byte, const std::string& message) const;
+    [[noreturn]] void refuse_at(std::size_t byte, const std::string& pointer,
+                                const std::string& message) const;
 
     const Json* value_;
     const InputText* input_;

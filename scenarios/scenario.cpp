@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/read_text.hpp"
+#include "scenarios/cases.hpp"
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
@@ -66,10 +67,19 @@ Scenario scenario_at(const Place& place, const std::string& file) {
                     "keys",    "callers",  "view",     "resizes", "faults",    "check",
                     "reach",   "method",   "symmetry", "stop",    "strategy",  "seed",
                     "order",   "schedule", "limits",   "expect",  "reduction", "find",
-                    "law",     "traffic"});
+                    "law",     "traffic",  "cases"});
+    if (const auto cases = place.find("cases")) {
+        cases->refuse("only a scenario file has cases");
+    }
     Scenario scenario;
-    const auto source = std::make_shared<ScenarioSource>(
-        ScenarioSource{place.input().file, place.input().text, place.pointer(), {}, {}, {}, {}});
+    const auto source = std::make_shared<ScenarioSource>(ScenarioSource{place.input().file,
+                                                                        place.input().text,
+                                                                        place.pointer(),
+                                                                        place.input().of_case,
+                                                                        {},
+                                                                        {},
+                                                                        {},
+                                                                        {}});
     scenario.file = file;
     scenario.source = source;
     if (const auto schema = place.find("$schema")) {
@@ -98,7 +108,8 @@ InputError located(const Scenario& scenario, InputError error) {
         return error;
     }
     const ScenarioSource& source = *scenario.source;
-    std::string pointer = source.pointer + error.pointer;
+    const InputText input{source.name, source.text, source.of_case};
+    std::string pointer = input.in_text(source.pointer + error.pointer);
     const std::size_t at = find_in_json(source.text, pointer).begin;
     return {in_file(source.name, place_in(source.text, at)), std::move(pointer),
             std::move(error.message)};
@@ -107,8 +118,9 @@ InputError located(const Scenario& scenario, InputError error) {
 std::variant<Scenario, InputError> parse_scenario(const std::string& text,
                                                   const std::string& file) {
     try {
-        const InputText input{name_in_messages(file), text};
-        const nlohmann::json document = read_json(input);
+        const NamedCase wanted = named_case(file);
+        InputText input{name_in_messages(wanted.file), text};
+        const nlohmann::json document = document_of_case(read_json(input), wanted, input);
         return scenario_at(Place(document, input), file);
     } catch (const RefusedInput& refused) {
         return refused.error();
@@ -116,9 +128,10 @@ std::variant<Scenario, InputError> parse_scenario(const std::string& text,
 }
 
 std::variant<Scenario, InputError> load_scenario(const std::string& file) {
-    const auto text = read_text(file, kScenarioBytesMax);
+    const std::string path = named_case(file).file;
+    const auto text = read_text(path, kScenarioBytesMax);
     if (const auto* none = std::get_if<NotRead>(&text)) {
-        return InputError{name_in_messages(file), "", none->message};
+        return InputError{name_in_messages(path), "", none->message};
     }
     return parse_scenario(std::get<std::string>(text), file);
 }

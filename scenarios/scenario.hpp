@@ -19,6 +19,9 @@
 
 namespace lockkeeper {
 
+// Buckets of a key, as scenarios may name them.
+inline constexpr std::size_t kBucketsMax = 99;
+
 inline constexpr int kScenarioVersion = 1;
 
 // Bounds of the format. A scenario within them may still be too large for every compiled size of
@@ -156,6 +159,7 @@ struct ScenarioSource {
     std::string name;  // as messages call it
     std::string text;
     std::string pointer;             // of the scenario in it; empty: the whole document
+    std::string of_case;             // InputText::of_case
     std::vector<std::string> words;  // where each of WorldConfig::words first stands
     std::string sleep;               // where a script first sleeps
     std::string system;              // which the text names
@@ -163,7 +167,7 @@ struct ScenarioSource {
 };
 
 struct Scenario {
-    std::string file;  // as it was named on the command line; for messages
+    std::string file;  // as it was named on the command line, "x.json#case"; for messages
     std::shared_ptr<const ScenarioSource> source;  // null: not read from a text
     std::string about;
     std::string system;
@@ -203,7 +207,8 @@ struct InputError {
 [[nodiscard]] InputError located(const Scenario& scenario, InputError error);
 
 // `text` is untrusted: every value is checked for type and range, unknown keys are refused with
-// the nearest known one, sizes are bounded before anything is written out.
+// the nearest known one, sizes are bounded before anything is written out. `file` may name a case
+// of the text (scenarios/cases.hpp); where the text has cases it has to.
 [[nodiscard]] std::variant<Scenario, InputError> parse_scenario(const std::string& text,
                                                                 const std::string& file);
 // Reads the file and parses it. A missing or unreadable file is an InputError.

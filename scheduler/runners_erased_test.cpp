@@ -1,7 +1,6 @@
-// Runners of the less common scopes: their searches are compiled once, for a System of any type, as
-// the command's are.
+// Runners of the less common scopes, by the searches that the command has for them, too.
+#include "scheduler/runs/system_walker.hpp"
 #include "scheduler/scopes_test.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper::testing_scheduler {
 namespace {
@@ -9,8 +8,7 @@ namespace {
 template <class Lock>
 std::unique_ptr<Runner> erased_runner(const Lock& lock, const WorldConfig& world) {
     const World<Lock> system(lock, world);
-    return std::make_unique<SystemRunner<ErasedSystem>>(ErasedSystem(system), world,
-                                                        Lock::kFeatures, walkers_of(system));
+    return make_erased_runner(ErasedSystem(system), walkers_of(system), world, Lock::kFeatures);
 }
 
 }  // namespace
@@ -21,6 +19,10 @@ std::unique_ptr<Runner> small_runner(const CanalScope& scope) {
 
 std::unique_ptr<Runner> runner(const single_counter::Options& options, const WorldConfig& world) {
     return erased_runner(CounterLock(options), world);
+}
+
+std::unique_ptr<Runner> runner(const GraphSystem& system) {
+    return runner_of(system, {}, kShowsCounters);
 }
 
 }  // namespace lockkeeper::testing_scheduler

@@ -1,3 +1,4 @@
+// Reductions are for Systems that bring their own searches.
 #include "scheduler/scopes_test.hpp"
 #include "scheduler/system_runner.hpp"
 

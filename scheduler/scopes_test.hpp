@@ -12,7 +12,7 @@
 #include "model/slow_build_test.hpp"
 #include "model/world.hpp"
 #include "properties/catalogue.hpp"
-#include "scheduler/runner.hpp"
+#include "scheduler/erased_runner.hpp"
 
 namespace lockkeeper::testing_scheduler {
 
@@ -22,8 +22,8 @@ template <class Size>
 using CanalWorld = World<canal::CanalLock<Size>>;
 using TinyWorld = CanalWorld<canal::TinySize>;
 // The same with two signals.
-using SignalSize = canal::CanalSize<4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1,
-                                    canal::SmallReferences, 2>;
+using SignalSize = canal::CanalSize<canal::kShared, 4, 1, 3, std::int8_t, std::uint8_t,
+                                    std::uint8_t, 1, 1, canal::SmallReferences, 2>;
 using SignalWorld = CanalWorld<SignalSize>;
 using CounterLock = single_counter::SingleCounter<WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>>;
 using CounterWorld = World<CounterLock>;
@@ -64,6 +64,14 @@ struct CanalScope {
 [[nodiscard]] std::unique_ptr<Runner> signal_runner(const CanalScope& scope);  // with signals
 [[nodiscard]] std::unique_ptr<Runner> runner(const single_counter::Options& options,
                                              const WorldConfig& world);
+
+// Of any System, by the searches that the library has compiled: a test that is not about the
+// templates themselves needs no instantiation of its own.
+template <System S>
+[[nodiscard]] std::unique_ptr<Runner> runner_of(const S& system, const WorldConfig& world = {},
+                                                std::uint32_t features = 0) {
+    return make_erased_runner(ErasedSystem(system), MakeWalker(), world, features);
+}
 
 // Every property that the canal lock can be judged by (with `watches_others`: those monitors too).
 [[nodiscard]] std::vector<const Property*> properties_for(const WorldConfig& world);

@@ -101,7 +101,7 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         // n states, n^2/2 pairs, each taken for one with probability 2^-64.
         const double states = static_cast<double>(result.states);
         result.omission_probability = -std::expm1(-states * states / 2 / std::exp2(64));
-        if (result.complete && explorer.judge().judges("livelock")) {
+        if (result.complete && explorer.judge().judges(PropertyNumber::kLivelock)) {
             result.complete = false;
             result.limit = "livelock needs --storage exact";
         }
@@ -111,7 +111,8 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         result.complete = false;
         result.limit = kTimeIsOver;
     }
-    decide(result, explorer.progress().stuck.found && !explorer.judge().judges("deadlock"));
+    decide(result,
+           explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));
     if (explorer.progress().stuck.found && is<Stuck>(result.verdict)) {
         State end;
         std::get<Stuck>(result.verdict).schedule = {
@@ -133,7 +134,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     if (!result.complete) {
         result.growing = explorer.growing();
     }
-    result.used_symmetry = SymmetricSystem<S> && options.symmetry;
+    result.used_symmetry = kHintsOf<S>.symmetry && options.symmetry;
     result.used_reduction = may_reduce(system_) && options.reduction == Reduction::kPrivateSteps;
     result.seconds = explorer.seconds();
     result.checkpoint_written = explorer.checkpoint_written();
@@ -207,7 +208,7 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
                                     Explorer<S>& explorer) const {
     const Property* livelock = nullptr;
     for (const Property* property : options.check) {
-        livelock = property->name == "livelock" ? property : livelock;
+        livelock = property->is(PropertyNumber::kLivelock) ? property : livelock;
     }
     if (result.used_reduction) {
         if (livelock != nullptr) {

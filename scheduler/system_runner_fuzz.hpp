@@ -177,7 +177,8 @@ class Fuzzer {
             result_.verdict = Violated{"", std::string(first.property->name), first.schedule};
         } else if (is_stuck_) {
             result_.verdict = Stuck{.schedule = stuck_};
-        } else if (Judge(options_.check).judges("livelock") && options_.check.size() == 1) {
+        } else if (Judge(options_.check).judges(PropertyNumber::kLivelock) &&
+                   options_.check.size() == 1) {
             result_.verdict = Inconclusive{"livelock is not judged on single runs"};
         } else if (has_made_all_) {
             result_.verdict = Passed{};

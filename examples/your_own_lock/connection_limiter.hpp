@@ -60,8 +60,7 @@ class ConnectionLimiter : public BasicImplementation<> {
 
     void observe(const Shared& shared, Records<const Record>, Observation& out) const {
         KeyObservation& row = out.keys[0];
-        row.buckets_count = 1;
-        row.counters[0] = row.lowest_counter = shared.in_use;
+        row.counters = {shared.in_use};
         row.counted_least = row.counted_most = shared.in_use;
     }
 

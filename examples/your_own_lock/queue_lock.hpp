@@ -93,8 +93,7 @@ class QueueLock : public BasicImplementation<> {
         for (std::size_t i = 0; i < records.size(); ++i) {
             held += records[i].place == 1 ? 1U : 0U;
         }
-        row.buckets_count = 1;
-        row.counters[0] = row.lowest_counter = static_cast<std::int32_t>(held);
+        row.counters = {static_cast<std::int32_t>(held)};
         row.counted_least = row.counted_most = held;
     }
 

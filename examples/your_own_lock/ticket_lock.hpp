@@ -64,8 +64,7 @@ class TicketLock : public BasicImplementation<TicketSize> {
 
     void observe(const Shared& shared, Records<const Record>, Observation& out) const {
         KeyObservation& row = out.keys[0];
-        row.buckets_count = 1;
-        row.counters[0] = row.lowest_counter = shared.held;
+        row.counters = {shared.held};
         row.counted_least = row.counted_most = shared.held;
     }
 

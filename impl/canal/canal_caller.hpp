@@ -84,8 +84,9 @@ class CanalCaller : public CanalState<SizeType> {
         return call.at == At::kRegister || call.at == At::kNotify;
     }
 
-    // See LocalStepsSystem. Telling the manager and hearing from it touch nothing but the caller's
-    // own channel; should the manager die, it makes no difference whether that was before or after.
+    // See Hints::local_steps. Telling the manager and hearing from it touch nothing but the
+    // caller's own channel; should the manager die, it makes no difference whether that was before
+    // or after.
     bool is_private(const Shared&, const Record& record, const Call& call,
                     std::uint32_t visible) const {
         switch (call.at) {
@@ -100,7 +101,6 @@ class CanalCaller : public CanalState<SizeType> {
     }
 
     // What of the rows the next step touches. An update without effect only reads.
-    static constexpr bool kHasFootprints = true;
     Footprint footprint(const Shared& shared, const Record&, const Call& call,
                         const Operation& operation) const {
         const std::uint8_t bucket = bucket_bit(operation.key, call.bucket);
@@ -153,7 +153,7 @@ class CanalCaller : public CanalState<SizeType> {
 
     Outcome update_counter(Row& row, Record& record, Call& call, const Operation& operation,
                            Event& event) const {
-        event.bucket = call.bucket;
+        event.place = call.bucket;
         const std::int32_t cap = operation.max_per + 1;
         const auto counter = row.add_capped(call.bucket, cap);
         if (!counter) {
@@ -162,7 +162,7 @@ class CanalCaller : public CanalState<SizeType> {
         }
         event.value = *counter;
         if (*counter == cap) {
-            event.what |= kMarkedFull;
+            event.what |= kFoundFull;
             if (call.bucket == operation.buckets) {
                 return refused(call, event);
             }
@@ -186,13 +186,13 @@ class CanalCaller : public CanalState<SizeType> {
     }
 
     Outcome insert_new(Row& row, Call& call, Event& event) const {
-        event.bucket = call.bucket;
+        event.place = call.bucket;
         if (!row.insert_new(call.bucket, 1)) {
             call.at = At::kUpdateCounter;
             return Outcome::kContinues;
         }
         event.value = 1;
-        event.what |= kTookUnit | kBucketCreated;
+        event.what |= kTookUnit | kPlaceCreated;
         call.at = At::kRegister;
         return Outcome::kContinues;
     }
@@ -216,7 +216,7 @@ class CanalCaller : public CanalState<SizeType> {
     Outcome granted_at(std::int32_t position, Record& record, Call& call,
                        const Operation& operation, Event& event) const {
         event.what |= kTookUnit;
-        event.bucket = call.bucket;
+        event.place = call.bucket;
         call.scratch = static_cast<typename Size::Counter>(position);
         if (repaired(kOwnersInRow)) {
             record.add(operation.key, ReferenceKind::kOwned);
@@ -246,7 +246,7 @@ class CanalCaller : public CanalState<SizeType> {
         if (!RowUpdate<Size>::take(row, operation, repaired(kCountAgainstView), event)) {
             return refused(call, event);
         }
-        call.bucket = static_cast<std::uint8_t>(event.bucket);
+        call.bucket = static_cast<std::uint8_t>(event.place);
         return granted_at(event.count - (call.bucket - 1) * operation.max_per, record, call,
                           operation, event);
     }
@@ -278,7 +278,8 @@ class CanalCaller : public CanalState<SizeType> {
             record.remove(operation.key, ReferenceKind::kOwned);
             RowUpdate<Size>::give_back(row, operation.max_per, !repaired(kWholeRowTake), event);
         } else {
-            event.what |= kOutOfBuckets;  // holds nothing: nothing is given back, nobody is told
+            event.what |=
+                kNothingToRelease;  // holds nothing: nothing is given back, nobody is told
             return Outcome::kReleased;
         }
         return given_back(call);

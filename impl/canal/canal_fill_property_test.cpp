@@ -84,7 +84,7 @@ void believed_everywhere(const WideWalk& walk, const Fill& fill, int believed) {
         RC_ASSERT(row.believed == static_cast<std::uint32_t>(believed));
         RC_ASSERT(row.counted_least == static_cast<std::uint32_t>(believed));
         RC_ASSERT(row.counted_most == static_cast<std::uint32_t>(believed));
-        RC_ASSERT(row.buckets_count == fill.buckets);
+        RC_ASSERT(row.counters.size() == fill.buckets);
     }
 }
 

@@ -26,8 +26,10 @@ class CanalLock : public CanalManager<SizeType> {
     using typename Base::Row;
     using typename Base::Shared;
     using typename Base::Size;
+    static constexpr Traits kTraits{
+        .server = true, .local_background = true, .possible_by_mode = true, .footprints = true};
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsCounters | kShowsReferences |
-                                               kShowsManager | kShowsBuckets | kShowsCount;
+                                               kShowsManager | kShowsPlaces | kShowsCount;
 
     // Without a manager there are no references, and nobody who could die of them. The first
     // README's acquire returns no count that could be wrong.
@@ -38,9 +40,9 @@ class CanalLock : public CanalManager<SizeType> {
     }
 
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
-        out.manager_dead = shared.manager.at == At::kManagerDead;
+        out.servers_gone = shared.manager.at == At::kManagerDead;
         for (std::size_t key = 0; key < out.keys_count; ++key) {
-            observe_row(shared.rows[key], out.manager_dead, out.keys[key]);
+            observe_row(shared.rows[key], out.servers_gone, out.keys[key]);
             for (std::size_t i = 0; i < out.callers_count; ++i) {
                 out.callers[i].references[key] = records[i].count(key, ReferenceKind::kMonitored);
             }
@@ -83,6 +85,10 @@ class CanalLock : public CanalManager<SizeType> {
         }
     }
     static ServerFault server_fault(unsigned) { return ServerFault::kUnknown; }
+    static ServerRow server_row(const Shared& shared, std::size_t key) {
+        const auto highest = shared.rows[key].highest;
+        return {.last_place = highest == Table<Size>::kAbsent ? kAbsentCounter : highest};
+    }
     std::string describe_background(const Shared& shared, Records<const Record> records,
                                     Action action) const {
         if (action.argument == kContinue) {
@@ -140,18 +146,14 @@ class CanalLock : public CanalManager<SizeType> {
     void observe_row(const Row& row, bool manager_dead, KeyObservation& out) const {
         out.counted_least = 0;
         out.counted_most = 0;
-        out.lowest_counter = 0;
-        out.buckets_count = 0;
-        out.highest = row.highest == Table<Size>::kAbsent ? kAbsentCounter : row.highest;
+        out.counters.clear();
         for (std::size_t bucket = 1; bucket <= Size::kBuckets; ++bucket) {
             if (!row.has(bucket)) {
-                out.counters[bucket - 1] = kAbsentCounter;
                 continue;
             }
-            out.buckets_count = static_cast<std::uint16_t>(bucket);
             const std::int32_t value = row.value(bucket);
-            out.counters[bucket - 1] = value;
-            out.lowest_counter = std::min(out.lowest_counter, value);
+            out.counters.resize(bucket, kAbsentCounter);
+            out.counters.back() = value;
             out.counted_least += units_at_least(value);
             out.counted_most += units_at_most(value);
         }

@@ -26,7 +26,7 @@ TEST(CanalAcquire, adds_1_to_the_first_bucket_and_is_granted) {
     EXPECT_EQ(table(walk), "[2,0] highest 2");
     EXPECT_EQ(walk.next(), "A acquire: notify db");
     EXPECT_EQ(event.what, kInvoked | kTookUnit | kGranted);
-    EXPECT_EQ(event.bucket, 1);
+    EXPECT_EQ(event.place, 1);
     EXPECT_EQ(event.value, 2);
 }
 
@@ -41,7 +41,7 @@ TEST(CanalAcquire, of_a_full_bucket_marks_it_and_goes_on_to_the_next) {
     TinyWalk walk = tiny(with_table({2, 0}), {{acquire(2, 2)}});
     const Event event = walk.step();
     EXPECT_EQ(table(walk), "[3,0] highest 2");
-    EXPECT_EQ(event.what, kInvoked | kMarkedFull);
+    EXPECT_EQ(event.what, kInvoked | kFoundFull);
     EXPECT_EQ(walk.next(), "A acquire: update_counter db[2]");
     walk.step();
     EXPECT_EQ(table(walk), "[3,1] highest 2");
@@ -63,7 +63,7 @@ TEST(CanalAcquire, a_full_last_bucket_is_refused) {
     TinyWalk walk = tiny(with_table({3, 2}), {{acquire(2, 2)}});
     walk.step();
     const Event event = walk.step();
-    EXPECT_EQ(event.what, kMarkedFull | kRefused);
+    EXPECT_EQ(event.what, kFoundFull | kRefused);
     EXPECT_EQ(table(walk), "[3,3] highest 2");
     EXPECT_TRUE(walk.world().finished(walk.state()));
     EXPECT_TRUE(walk.seen().quiescent) << "nobody is told";
@@ -78,7 +78,7 @@ TEST(CanalAcquire, does_not_look_behind_the_buckets_that_its_caller_sees) {
 // The comparison is for equality, and no bucket is number 0.
 TEST(CanalAcquire, of_0_buckets_goes_on_at_every_cap) {
     TinyWalk walk = tiny(with_table({3, 0}), {{acquire(2, 0)}});
-    EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull);
+    EXPECT_EQ(walk.step().what, kInvoked | kFoundFull);
     EXPECT_EQ(walk.next(), "A acquire: update_counter db[2]");
     EXPECT_TRUE(walk.step().is(kGranted));
     EXPECT_EQ(walk.step().count, 3);
@@ -110,13 +110,13 @@ TEST(CanalAcquire, of_max_per_0_is_granted_where_it_creates_the_bucket_and_nowhe
     EXPECT_TRUE(walk.step().is(kGranted));
     EXPECT_EQ(walk.call().count, 1);
     EXPECT_EQ(table(walk), "[1] highest 1");
-    EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull | kRefused);
+    EXPECT_EQ(walk.step().what, kInvoked | kFoundFull | kRefused);
     EXPECT_EQ(table(walk), "[1] highest 1");
 }
 
 TEST(CanalAcquire, of_max_per_0_is_refused_by_an_empty_bucket) {
     TinyWalk walk = tiny(with_table({0}, 0), {{acquire(0, 1)}});
-    EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull | kRefused);
+    EXPECT_EQ(walk.step().what, kInvoked | kFoundFull | kRefused);
     EXPECT_EQ(table(walk), "[1] highest 1");
 }
 
@@ -134,7 +134,7 @@ TEST(CanalAcquire, creates_the_bucket_with_1_and_does_not_register_it_yet) {
     TinyWalk walk = tiny(with_table({}), {{acquire(2, 2)}});
     walk.step();
     const Event event = walk.step();
-    EXPECT_EQ(event.what, kTookUnit | kBucketCreated | kGranted);
+    EXPECT_EQ(event.what, kTookUnit | kPlaceCreated | kGranted);
     EXPECT_EQ(table(walk), "[1] highest -");
     EXPECT_EQ(walk.next(), "A acquire: register db[1]");
 }
@@ -228,7 +228,7 @@ TEST(CanalRelease, subtracts_1_and_is_done_below_max_per) {
         TinyWalk walk = tiny(with_table({before}), {{release_unchecked(2, 1)}});
         const Event event = walk.steps(0, 2);
         EXPECT_EQ(event.what, kGaveUnitBack);
-        EXPECT_EQ(event.bucket, 1);
+        EXPECT_EQ(event.place, 1);
         EXPECT_EQ(table(walk), after);
         EXPECT_EQ(walk.next(), "A release: send unlock db");
     }
@@ -268,7 +268,7 @@ TEST(CanalRelease, that_finds_nothing_in_any_bucket_gives_up_and_tells_the_manag
     TinyWalk walk = tiny(with_table({0, 0}), {{release_unchecked(2, 2)}});
     walk.steps(0, 4);
     const Event event = walk.step();
-    EXPECT_EQ(event.what, kOutOfBuckets);
+    EXPECT_EQ(event.what, kNothingToRelease);
     EXPECT_EQ(table(walk), "[0,0] highest 2");
     EXPECT_EQ(walk.next(), "A release: send unlock db");
 }
@@ -295,7 +295,7 @@ TEST(CanalMark, that_others_set_again_is_subtracted_as_often_as_there_are_tries_
     }
     EXPECT_EQ(walk.next(), "A release: force db[1]");
     walk.step(1);
-    EXPECT_EQ(walk.step(0).what, kForced | kGaveUnitBack);
+    EXPECT_EQ(walk.step(0).what, kForcedRelease | kGaveUnitBack);
     EXPECT_EQ(table(walk), "[1] highest 1");
     EXPECT_EQ(walk.next(), "A release: send unlock db");
 }

@@ -50,8 +50,8 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    // The same by record (LocalBackground): one message of one caller, or the manager's next step
-    // of giving back, which names no caller.
+    // The same by record (Traits::local_background): one message of one caller, or the manager's
+    // next step of giving back, which names no caller.
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const {
         if (shared.manager.at != At::kNowhere) {
@@ -101,7 +101,6 @@ class CanalManager : public CanalCaller<SizeType> {
         }
         return kTouchesEverything;
     }
-    static constexpr bool kPossibleByMode = true;
     std::uint8_t mode(const Shared& shared) const {
         return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
                                          : acts_elsewhere(shared)          ? 1
@@ -271,7 +270,7 @@ class CanalManager : public CanalCaller<SizeType> {
     }
 
     LOCKKEEPER_SELDOM static void die(Shared& shared, Records<Record> records, Event& event) {
-        event.what |= kManagerDied;
+        event.what |= kServersDied;
         shared = {};
         for (Row& row : shared.rows) {
             row.clear();

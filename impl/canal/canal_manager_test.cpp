@@ -228,8 +228,8 @@ TinyWalk about_to_die(const Scripts& others) {
 TEST(CanalManagerDeath, comes_of_an_absent_highest_and_takes_the_tables_along) {
     TinyWalk walk = about_to_die({});
     const Event event = walk.apply("b0.0");
-    EXPECT_EQ(event.what, kManagerDied);
-    EXPECT_TRUE(walk.seen().manager_dead);
+    EXPECT_EQ(event.what, kServersDied);
+    EXPECT_TRUE(walk.seen().servers_gone);
     EXPECT_TRUE(walk.counters().empty());
     EXPECT_EQ(walk.show(), "manager dead, tables gone  nobody holds");
     EXPECT_EQ(walk.enabled(), "");
@@ -243,7 +243,7 @@ TEST(CanalManagerDeath, comes_of_a_counter_for_which_its_max_per_has_no_rule) {
     walk.call();
     walk.crash();
     walk.drain();
-    EXPECT_TRUE(walk.last_background().is(kManagerDied));
+    EXPECT_TRUE(walk.last_background().is(kServersDied));
 }
 
 TEST(CanalManagerDeath, kills_every_later_call_with_its_first_step) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "impl/canal/canal_options.hpp"
+#include "impl/canal/canal_sizes.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::canal {

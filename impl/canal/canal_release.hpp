@@ -27,7 +27,7 @@ struct Release {
     // nullopt as max_decr_tries: the mark is subtracted for ever.
     static ReleaseOutcome step(Row& row, Place place, std::int32_t max_per,
                                std::optional<std::uint8_t> max_decr_tries, Event& event) {
-        event.bucket = place.bucket;
+        event.place = place.bucket;
         switch (place.at) {
             case At::kReadHighest: return read_highest(row, place, event);
             case At::kSubtract: return subtract(row, place, max_per, max_decr_tries, event);
@@ -80,7 +80,7 @@ struct Release {
         }
         event.value = *counter;
         if (place.bucket == 1) {
-            event.what |= kOutOfBuckets;
+            event.what |= kNothingToRelease;
             return ReleaseOutcome::kNothingToGive;
         }
         --place.bucket;
@@ -111,7 +111,7 @@ struct Release {
             return ReleaseOutcome::kFailed;
         }
         event.value = *counter;
-        event.what |= kForced;
+        event.what |= kForcedRelease;
         return given_back(event);
     }
 

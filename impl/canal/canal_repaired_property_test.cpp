@@ -92,7 +92,7 @@ void keeps_r1() {
         assert_r1(walk.counters(), max_per);
     }
     const Observation seen = walk.seen();
-    RC_ASSERT(seen.quiescent && !seen.manager_dead);
+    RC_ASSERT(seen.quiescent && !seen.servers_gone);
     RC_ASSERT(seen.keys[0].counted_least == seen.keys[0].believed);
 }
 
@@ -104,7 +104,7 @@ TEST(CanalRepaired, gives_nothing_back_for_a_caller_that_holds_nothing) {
     TinyWalk walk = tiny(repaired(with_table({0})), {{acquire(2, 1)}, {release_unchecked(2, 1)}});
     walk.call(0);
     const Event event = walk.step(1);
-    EXPECT_EQ(event.what, kInvoked | kOutOfBuckets | kReleased);
+    EXPECT_EQ(event.what, kInvoked | kNothingToRelease | kReleased);
     EXPECT_EQ(table(walk), "[1] highest 1");
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "impl/canal/canal_options.hpp"
+#include "impl/canal/canal_sizes.hpp"
 #include "impl/canal/canal_table.hpp"
 #include "model/event.hpp"
 #include "model/operation.hpp"
@@ -49,7 +50,7 @@ struct RowUpdate {
             row.highest = static_cast<typename Size::Counter>(bucket);
         }
         event.what |= kTookUnit;
-        event.bucket = static_cast<std::uint16_t>(bucket);
+        event.place = static_cast<std::uint16_t>(bucket);
         event.value = before + 1;
         event.count = counts_whole_row
                           ? before + 1
@@ -65,13 +66,13 @@ struct RowUpdate {
             --bucket;
         }
         if (bucket == 0) {
-            event.what |= kOutOfBuckets;
+            event.what |= kNothingToRelease;
             return false;
         }
         const bool marked = marks && row.value(bucket) == max_per + 1;
         row.store(bucket, row.value(bucket) - (marked ? 2 : 1));
         event.what |= kGaveUnitBack;
-        event.bucket = static_cast<std::uint16_t>(bucket);
+        event.place = static_cast<std::uint16_t>(bucket);
         event.value = total(row);
         return true;
     }

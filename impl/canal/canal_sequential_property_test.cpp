@@ -85,11 +85,12 @@ struct Machine {
 template <class Size>
 void assert_same(const Machine<Size>& machine, SequentialCanal& twin) {
     const Observation seen = machine.walk.seen();
-    RC_ASSERT(seen.manager_dead == twin.manager_dead);
+    RC_ASSERT(seen.servers_gone == twin.manager_dead);
     for (std::size_t key = 0; key < Size::kKeys; ++key) {
         RC_ASSERT(machine.walk.counters(key) == twin.counters[key]);
         const auto buckets = static_cast<std::int32_t>(twin.counters[key].size());
-        RC_ASSERT(seen.keys[key].highest == (buckets == 0 ? kAbsentCounter : buckets));
+        const ServerRow row = machine.walk.world().server_row(machine.walk.state(), key);
+        RC_ASSERT(row.last_place == (buckets == 0 ? kAbsentCounter : buckets));
         for (std::size_t caller = 0; caller < seen.callers_count; ++caller) {
             const int known = twin.references[{caller, key}];
             RC_ASSERT(seen.callers[caller].references[key] == static_cast<std::uint32_t>(known));

@@ -1,5 +1,5 @@
 // The canal lock says that what a caller can do depends on nothing of others but circumstances()
-// (SlotActionsSystem). Random runs compare what is listed with what is kept.
+// (Hints::slot_actions). Random runs compare what is listed with what is kept.
 #include <gtest/gtest.h>
 
 #include "impl/canal/canal_lock.hpp"

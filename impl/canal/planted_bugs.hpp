@@ -1,12 +1,12 @@
-// Planted bugs: canal locks that are wrong in one way each. They test the tests. Each says which
-// property must reject it; scenarios/canal/broken/ has the scope in which it does while the
-// faithful lock keeps that property, and app/catches_broken_test.cpp runs the whole matrix.
+// The planted bugs of the canal lock (impl/planted_bug.hpp).
 //
 // A bug hides one function of the faithful lock and changes what it did around one label; the
 // faithful code knows nothing of it.
 #pragma once
 
 #include "impl/canal/canal_lock.hpp"
+#include "impl/planted_bug.hpp"
+#include "model/one_of.hpp"
 
 namespace lockkeeper::broken {
 
@@ -216,6 +216,49 @@ struct ReleasesFromTheLeft : Faithful {
         }
         return outcome;
     }
+};
+
+// All of them share one instantiation of World and of the searches.
+using PlantedCanal =
+    OneOf<GrantsAtCap, LeavesTheMark, RefusesTheLastUnit, SubtractsTwo, DropsTheUndo,
+          CountsFromZero, KeepsOneReference, KeepsTheReference, LosesTheNotification, DiesOfTheMark,
+          ManagerWithSmallerMaxPer, ForgetsToRegister, ForgetsToReply, NeverForces,
+          AcquiresFromTheRight, ReleasesFromTheLeft>;
+
+template <class Bug>
+PlantedCanal planted(canal::CanalOptions options) {
+    return PlantedCanal(Bug(std::move(options)));
+}
+
+inline constexpr PlantedBug<PlantedCanal (*)(canal::CanalOptions)> kCanalBugs[] = {
+    {"grants_at_cap", "over-allocation", "takes the cap for the last unit", planted<GrantsAtCap>},
+    {"leaves_the_mark", "leak", "does not subtract again when it took the mark",
+     planted<LeavesTheMark>},
+    {"refuses_the_last_unit", "under-allocation", "takes the last unit for the cap",
+     planted<RefusesTheLastUnit>},
+    {"subtracts_two", "double-release", "subtracts 2 always, not only when forced",
+     planted<SubtractsTwo>},
+    {"drops_the_undo", "negative-counter", "does not put an empty bucket back to 0",
+     planted<DropsTheUndo>},
+    {"counts_from_zero", "wrong-count", "the count does not include the new lock",
+     planted<CountsFromZero>},
+    {"keeps_one_reference", "lost-reference", "the manager keeps one reference a caller",
+     planted<KeepsOneReference>},
+    {"keeps_the_reference", "foreign-reference", "unlock does not remove the reference",
+     planted<KeepsTheReference>},
+    {"loses_the_notification", "foreign-release", "the notification is lost",
+     planted<LosesTheNotification>},
+    {"dies_of_the_mark", "caller-death", "has no rule for the mark", planted<DiesOfTheMark>},
+    {"manager_with_smaller_max_per", "manager-death",
+     "the manager was started with a smaller max_per", planted<ManagerWithSmallerMaxPer>},
+    {"forgets_to_register", "poisoned-key", "does not register the first bucket",
+     planted<ForgetsToRegister>},
+    {"forgets_to_reply", "deadlock", "handles unlock and does not reply", planted<ForgetsToReply>},
+    {"never_forces", "livelock", "subtracts the mark for ever", planted<NeverForces>},
+    {"acquires_from_the_right", "acquire-order", "begins with the newest bucket",
+     planted<AcquiresFromTheRight>},
+    {"releases_from_the_left", "release-order", "gives back to the oldest bucket first",
+     planted<ReleasesFromTheLeft>},
 };
 
 }  // namespace lockkeeper::broken

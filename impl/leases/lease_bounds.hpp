@@ -30,6 +30,7 @@ class BoundedLease : public Lease {
     using Size = typename Lease::Size;
     using Held = std::array<typename Size::Count, Size::kKeys>;
     static constexpr std::uint32_t kFeatures = Lease::kFeatures | kBoundsTelling | kBoundsFreeing;
+    static constexpr Traits kTraits = Lease::kTraits.with(&Traits::judges);
 
     using Call = typename Lease::Call;
 
@@ -54,9 +55,9 @@ class BoundedLease : public Lease {
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         return Lease::blocked(shared.lease, record.lease, call);
     }
-    [[nodiscard]] std::uint32_t faults_of(
-        const Shared& shared, const Record& record, const Call& call,
-        const Operation& operation) const requires FaultyImplementation<Lease> {
+    [[nodiscard]] std::uint32_t faults_of(const Shared& shared, const Record& record,
+                                          const Call& call, const Operation& operation) const
+        requires(Lease::kTraits.faults) {
         return Lease::faults_of(shared.lease, record.lease, call, operation);
     }
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -72,8 +73,9 @@ class BoundedLease : public Lease {
             }
         }
         Lease::collect(shared.lease, of_lease(records), agenda, out);
-        this->offer_time(agenda, out);
+        agenda.offer(out, this->end_of_time());
     }
+    [[nodiscard]] Instant now(const Shared& shared) const { return shared.lease.now; }
     // What only a bound has a stop for makes nobody go on.
     [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
         return Lease::time_is_over(shared.lease, of_lease(records));
@@ -110,10 +112,8 @@ class BoundedLease : public Lease {
                Event& event) const {
         for (std::size_t key = 0; key < this->keys_count(); ++key) {
             note_late_record(shared, records, key);
-            if (is_late(shared.died_at[key], !Lease::is_free(shared.lease, key), shared.lease.now,
-                        bounds_.free_within)) {
-                event.what |= kFreeLate;
-            }
+            event.note(kFreeLate, is_late(shared.died_at[key], !Lease::is_free(shared.lease, key),
+                                          shared.lease.now, bounds_.free_within));
             for (std::size_t caller = 0; caller < records.size(); ++caller) {
                 Record& record = records[caller];
                 const bool lost =
@@ -121,9 +121,8 @@ class BoundedLease : public Lease {
                 if (lost && bounds_.told_within >= 0 && record.lost_at[key] == 0) {
                     record.lost_at[key] = shared.lease.now;
                 }
-                if (is_late(record.lost_at[key], lost, shared.lease.now, bounds_.told_within)) {
-                    event.what |= kToldLate;
-                }
+                event.note(kToldLate, is_late(record.lost_at[key], lost, shared.lease.now,
+                                              bounds_.told_within));
             }
         }
     }
@@ -134,21 +133,18 @@ class BoundedLease : public Lease {
         return Lease::holds(shared.lease, record.lease, key);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
-        out.now = shared.lease.now - kBeginning;
         Lease::observe(shared.lease, of_lease(records), out);
     }
-    [[nodiscard]] ServerAct server_step(
-        const Shared& shared, Records<const Record> records, std::size_t caller, const Call& call,
-        const Operation& operation) const requires ServerImplementation<Lease> {
+    [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
+                                        std::size_t caller, const Call& call,
+                                        const Operation& operation) const {
         return Lease::server_step(shared.lease, of_lease(records), caller, call, operation);
     }
     [[nodiscard]] ServerAct server_background(const Shared& shared, Records<const Record> records,
-                                              Action action) const requires
-        ServerImplementation<Lease> {
+                                              Action action) const {
         return Lease::server_background(shared.lease, of_lease(records), action);
     }
-    [[nodiscard]] ServerRow server_row(const Shared& shared,
-                                       std::size_t key) const requires ShowsServerRows<Lease> {
+    [[nodiscard]] ServerRow server_row(const Shared& shared, std::size_t key) const {
         return Lease::server_row(shared.lease, key);
     }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,

@@ -1,6 +1,10 @@
 #include "impl/leases/lease_coordinator.hpp"
 
+#include "impl/leases/lease_rules.hpp"
+
 namespace lockkeeper::leases {
+
+const LeaseCoordinatorRules kSoundLeaseCoordinatorRules;
 
 LeaseCoordinator::Shared LeaseCoordinator::initial_shared() const {
     Shared shared{};
@@ -50,6 +54,11 @@ std::uint32_t LeaseCoordinator::faults_of(const Shared& shared, const Record& re
 
 Outcome LeaseCoordinator::step(Shared& shared, Record& record, Call& call,
                                const Operation& operation, Event& event) const {
+    return own_.rules->step(*this, shared, record, call, operation, event);
+}
+
+Outcome LeaseCoordinator::sound_step(Shared& shared, Record& record, Call& call,
+                                     const Operation& operation, Event& event) const {
     const std::size_t key = operation.key;
     switch (call.at) {
         case At::kInsert: return insert(shared, record, call, key, event);
@@ -63,9 +72,6 @@ Outcome LeaseCoordinator::step(Shared& shared, Record& record, Call& call,
         case At::kHeartbeatArrives: return heartbeat(shared, record, call, key, event);
         case At::kHeartbeatReply: return heartbeat_answered(shared, record, key, event);
         case At::kRelease: return release(shared, record, call, key, event);
-        case At::kWriteReleased:
-            event.what |= kEffect;  // the row is deleted already
-            return Outcome::kReleased;
         case At::kCleanUp: return clean_up(shared, record, call, key, event);
         case At::kBeginWrite:
             call.token = record.token[key];
@@ -88,6 +94,7 @@ Outcome LeaseCoordinator::step(Shared& shared, Record& record, Call& call,
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kWriteReleased:
         case At::kNowhere: break;
     }
     unreachable("a label of the lease coordinator");
@@ -120,27 +127,31 @@ Outcome LeaseCoordinator::send_heartbeat(Shared& shared, Record& record, Call& c
     return Outcome::kContinues;
 }
 
+bool LeaseCoordinator::is_expired(const Shared& shared, std::size_t key) const {
+    const Row& row = shared.rows[key];
+    return row.token != 0 && own_.rules->is_expired(row.deadline, database_time(shared), options());
+}
+
+Instant LeaseCoordinator::new_deadline(const Shared& shared, std::size_t caller) const {
+    const std::int32_t ahead = own_.rules->expiry_clock(shared.clock, options().clients[caller]);
+    return instant(shared.now + ahead + ttl_of(caller));
+}
+
+Instant LeaseCoordinator::kept_deadline(const Shared& shared, Instant returned,
+                                        std::size_t caller) const {
+    return own_.rules->kept_deadline(returned, shared.now + options().clients[caller].clock,
+                                     ttl_of(caller));
+}
+
 // False: there is no row with its lease key.
-bool LeaseCoordinator::renew_row(Shared& shared, Record& record, std::size_t caller,
+bool LeaseCoordinator::renew_row(Shared& shared, const Record& record, std::size_t caller,
                                  std::size_t key, Event& event) const {
-    Row& row = shared.rows[key];
-    const bool own = row.token != 0 && row.token == record.token[key];
-    if (own) {
-        row.deadline = new_deadline(shared, caller);
-        run_hook(shared, row, key, event);
-        return true;
-    }
-    const bool inserts = row.token == 0 && has(LeaseCoordinatorBug::kRenewsByInsert);
-    if (!inserts && (row.token == 0 || !has(LeaseCoordinatorBug::kRenewsByScope))) {
+    if (!finds_row(shared, record, key)) {
         return false;
     }
-    const Row author{new_deadline(shared, caller), record.token[key], record.generation[key]};
-    row.deadline = author.deadline;
-    if (inserts) {
-        row = author;
-        record.late_token[key] = author.generation == 0 ? author.token : std::uint8_t{0};
-    }
-    run_hook(shared, author, key, event);
+    Row& row = shared.rows[key];
+    row.deadline = new_deadline(shared, caller);
+    run_hook(shared, row, key, event);
     return true;
 }
 
@@ -233,7 +244,7 @@ void LeaseCoordinator::delete_row(Shared& shared, std::size_t key, bool notifies
         return;
     }
     shared.rows[key] = {};
-    if (notifies && !has(LeaseCoordinatorBug::kNeverNotifies)) {
+    if (notifies) {
         ++shared.notified[key];
     }
 }
@@ -254,32 +265,23 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     }
     const Row row = shared.rows[key];
     const bool own = row.token != 0 && row.token == record.token[key];
-    const bool matches = own || has(LeaseCoordinatorBug::kReleasesByScope);
+    const bool matches = own_.rules->deletes(row, record.token[key]);
     const bool valid = holds(shared, record, key);
-    if (has(LeaseCoordinatorBug::kForgetsToDelete)) {
-        return Outcome::kReleased;
-    }
-    if (repairs(kCoCheckedRelease) && !matches && !has(LeaseCoordinatorBug::kIgnoresRowCount)) {
+    if (repairs(kCoCheckedRelease) && !matches) {
         end(record, key);
         return fail(Error::kLeaseLost, event);
     }
-    if (matches && is_granted(shared, key) && !own) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval, matches && is_granted(shared, key) && !own);
     if (matches) {
         delete_row(shared, key, true);
-    }
-    if (has(LeaseCoordinatorBug::kTwoTransactions)) {
-        end(record, key);
-        call.at = At::kWriteReleased;
-        return Outcome::kContinues;
     }
     // The business data, in the same transaction. World compares an effect with what the record
     // says afterwards: of a valid grant that ends with this very step it must not hear.
     Event written;
     static_cast<void>(take_effect(shared.resources[key], record.generation[key], record.token[key],
                                   repairs(kCoFencing), true, written));
-    event.what |= valid ? written.what & kStale : written.what;
+    event.what |= valid ? 0U : written.what;
+    event.note(kStale, written.is(kStale));
     if (fault == StepFault::kLostReply) {
         call.generation = 0;
         return unanswered(call, record.token[key], Error::kDbError, event);
@@ -297,7 +299,7 @@ Outcome LeaseCoordinator::released(Record& record, const Call& call, std::size_t
                                    Event& event) const {
     const bool was_lost =
         call.token != 0 ? call.generation != 0 : (record.flags[key] & kInterrupted) != 0;
-    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
+    event.note(kFalseOk, was_lost);
     end(record, key);
     return Outcome::kReleased;
 }
@@ -308,10 +310,8 @@ Outcome LeaseCoordinator::commit_write(Shared& shared, Record& record, Call& cal
                                        Event& event) const {
     record.by = 0;
     const bool allowed = !repairs(kCoGuardedWrites) || holds(shared, record, key);
-    Resource& resource = shared.resources[key];
-    if (take_effect(resource, call.generation, call.token, repairs(kCoFencing), allowed, event)) {
-        resource.fence =
-            has(LeaseCoordinatorBug::kKeepsOldFence) ? std::uint8_t{0} : resource.fence;
+    if (take_effect(shared.resources[key], call.generation, call.token, repairs(kCoFencing),
+                    allowed, event)) {
         return Outcome::kDone;
     }
     stop(shared, record, key);

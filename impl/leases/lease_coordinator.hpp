@@ -54,27 +54,11 @@ enum LeaseCoordinatorRepair : std::uint16_t {
     kAllLeaseCoordinatorRepairs = (1U << 9) - 1,
 };
 
-enum class LeaseCoordinatorBug : std::uint8_t {
-    kNone,
-    kForgetsGrace,     // the holder gives up at the deadline itself
-    kReleasesByScope,  // whosever lease it is
-    kTwoTransactions,  // the row is deleted first, the business data are written then
-    kNeverNotifies,
-    kRenewsByScope,       // a heartbeat extends whatever row the scope has
-    kRenewsByInsert,      // a heartbeat that finds no row inserts it again
-    kWritesClientClock,   // the row's deadline is computed by the client
-    kReapsByClientClock,  // so is the time that a reaper compares with
-    kDeadlineFromAnswer,  // the holder counts from the answer, by its own clock
-    kIgnoresRowCount,     // release writes and returns ok whatever it found
-    kForgetsToDelete,     // release ends the renewals only
-    kRestartsTokens,      // lease keys are numbers that begin again with each row
-    kKeepsOldFence,       // the resource does not remember the tokens it has seen
-    kIgnoresLoss,         // the answer that the row is gone changes nothing
-    kReapsTooLate,        // a duration after the deadline
-    kHooksApart,          // WillInsert has a transaction of its own: when it fails the row stays
-};
+struct LeaseCoordinatorRules;  // lease_rules.hpp
+extern const LeaseCoordinatorRules kSoundLeaseCoordinatorRules;
 
 struct LeaseCoordinatorOptions : LeaseOptions {
+    const LeaseCoordinatorRules* rules = &kSoundLeaseCoordinatorRules;
     bool module = false;
     bool reaps = true;
     bool hooks = false;            // WillInsert and WillHeartbeat change what the lease guards
@@ -113,6 +97,7 @@ class LeaseCoordinator : public LeaseSide {
     using Size = WorldSize<5, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
+    static constexpr Traits kTraits = LeaseSide::kTraits.with(&Traits::faults);
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 
@@ -199,6 +184,22 @@ class LeaseCoordinator : public LeaseSide {
                                                   Action action) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+    // --- what its rules are made of --------------------------------------------------------------
+
+    using LeaseSide::doing;
+    using LeaseSide::key_of;
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    void sound_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    [[nodiscard]] bool arrives_at_once() const { return options().delay == 0; }
+    [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
+        return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;
+    }
+    void add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
+                 Event& event) const;
+    void stop(const Shared& shared, Record& record, std::size_t key) const;
+
   protected:
     // background() without time: what is due, and by when.
     void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -234,28 +235,11 @@ class LeaseCoordinator : public LeaseSide {
     [[nodiscard]] static bool is_granted(const Shared& shared, std::size_t key) {
         return shared.rows[key].token != 0 && shared.rows[key].deadline >= database_time(shared);
     }
-    [[nodiscard]] bool is_expired(const Shared& shared, std::size_t key) const {
-        const bool by_client = has(LeaseCoordinatorBug::kReapsByClientClock);
-        const std::int32_t ahead = by_client ? fastest_clock() : 0;
-        const std::int32_t late = has(LeaseCoordinatorBug::kReapsTooLate) ? options().ttl : 0;
-        return shared.rows[key].token != 0 &&
-               shared.rows[key].deadline + late < database_time(shared) + ahead;
-    }
-    [[nodiscard]] Instant new_deadline(const Shared& shared, std::size_t caller) const {
-        const bool by_client = has(LeaseCoordinatorBug::kWritesClientClock);
-        const std::int32_t ahead = by_client ? options().clients[caller].clock : shared.clock;
-        return instant(shared.now + ahead + ttl_of(caller));
-    }
+    [[nodiscard]] bool is_expired(const Shared& shared, std::size_t key) const;
+    [[nodiscard]] Instant new_deadline(const Shared& shared, std::size_t caller) const;
     // What the holder takes for its deadline when this one is returned.
     [[nodiscard]] Instant kept_deadline(const Shared& shared, Instant returned,
-                                        std::size_t caller) const {
-        return has(LeaseCoordinatorBug::kDeadlineFromAnswer)
-                   ? instant(shared.now + options().clients[caller].clock + ttl_of(caller))
-                   : returned;
-    }
-    [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
-        return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;
-    }
+                                        std::size_t caller) const;
     [[nodiscard]] std::int32_t wait_of(std::size_t caller) const {
         const std::int32_t own = options().clients[caller].wait;
         return own < 0 ? own_.wait : own;
@@ -263,8 +247,7 @@ class LeaseCoordinator : public LeaseSide {
     // When the holder gives up, in true time.
     [[nodiscard]] std::int32_t due(Instant deadline, const Record& record,
                                    std::size_t caller) const {
-        const std::int32_t grace = has(LeaseCoordinatorBug::kForgetsGrace) ? 0 : options().grace;
-        return deadline - grace - options().clients[caller].clock - record.clock;
+        return deadline - options().grace - options().clients[caller].clock - record.clock;
     }
     // Given up, it stands for the grace, on purpose.
     [[nodiscard]] static bool runs_out(const Record& record, std::size_t key) {
@@ -288,8 +271,6 @@ class LeaseCoordinator : public LeaseSide {
                                                        std::size_t key) const;
     [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
                                                  const Call& call, std::size_t key) const;
-    void add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
-                 Event& event) const;
     void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                      Event& event) const;
     Outcome send_heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -297,7 +278,7 @@ class LeaseCoordinator : public LeaseSide {
     Outcome heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
                       Event& event) const;
     Outcome heartbeat_answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
-    bool renew_row(Shared& shared, Record& record, std::size_t caller, std::size_t key,
+    bool renew_row(Shared& shared, const Record& record, std::size_t caller, std::size_t key,
                    Event& event) const;
     [[nodiscard]] static bool finds_row(const Shared& shared, const Record& record,
                                         std::size_t key) {
@@ -321,7 +302,6 @@ class LeaseCoordinator : public LeaseSide {
     static constexpr unsigned kOfAllKeys = 2;
     Outcome reap(Shared& shared, std::size_t parent, unsigned how, Event& event) const;
     void delete_row(Shared& shared, std::size_t key, bool notifies) const;
-    void stop(const Shared& shared, Record& record, std::size_t key) const;
     void give_up(const Shared& shared, Record& record, std::size_t key) const;
     void extended_late(Record& record, std::size_t key) const;
     void note_unanswered(Record& record, std::size_t key) const {
@@ -343,9 +323,6 @@ class LeaseCoordinator : public LeaseSide {
     LeaseCoordinatorOptions own_;
 };
 
-static_assert(Implementation<LeaseCoordinator> && GrantingImplementation<LeaseCoordinator> &&
-              WatchingImplementation<LeaseCoordinator> &&
-              DisturbedImplementation<LeaseCoordinator>);
-static_assert(FaultyImplementation<LeaseCoordinator>);
+static_assert(Implementation<LeaseCoordinator>);
 
 }  // namespace lockkeeper::leases

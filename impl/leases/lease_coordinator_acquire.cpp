@@ -1,6 +1,6 @@
 // The lease coordinator: from the insert to the deadline that is returned, or to what removes what
 // it left.
-#include "impl/leases/lease_coordinator.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -56,7 +56,7 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     if (row.token != 0) {
         return conflict(shared, record, call, key, event);
     }
-    if (fault == StepFault::kHookFails && !has(LeaseCoordinatorBug::kHooksApart)) {
+    if (fault == StepFault::kHookFails) {
         record.waits_until = 0;
         return fail(Error::kHookFailed, event);
     }
@@ -69,9 +69,6 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std
     if (fault == StepFault::kLostReply) {
         event.value = row.deadline - kBeginning;
         return unanswered(call, record.token[key], Error::kDbError, event);
-    }
-    if (fault == StepFault::kHookFails) {
-        return fail(Error::kHookFailed, event);
     }
     record.returned = row.deadline;
     if (fault == StepFault::kSentAgain) {
@@ -99,11 +96,7 @@ void LeaseCoordinator::add_row(Shared& shared, std::size_t caller, std::size_t k
     Row& row = shared.rows[key];
     row.deadline = new_deadline(shared, caller);
     row.generation = shared.tokens.next_generation();
-    row.token = shared.tokens.draw(small, event);
-    if (has(LeaseCoordinatorBug::kRestartsTokens)) {
-        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
-        row.token = Tokens::kMiddle + 1;
-    }
+    row.token = own_.rules->draw_token(shared.tokens, small, event);
     run_hook(shared, row, key, event);
 }
 

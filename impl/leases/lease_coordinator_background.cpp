@@ -1,5 +1,5 @@
 // The lease coordinator: what happens beside the calls, and what it shows.
-#include "impl/leases/lease_coordinator.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -7,7 +7,7 @@ void LeaseCoordinator::background(const Shared& shared, Records<const Record> re
                                   ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, out);
+    agenda.offer(out, end_of_time());
 }
 
 bool LeaseCoordinator::time_is_over(const Shared& shared, Records<const Record> records) const {
@@ -15,7 +15,7 @@ bool LeaseCoordinator::time_is_over(const Shared& shared, Records<const Record> 
     agenda.ends_waits = false;
     ActionList unused;
     collect(shared, records, agenda, unused);
-    return is_beyond_end(agenda);
+    return agenda.is_beyond(end_of_time());
 }
 
 void LeaseCoordinator::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -91,7 +91,7 @@ void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> 
             add(out, caller, Disturbance::kClientBack, 0);
         }
     }
-    for (std::size_t key = 0; shared.left.duplicates() > 0 && key < keys_count(); ++key) {
+    for (std::size_t key = 0; shared.left.copies.duplicates() > 0 && key < keys_count(); ++key) {
         if (somebody_waits && shared.notified[key] != 0) {
             add(out, 0, Disturbance::kNotifyAgain, key);
         }
@@ -110,7 +110,7 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
             record.renewal[key].phase = Phase::kSilent;
             return;
         case Disturbance::kNotifyAgain:  // all who wait hear it once more
-            shared.left.spend_duplicate();
+            shared.left.copies.spend_duplicate();
             ++shared.notified[key];
             return;
         case Disturbance::kClientForward:
@@ -126,6 +126,11 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
 }
 
 void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records, Action action,
+                                        Event& event) const {
+    own_.rules->background(*this, shared, records, action, event);
+}
+
+void LeaseCoordinator::sound_background(Shared& shared, Records<Record> records, Action action,
                                         Event& event) const {
     if (pass_time(shared, action, event)) {
         return;
@@ -146,9 +151,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
         case Doing::kSend: send(renewal, shared.now, renew_every(caller), caller); return;
         case Doing::kHandle: handle_renewal(shared, record, caller, key, event); return;
         case Doing::kAnswer:
-            if (renewal.gone != 0 && has(LeaseCoordinatorBug::kIgnoresLoss)) {
-                renewal.sent = instant(record.deadline[key] + renew_every(caller));
-            } else if (renewal.gone != 0) {
+            if (renewal.gone != 0) {
                 lose(event, caller, key);
                 renewal = {};
                 stop(shared, record, key);
@@ -215,7 +218,7 @@ void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::
                        row.generation == record.nested_generation[key];
     if (take_effect(shared.resources[key], record.nested_generation[key], record.nested_token[key],
                     repairs(kCoFencing), valid || !repairs(kCoGuardedWrites), event)) {
-        event.what |= valid ? 0U : std::uint32_t{kUnprotected};
+        event.note(kUnprotected, !valid);
     }
 }
 
@@ -273,9 +276,8 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 1;
-        seen.counters[0] =
-            shared.rows[key].token == 0 ? kAbsentCounter : shared.rows[key].deadline - kBeginning;
+        seen.counters = {shared.rows[key].token == 0 ? kAbsentCounter
+                                                     : shared.rows[key].deadline - kBeginning};
     }
 }
 

@@ -1,6 +1,10 @@
 #include "impl/leases/lease_db.hpp"
 
+#include "impl/leases/lease_rules.hpp"
+
 namespace lockkeeper::leases {
+
+const LeaseDbRules kSoundLeaseDbRules;
 
 LeaseDb::Shared LeaseDb::initial_shared() const {
     Shared shared{};
@@ -70,6 +74,11 @@ std::uint32_t LeaseDb::faults_of(const Shared& shared, const Record& record, con
 
 Outcome LeaseDb::step(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const {
+    return rules_->step(*this, shared, record, call, operation, event);
+}
+
+Outcome LeaseDb::sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                            Event& event) const {
     const std::size_t key = operation.key;
     if (is_orphaned(shared, call)) {
         return orphaned(record, call, key, event);
@@ -140,8 +149,7 @@ void LeaseDb::watch(const Shared& shared, Records<Record> records) const {
 // --- release -------------------------------------------------------------------------------
 
 void LeaseDb::end(Record& record, std::size_t key) {
-    leave(record.renewal[key]);
-    record.deadline[key] = 0;
+    stop(record, key);
     record.generation[key] = 0;
     record.attempt[key] = 0;
     record.flags[key] = 0;
@@ -168,19 +176,13 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
                         Event& event) const {
     const StepFault fault = met(shared.left, event);
     Row& row = shared.rows[key];
-    leave(record.renewal[key]);
-    record.deadline[key] = 0;
-    if (has(LeaseDbBug::kForgetsToDelete)) {
-        return Outcome::kReleased;
-    }
-    const bool own = row.token != 0 && row.token == record.token[key];
-    const bool matches = own || (row.token != 0 && has(LeaseDbBug::kReleasesByKey));
+    stop(record, key);
+    const bool matches = rules_->deletes(row, record.token[key]);
     if (fault == StepFault::kLostRequest) {
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
-    if (matches && is_granted(shared, row) && row.generation != record.generation[key]) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval,
+               matches && is_granted(shared, row) && row.generation != record.generation[key]);
     const bool waits = matches && row.pending == Pending::kShared;
     set(record.flags[key], kWaitsForRow, waits);
     if (waits) {
@@ -198,7 +200,7 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
     if (fault == StepFault::kLostReply) {
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
-    if (matches || has(LeaseDbBug::kIgnoresRowCount)) {
+    if (matches) {
         return removed(record, key, event);
     }
     end(record, key);
@@ -206,9 +208,7 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
 }
 
 Outcome LeaseDb::removed(Record& record, std::size_t key, Event& event) const {
-    if ((record.flags[key] & kInterrupted) != 0) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, (record.flags[key] & kInterrupted) != 0);
     end(record, key);
     return Outcome::kReleased;
 }
@@ -218,21 +218,15 @@ Outcome LeaseDb::removed(Record& record, std::size_t key, Event& event) const {
 Outcome LeaseDb::write(Shared& shared, Record& record, Call& call, std::size_t key,
                        Event& event) const {
     record.by = 0;
-    Resource& resource = shared.resources[key];
-    const bool some_row = shared.rows[key].token != 0;
-    const bool allowed = !repairs(kDbGuardedWrites) ||
-                         (has(LeaseDbBug::kGuardsByKey) ? some_row : holds(shared, record, key));
-    if (!take_effect(resource, call.generation, call.token, repairs(kDbFencing), allowed, event)) {
+    const bool allowed = !repairs(kDbGuardedWrites) || rules_->guards(*this, shared, record, key);
+    if (!take_effect(shared.resources[key], call.generation, call.token, repairs(kDbFencing),
+                     allowed, event)) {
         // The row, if it is there, stays: whoever lost it does not renew it.
-        leave(record.renewal[key]);
-        record.deadline[key] = 0;
+        stop(record, key);
         if (repairs(kDbCleanUp) && record.token[key] != 0) {
             record.flags[key] |= kCleaning;
         }
         return Outcome::kLost;
-    }
-    if (has(LeaseDbBug::kKeepsOldFence)) {
-        resource.fence = 0;
     }
     return Outcome::kDone;
 }

@@ -70,27 +70,11 @@ enum LeaseDbRepair : std::uint16_t {
     kAllLeaseDbRepairs = (1U << 9) - 1,
 };
 
-enum class LeaseDbBug : std::uint8_t {
-    kNone,
-    kReapsTooEarly,         // at half of the TTL
-    kReleasesByKey,         // delete where key matches
-    kIgnoresRowCount,       // release returns ok whatever it found
-    kForgetsToDelete,       // release ends the renewals only
-    kRestartsTokens,        // tokens are numbers that begin again with each row
-    kGuardsByKey,           // the condition of an effect is that there is some row
-    kKeepsOldFence,         // the resource does not remember the tokens it has seen
-    kRenewsByKey,           // update where key matches
-    kRenewsByInsert,        // a renewal that finds no row inserts it again
-    kExpiresByClientClock,  // expires_at is computed by the client
-    kReapsByClientClock,    // so is the time that a reaper compares with
-    kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
-    kKeepsTransactions,     // nobody notices that a client died within its transaction
-    kBelievesAnyAnswer,     // an answer to a renewal counts as a grant, whatever it says
-    kReapsTooLate,          // a TTL after the row has expired
-    kPicksAnyway,           // a call is set to executing, whatever it is by then
-};
+struct LeaseDbRules;  // lease_rules.hpp
+extern const LeaseDbRules kSoundLeaseDbRules;
 
 struct LeaseDbOptions : LeaseOptions {
+    const LeaseDbRules* rules = &kSoundLeaseDbRules;
     bool calls = false;
     bool retries = true;
     bool singleton = false;        // nobody looks whether the lease that he holds is lost
@@ -133,6 +117,8 @@ class LeaseDb : public LeaseSide {
   public:
     using Size = WorldSize<6, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseDbAt;
+    static constexpr Traits kTraits =
+        LeaseSide::kTraits.with(&Traits::faults).with(&Traits::server).with(&Traits::server_rows);
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;
@@ -189,6 +175,7 @@ class LeaseDb : public LeaseSide {
 
     explicit LeaseDb(const LeaseDbOptions& options)
         : LeaseSide(options),
+          rules_(options.rules),
           calls_(options.calls),
           retries_(options.retries),
           singleton_(options.singleton),
@@ -235,6 +222,35 @@ class LeaseDb : public LeaseSide {
                                                   Action action) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+    // --- what its rules are made of --------------------------------------------------------------
+
+    using LeaseSide::doing;
+    using LeaseSide::key_of;
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    void sound_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    // Record::flags: the row was away since it was acquired.
+    static constexpr std::uint8_t kInterrupted = 1;
+    // Some transaction has its row: a delete of its own waits, or would find nothing.
+    [[nodiscard]] static bool is_locked(const Shared& shared, const Record& record,
+                                        std::size_t key) {
+        return shared.rows[key].pending != Pending::kNo &&
+               shared.rows[key].token == record.token[key];
+    }
+    // Its controller has crashed since it was asked.
+    [[nodiscard]] static bool is_orphaned(const Shared& shared, const Call& call) {
+        return call.controller != 0 && asks_controller(call.at) &&
+               shared.crashes[call.controller - 1U] != call.crashes;
+    }
+    static void roll_back(Shared& shared, Record& record, std::size_t key);
+    static void end(Record& record, std::size_t key);
+    // The holder holds no longer: nothing is renewed.
+    static void stop(Record& record, std::size_t key) {
+        leave(record.renewal[key]);
+        record.deadline[key] = 0;
+    }
+
   protected:
     // background() without time: what is due, and by when.
     void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -250,8 +266,7 @@ class LeaseDb : public LeaseSide {
     }
 
   private:
-    // Record::flags
-    static constexpr std::uint8_t kInterrupted = 1;  // the row was away since it was acquired
+    // Record::flags, further
     static constexpr std::uint8_t kCleaning = 2;
     static constexpr std::uint8_t kWaitsForRow = 4;  // the statement of a call under way
     static constexpr std::uint8_t kWaitsForCall = 8;
@@ -268,17 +283,10 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
         return shared.now + shared.clock;
     }
-    [[nodiscard]] std::int32_t expiry(const Shared& shared, std::size_t caller) const {
-        const bool by_client = has(LeaseDbBug::kExpiresByClientClock);
-        const std::int32_t ahead = by_client ? options().clients[caller].clock : shared.clock;
-        return shared.now + ahead + ttl_of(caller);
-    }
+    [[nodiscard]] std::int32_t expiry(const Shared& shared, std::size_t caller) const;
     // When own_deadline comes, of a request that was sent then and answered now.
     [[nodiscard]] std::int32_t own_deadline(const Shared& shared, Instant sent,
-                                            std::size_t caller) const {
-        const Instant from = has(LeaseDbBug::kDeadlineFromAnswer) ? shared.now : sent;
-        return from + timer(caller, ttl_of(caller) - options().grace);
-    }
+                                            std::size_t caller) const;
     // An uncommitted insert is there for nobody but its own transaction.
     [[nodiscard]] static bool is_visible(const Row& row) {
         return row.token != 0 && row.pending != Pending::kInsert;
@@ -289,12 +297,6 @@ class LeaseDb : public LeaseSide {
     }
     [[nodiscard]] static bool is_granted(const Shared& shared, const Row& row) {
         return is_visible(row) && row.expires >= database_time(shared);
-    }
-    // Some transaction has its row: a delete of its own waits, or would find nothing.
-    [[nodiscard]] static bool is_locked(const Shared& shared, const Record& record,
-                                        std::size_t key) {
-        return shared.rows[key].pending != Pending::kNo &&
-               shared.rows[key].token == record.token[key];
     }
     // What a client has sent, and what it has left to do.
     [[nodiscard]] bool has_under_way(const Record& record) const;
@@ -320,16 +322,10 @@ class LeaseDb : public LeaseSide {
         return instant(shared.now + options().delay + options().pause);
     }
     [[nodiscard]] static bool asks_controller(At at);
-    // Its controller has crashed since it was asked.
-    [[nodiscard]] static bool is_orphaned(const Shared& shared, const Call& call) {
-        return call.controller != 0 && asks_controller(call.at) &&
-               shared.crashes[call.controller - 1U] != call.crashes;
-    }
     Outcome orphaned(Record& record, Call& call, std::size_t key, Event& event) const;
     void ask_controller(const Shared& shared, Call& call, std::size_t caller) const;
     void crash_controller(Shared& shared, Records<Record> records, std::size_t controller) const;
     [[nodiscard]] bool is_oldest(const Shared& shared, std::size_t key, unsigned attempt) const;
-    static void end(Record& record, std::size_t key);
     static Instant end_transaction(Record& record);
 
     Outcome pick(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
@@ -342,7 +338,6 @@ class LeaseDb : public LeaseSide {
     void make_visible(Shared& shared, Record& record, const Call& call, std::size_t key) const;
     static void lock_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt);
     static void unlock_call(Shared& shared, Record& record, std::size_t key);
-    static void roll_back(Shared& shared, Record& record, std::size_t key);
     Outcome refuse(Shared& shared, Record& record, std::size_t key, Error error,
                    Event& event) const;
     Outcome go_on(const Shared& shared, Record& record, Call& call, At at) const;
@@ -375,7 +370,7 @@ class LeaseDb : public LeaseSide {
                                      std::size_t key) const;
     [[nodiscard]] static bool cleaning_waits(const Shared& shared, const Record& record,
                                              const Call& call);
-    bool renew_row(Shared& shared, Record& record, std::size_t key, Instant expires) const;
+    bool renew_row(Shared& shared, const Record& record, std::size_t key, Instant expires) const;
     void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key) const;
     void add_blocked(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,
                      std::size_t key, ActionList& out) const;
@@ -383,6 +378,7 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] static const char* words_of(Pending pending);
     void give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const;
 
+    const LeaseDbRules* rules_;
     bool calls_;
     bool retries_;
     bool singleton_;
@@ -391,8 +387,6 @@ class LeaseDb : public LeaseSide {
     std::int32_t stream_end_;
 };
 
-static_assert(Implementation<LeaseDb> && GrantingImplementation<LeaseDb> &&
-              WatchingImplementation<LeaseDb> && DisturbedImplementation<LeaseDb>);
-static_assert(FaultyImplementation<LeaseDb>);
+static_assert(Implementation<LeaseDb>);
 
 }  // namespace lockkeeper::leases

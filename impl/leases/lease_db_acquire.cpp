@@ -1,5 +1,5 @@
 // The database leases: from the insert to its acknowledgement, or to what removes what it left.
-#include "impl/leases/lease_db.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -91,8 +91,7 @@ void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::siz
                       StepFault fault, Event& event) const {
     const std::size_t caller = event.caller;
     Row& row = shared.rows[key];
-    const bool by_client = has(LeaseDbBug::kExpiresByClientClock);
-    const std::int32_t ahead = by_client ? options().clients[caller].clock : record.jumped;
+    const std::int32_t ahead = rules_->expiry_clock(record.jumped, options().clients[caller]);
     row.expires = instant(record.started + ahead + ttl_of(caller));
     number(shared, row, fault == StepFault::kSmallToken, event);
     row.pending = calls_ || fault == StepFault::kSlowCommit ? Pending::kInsert : Pending::kNo;
@@ -106,11 +105,7 @@ void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::siz
 
 void LeaseDb::number(Shared& shared, Row& row, bool small, Event& event) const {
     row.generation = shared.tokens.next_generation();
-    row.token = shared.tokens.draw(small, event);
-    if (has(LeaseDbBug::kRestartsTokens)) {
-        event.what |= row.generation > 1 ? std::uint32_t{kTokenRepeated} : 0U;
-        row.token = Tokens::kMiddle + 1;
-    }
+    row.token = rules_->draw_token(shared.tokens, small, event);
 }
 
 // Its client takes it for failed: nobody believes, and nobody renews.
@@ -124,6 +119,11 @@ void LeaseDb::insert_late(Shared& shared, Record& record, std::size_t caller, st
     row.expires = instant(expiry(shared, caller));
     number(shared, row, false, event);
     record.late_token[key] = row.token;
+}
+
+std::int32_t LeaseDb::own_deadline(const Shared& shared, Instant sent, std::size_t caller) const {
+    return rules_->deadline_from(sent, shared.now) +
+           timer(caller, ttl_of(caller) - options().grace);
 }
 
 Outcome LeaseDb::inserted(Shared& shared, Record& record, Call& call, std::size_t key,

@@ -1,5 +1,5 @@
 // The database leases: what happens beside the calls, and what they show.
-#include "impl/leases/lease_db.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -18,14 +18,14 @@ void LeaseDb::background(const Shared& shared, Records<const Record> records,
                          ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, out);
+    agenda.offer(out, end_of_time());
 }
 
 bool LeaseDb::time_is_over(const Shared& shared, Records<const Record> records) const {
     Agenda agenda(shared.now);
     ActionList unused;
     collect(shared, records, agenda, unused);
-    return is_beyond_end(agenda);
+    return agenda.is_beyond(end_of_time());
 }
 
 void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -129,6 +129,11 @@ void LeaseDb::disturbances(const Shared& shared, Records<const Record> records,
 
 void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action action,
                                Event& event) const {
+    rules_->background(*this, shared, records, action, event);
+}
+
+void LeaseDb::sound_background(Shared& shared, Records<Record> records, Action action,
+                               Event& event) const {
     if (pass_time(shared, action, event)) {
         return;
     }
@@ -166,7 +171,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
         case Doing::kSend: send(renewal, shared.now, ttl_of(caller) / 2, caller); return;
         case Doing::kHandle: handle_renewal(shared, record, caller, key); return;
         case Doing::kAnswer:
-            if (renewal.gone != 0 && !has(LeaseDbBug::kBelievesAnyAnswer)) {
+            if (renewal.gone != 0) {
                 tell_of_loss(event, caller, key);
                 renewal = {};
                 record.deadline[key] = 0;
@@ -213,8 +218,7 @@ void LeaseDb::clean_up_call(Shared& shared, std::size_t key) const {
 // The context is cancelled, renewal ends, the row stays.
 void LeaseDb::give_up(Record& record, std::size_t caller, std::size_t key, Event& event) const {
     tell_of_loss(event, caller, key);
-    leave(record.renewal[key]);
-    record.deadline[key] = 0;
+    stop(record, key);
     if (repairs(kDbCleanUp)) {
         record.flags[key] |= kCleaning;
     }
@@ -223,11 +227,7 @@ void LeaseDb::give_up(Record& record, std::size_t caller, std::size_t key, Event
 // The connection is gone: what was not committed is rolled back. A request may still arrive.
 void LeaseDb::on_death(Shared& shared, Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (is_locked(shared, record, key) && has(LeaseDbBug::kKeepsTransactions)) {
-            continue;
-        }
-        roll_back(shared, record, key);
-        end(record, key);
+        rules_->connection_lost(shared, record, key);
     }
     record.wake = 0;
     record.by = 0;
@@ -275,14 +275,13 @@ void LeaseDb::observe(const Shared& shared, Records<const Record> records, Obser
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 0;
+        seen.counters.clear();
         for (const CallState state : shared.calls[key]) {
             if (calls_) {
-                seen.counters[seen.buckets_count++] = static_cast<std::int32_t>(state);
+                seen.counters.push_back(static_cast<std::int32_t>(state));
             }
         }
-        seen.counters[seen.buckets_count++] =
-            row.token == 0 ? kAbsentCounter : row.expires - kBeginning;
+        seen.counters.push_back(row.token == 0 ? kAbsentCounter : row.expires - kBeginning);
     }
 }
 

@@ -112,8 +112,7 @@ bool LeaseDb::is_oldest(const Shared& shared, std::size_t key, unsigned attempt)
 
 // Of c: a checked pick finds no call that is not pending, as committed, and waits for none.
 bool LeaseDb::finds_call(const Shared& shared, const Call& call) const {
-    const bool asks = repairs(kDbCheckedPick) && !has(LeaseDbBug::kPicksAnyway);
-    return !asks || shared.calls[call.key][call.attempt] == CallState::kPending;
+    return !repairs(kDbCheckedPick) || shared.calls[call.key][call.attempt] == CallState::kPending;
 }
 
 // c.
@@ -191,8 +190,7 @@ Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call, s
         complete(shared, record, call, key, event);
     }
     // An error, and nobody knows which state the call is in: its executor goes away.
-    leave(record.renewal[key]);
-    record.deadline[key] = 0;
+    stop(record, key);
     return unanswered(call, record.token[key], Error::kDbError, event);
 }
 
@@ -202,11 +200,11 @@ Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_
     unlock_call(shared, record, key);
     if (repairs(kDbCheckedCompletion) && !holds(shared, record, key)) {
         event.what |= kEffectRefused;
-        leave(record.renewal[key]);
-        record.deadline[key] = 0;
+        stop(record, key);
         return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }
-    event.what |= kEffect | (shared.done[key] != 0 ? std::uint32_t{kRepeated} : 0U);
+    event.what |= kEffect;
+    event.note(kRepeated, shared.done[key] != 0);
     shared.done[key] = 1;
     shared.calls[key][call.attempt] = CallState::kSucceeded;
     call.at = At::kDelete;

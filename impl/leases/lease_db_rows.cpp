@@ -14,16 +14,17 @@
 //   asked --handled--> answered
 //        \--its row is locked--> blocked --the row is free--> answered
 //                                       \--statement time-out--> silent
-#include "impl/leases/lease_db.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
 bool LeaseDb::is_stale(const Shared& shared, const Row& row) const {
-    const std::int32_t early = has(LeaseDbBug::kReapsTooEarly)  ? options().ttl / 2
-                               : has(LeaseDbBug::kReapsTooLate) ? -options().ttl
-                                                                : 0;
-    const std::int32_t ahead = has(LeaseDbBug::kReapsByClientClock) ? fastest_clock() : 0;
-    return is_visible(row) && row.expires - early < database_time(shared) + ahead;
+    return is_visible(row) && rules_->is_expired(row.expires, database_time(shared), options());
+}
+
+std::int32_t LeaseDb::expiry(const Shared& shared, std::size_t caller) const {
+    return shared.now + rules_->expiry_clock(shared.clock, options().clients[caller]) +
+           ttl_of(caller);
 }
 
 bool LeaseDb::reaper_waits(const Shared& shared) const {
@@ -36,14 +37,10 @@ bool LeaseDb::reaper_waits(const Shared& shared) const {
 }
 
 // 2. False: no such row.
-bool LeaseDb::renew_row(Shared& shared, Record& record, std::size_t key, Instant expires) const {
+bool LeaseDb::renew_row(Shared& shared, const Record& record, std::size_t key,
+                        Instant expires) const {
     Row& row = shared.rows[key];
-    const bool own = row.token == record.token[key] || has(LeaseDbBug::kRenewsByKey);
-    if (row.token == 0 && has(LeaseDbBug::kRenewsByInsert)) {
-        row.token = record.token[key];
-        row.generation = record.generation[key];
-        record.late_token[key] = record.generation[key] == 0 ? row.token : std::uint8_t{0};
-    } else if (row.token == 0 || !own || row.pending != Pending::kNo) {
+    if (row.token == 0 || !rules_->renews(row, record.token[key]) || row.pending != Pending::kNo) {
         return false;
     }
     row.expires = expires;
@@ -53,8 +50,7 @@ bool LeaseDb::renew_row(Shared& shared, Record& record, std::size_t key, Instant
 // Its update would change the row: it waits for who has it.
 bool LeaseDb::waits_for_row(const Shared& shared, const Record& record, std::size_t key) const {
     const Row& row = shared.rows[key];
-    const bool own = row.token == record.token[key] || has(LeaseDbBug::kRenewsByKey);
-    return row.token != 0 && own &&
+    return row.token != 0 && rules_->renews(row, record.token[key]) &&
            (row.pending == Pending::kDelete || row.pending == Pending::kShared);
 }
 

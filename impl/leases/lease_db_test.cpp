@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 
 #include "impl/leases/lease_clients_test.hpp"
+#include "impl/leases/planted_bugs.hpp"
 
 namespace lockkeeper::leases {
 namespace {
@@ -218,7 +219,7 @@ TEST(LeaseDbRelease, says_when_the_row_had_been_lost_and_leaves_the_other_row_al
 
 TEST(LeaseDbRelease, that_says_ok_whatever_it_finds_is_seen_by_the_monitor) {
     LeaseDbOptions options;
-    options.bug = static_cast<std::uint8_t>(LeaseDbBug::kIgnoresRowCount);
+    plant(lease_db_bugs(), "ignores_row_count", options);
     auto db = clients(options);
     EXPECT_EQ(db.acquire(0), "ok");
     db.go_to(5'001);

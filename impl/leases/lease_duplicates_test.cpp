@@ -11,7 +11,7 @@ namespace {
 
 Clients<LeaseCoordinator> coordinator(std::uint16_t repairs = 0,
                                       LeaseCoordinatorOptions options = {}) {
-    options.faults.resends_and_duplicates = 1 + Budgets::kOneDuplicate;
+    options.faults.copies = Copies::of(1, 1);
     options.repairs = repairs;
     options = with_clients(std::move(options));
     options.namespaces = {{"runner"}, {"runner", "reserve"}};
@@ -19,7 +19,7 @@ Clients<LeaseCoordinator> coordinator(std::uint16_t repairs = 0,
 }
 
 Clients<LeaseDb> database(std::uint16_t repairs = 0, LeaseDbOptions options = {}) {
-    options.faults.resends_and_duplicates = 1 + Budgets::kOneDuplicate;
+    options.faults.copies = Copies::of(1, 1);
     options.repairs = repairs;
     return Clients<LeaseDb>(LeaseDb(with_clients(std::move(options))));
 }

@@ -24,7 +24,6 @@ struct LeaseOptions {
     std::vector<Client> clients;
     std::vector<std::string> keys{"lease"};
     std::uint16_t repairs = 0;
-    std::uint8_t bug = 0;  // planted; 0: none
 };
 
 enum class Phase : std::uint8_t {
@@ -82,7 +81,7 @@ struct Tokens {
     // `small`: a random token that is smaller than all before.
     std::uint8_t draw(bool small, Event& event) {
         if (small) {
-            event.what |= kTokenRepeated;
+            event.note(kTokenRepeated);
             return --smallest;
         }
         return ++largest;

@@ -1,6 +1,10 @@
 #include "impl/leases/lease_service.hpp"
 
+#include "impl/leases/lease_rules.hpp"
+
 namespace lockkeeper::leases {
+
+const LeaseServiceRules kSoundLeaseServiceRules;
 
 LeaseService::Shared LeaseService::initial_shared() const {
     Shared shared{};
@@ -26,6 +30,11 @@ void LeaseService::begin(const Operation& operation, Call& call) const {
 
 Outcome LeaseService::step(Shared& shared, Record& record, Call& call, const Operation& operation,
                            Event& event) const {
+    return rules_->step(*this, shared, record, call, operation, event);
+}
+
+Outcome LeaseService::sound_step(Shared& shared, Record& record, Call& call,
+                                 const Operation& operation, Event& event) const {
     const std::size_t key = operation.key;
     switch (call.at) {
         case At::kAsk: return ask(shared, record, call, key, event);
@@ -155,15 +164,13 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
         return fail(Error::kStreamEnded, event);
     }
     arrive(record);
-    if (repairs(kSvKeepsStream) && !may_renew(shared, key, record.entry[key])) {
+    if (repairs(kSvKeepsStream) &&
+        !rules_->may_renew(shared.map[key], record.entry[key], shared.now)) {
         record.entry[key] = 0;  // of before, lost: whoever asks does not hold it
     }
     const bool ok = handle(shared, record, event.caller, key, event);
     if (ok) {
         const Entry& entry = shared.map[key];
-        const bool repeated =
-            has(LeaseServiceBug::kRestartsTokens) && entry.token - Tokens::kMiddle < entry.id;
-        event.what |= repeated ? std::uint32_t{kTokenRepeated} : 0U;
         event.value = entry.expires - kBeginning;
         record.generation[key] = entry.id;
         record.token[key] = entry.token;
@@ -178,6 +185,12 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
     record.by = instant(shared.now + options().delay + options().pause);
     call.at = ok ? At::kAnswered : At::kRefused;
     return Outcome::kContinues;
+}
+
+std::int32_t LeaseService::own_deadline(const Shared& shared, Instant sent,
+                                        std::size_t caller) const {
+    return rules_->deadline_from(sent, shared.now) +
+           timer(caller, ttl_of(caller) - options().grace);
 }
 
 Outcome LeaseService::answered(Shared& shared, Record& record, std::size_t key,
@@ -239,22 +252,17 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
     const bool still = record.stream == Stream::kOpen && holds(shared, record, key);
     const bool interrupted = (record.flags[key] & kInterrupted) != 0;
     forget(record, key);
-    if (has(LeaseServiceBug::kForgetsToEnd)) {
-        return Outcome::kReleased;
-    }
     if (still && repairs(kSvCheckedRelease)) {
         shared.map[key] = {};
         record.entry[key] = 0;
     }
     leave_when_empty(shared, record);
     close_when_empty(record);
-    if (repairs(kSvCheckedRelease) && !still && !has(LeaseServiceBug::kSaysOkAnyway)) {
+    if (repairs(kSvCheckedRelease) && !still) {
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);
     }
-    if (interrupted) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, interrupted);
     if (!holds(shared, record, key)) {
         record.generation[key] = 0;
     }
@@ -264,12 +272,9 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
 Outcome LeaseService::write(Shared& shared, Record& record, Call& call, std::size_t key,
                             Event& event) const {
     record.by = 0;
-    const bool guarded =
-        has(LeaseServiceBug::kGuardsByScope) ? is_valid(shared, key) : holds(shared, record, key);
-    Resource& resource = shared.resources[key];
-    if (take_effect(resource, call.generation, call.token, repairs(kSvFencing),
-                    guarded || !repairs(kSvGuardedWrites), event)) {
-        resource.fence = has(LeaseServiceBug::kKeepsOldFence) ? std::uint8_t{0} : resource.fence;
+    const bool allowed = !repairs(kSvGuardedWrites) || rules_->guards(*this, shared, record, key);
+    if (take_effect(shared.resources[key], call.generation, call.token, repairs(kSvFencing),
+                    allowed, event)) {
         return Outcome::kDone;
     }
     forget(record, key);

@@ -50,25 +50,11 @@ enum LeaseServiceRepair : std::uint8_t {
     kAllLeaseServiceRepairs = (1U << 7) - 1,
 };
 
-enum class LeaseServiceBug : std::uint8_t {
-    kNone,
-    kIgnoresExpiry,   // takes whatever entry is there
-    kClosesByScope,   // the end of a stream deletes the entries of its scopes, whosever they are
-    kRestartsTokens,  // tokens begin again after a restart
-    kRenewsByScope,   // extends whatever entry the scope has
-    kRevivesExpired,  // extends an entry that has run out
-    kExpiresByClientClock,  // expiry is computed by the client
-    kTakesByClientClock,    // so is the time that decides whether a scope is free
-    kDeadlineFromAnswer,    // own_deadline counts from the answer, not from the request
-    kGuardsByScope,         // the condition of an effect is that somebody has the scope
-    kSaysOkAnyway,          // release asks, and does not look at the answer
-    kForgetsToEnd,          // release ends the heartbeats only
-    kKeepsOldFence,         // the resource does not remember the tokens it has seen
-    kIgnoresSendErrors,     // a heartbeat that cannot be sent counts as answered
-    kDoublesTtl,            // an entry lasts twice as long as its client asked for
-};
+struct LeaseServiceRules;  // lease_rules.hpp
+extern const LeaseServiceRules kSoundLeaseServiceRules;
 
 struct LeaseServiceOptions : LeaseOptions {
+    const LeaseServiceRules* rules = &kSoundLeaseServiceRules;
     bool heartbeats = true;
 };
 
@@ -137,7 +123,7 @@ class LeaseService : public LeaseSide {
     };
 
     explicit LeaseService(const LeaseServiceOptions& options)
-        : LeaseSide(options), heartbeats_(options.heartbeats) {}
+        : LeaseSide(options), rules_(options.rules), heartbeats_(options.heartbeats) {}
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const;
@@ -178,6 +164,28 @@ class LeaseService : public LeaseSide {
     }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+    // --- what its rules are made of --------------------------------------------------------------
+
+    using LeaseSide::disturbance;
+    using LeaseSide::doing;
+    using LeaseSide::key_of;
+    using LeaseSide::ttl_of;
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    void sound_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const;
+    // Record::flags: somebody else had it since it was acquired.
+    static constexpr std::uint8_t kInterrupted = 1;
+    [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
+        return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
+    }
+    // Steps that ask and read the answer at once, behind what was sent before.
+    [[nodiscard]] bool sends_itself(const Call& call) const {
+        return call.at == At::kRenew || (call.at == At::kRelease && repairs(kSvCheckedRelease));
+    }
+    void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
+    void forget(Record& record, std::size_t key) const;
+
   protected:
     // background() without time: what is due, and by when.
     void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -193,33 +201,13 @@ class LeaseService : public LeaseSide {
     }
 
   private:
-    // Record::flags
-    static constexpr std::uint8_t kInterrupted = 1;
+    // Record::flags, further
     static constexpr std::uint8_t kMine = 2;    // in the library's own view
     static constexpr std::uint8_t kGaveUp = 4;  // the entry runs out by itself: that is the grace
 
-    [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
-        return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
-    }
-    // 1: the very entry in the map, and not run out.
-    [[nodiscard]] bool may_renew(const Shared& shared, std::size_t key, std::uint8_t own) const {
-        const Entry& entry = shared.map[key];
-        const bool same =
-            own == entry.id || (entry.id != 0 && has(LeaseServiceBug::kRenewsByScope));
-        return same && (entry.expires > shared.now || has(LeaseServiceBug::kRevivesExpired));
-    }
-    [[nodiscard]] bool is_taken(const Shared& shared, std::size_t key, std::size_t caller) const {
-        const bool by_client = has(LeaseServiceBug::kTakesByClientClock);
-        const std::int32_t ahead = by_client ? options().clients[caller].clock : 0;
-        return shared.map[key].id != 0 && shared.map[key].expires > shared.now + ahead &&
-               !has(LeaseServiceBug::kIgnoresExpiry);
-    }
     // When own_deadline comes, of a request that was sent then and answered now.
     [[nodiscard]] std::int32_t own_deadline(const Shared& shared, Instant sent,
-                                            std::size_t caller) const {
-        const Instant from = has(LeaseServiceBug::kDeadlineFromAnswer) ? shared.now : sent;
-        return from + timer(caller, ttl_of(caller) - options().grace);
-    }
+                                            std::size_t caller) const;
     // The stream's entry is the very one in the map, and stands.
     [[nodiscard]] static bool is_own(const Shared& shared, const Record& record, std::size_t key) {
         return is_valid(shared, key) && shared.map[key].id == record.entry[key];
@@ -246,10 +234,6 @@ class LeaseService : public LeaseSide {
     static void arrive(Record& record);
     [[nodiscard]] static bool is_next(const Record& record) {
         return record.under_way[0] >= kQuestion;
-    }
-    // Steps that ask and read the answer at once, behind what was sent before.
-    [[nodiscard]] bool sends_itself(const Call& call) const {
-        return call.at == At::kRenew || (call.at == At::kRelease && repairs(kSvCheckedRelease));
     }
 
     // The service.
@@ -284,8 +268,6 @@ class LeaseService : public LeaseSide {
                         Event& event) const;
     Outcome release(Shared& shared, Record& record, std::size_t key, Event& event) const;
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
-    void forget(Record& record, std::size_t key) const;
     void give_up(const Shared& shared, Record& record, std::size_t key) const;
     void leave_when_empty(const Shared& shared, Record& record) const;
     void close_when_empty(Record& record) const;
@@ -300,10 +282,10 @@ class LeaseService : public LeaseSide {
     void add_heartbeat(Agenda& agenda, Instant now, const Record& record, std::size_t caller,
                        std::size_t key, ActionList& out) const;
 
+    const LeaseServiceRules* rules_;
     bool heartbeats_;
 };
 
-static_assert(Implementation<LeaseService> && GrantingImplementation<LeaseService> &&
-              WatchingImplementation<LeaseService> && DisturbedImplementation<LeaseService>);
+static_assert(Implementation<LeaseService>);
 
 }  // namespace lockkeeper::leases

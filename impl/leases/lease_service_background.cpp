@@ -1,5 +1,5 @@
 // The lease service: what happens beside the calls, and what it shows.
-#include "impl/leases/lease_service.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -60,14 +60,14 @@ void LeaseService::background(const Shared& shared, Records<const Record> record
                               ActionList& out) const {
     Agenda agenda(shared.now);
     collect(shared, records, agenda, out);
-    offer_time(agenda, out);
+    agenda.offer(out, end_of_time());
 }
 
 bool LeaseService::time_is_over(const Shared& shared, Records<const Record> records) const {
     Agenda agenda(shared.now);
     ActionList unused;
     collect(shared, records, agenda, unused);
-    return is_beyond_end(agenda);
+    return agenda.is_beyond(end_of_time());
 }
 
 void LeaseService::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -118,6 +118,11 @@ void LeaseService::disturbances(const Shared& shared, Records<const Record> reco
 
 void LeaseService::apply_background(Shared& shared, Records<Record> records, Action action,
                                     Event& event) const {
+    rules_->background(*this, shared, records, action, event);
+}
+
+void LeaseService::sound_background(Shared& shared, Records<Record> records, Action action,
+                                    Event& event) const {
     if (pass_time(shared, action, event)) {
         return;
     }
@@ -148,11 +153,6 @@ void LeaseService::act(Shared& shared, Record& record, std::size_t caller, std::
     switch (what) {
         case Doing::kSend:
             if (record.stream == Stream::kRefused) {  // an ordinary end: taken for success
-                next_heartbeat(record, shared.now, caller, key);
-                return;
-            }
-            if (record.stream != Stream::kOpen && has(LeaseServiceBug::kIgnoresSendErrors)) {
-                record.deadline[key] = instant(shared.now + ttl_of(caller));
                 next_heartbeat(record, shared.now, caller, key);
                 return;
             }
@@ -254,9 +254,8 @@ void LeaseService::observe(const Shared& shared, Records<const Record> records,
                 ++seen.phantoms;
             }
         }
-        seen.buckets_count = 1;
-        seen.counters[0] =
-            shared.map[key].id == 0 ? kAbsentCounter : shared.map[key].expires - kBeginning;
+        seen.counters = {shared.map[key].id == 0 ? kAbsentCounter
+                                                 : shared.map[key].expires - kBeginning};
     }
 }
 

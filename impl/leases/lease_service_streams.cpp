@@ -1,5 +1,5 @@
 // The lease service itself: what it grants, and what the end of a stream does.
-#include "impl/leases/lease_service.hpp"
+#include "impl/leases/lease_rules.hpp"
 
 namespace lockkeeper::leases {
 
@@ -15,16 +15,14 @@ std::int32_t LeaseService::longest_ttl() const {
 bool LeaseService::grant(Shared& shared, std::uint8_t& own, std::size_t caller,
                          std::size_t key) const {
     Entry& entry = shared.map[key];
-    const std::int32_t times = has(LeaseServiceBug::kDoublesTtl) ? 2 : 1;
-    const bool by_client = has(LeaseServiceBug::kExpiresByClientClock);
-    const std::int32_t ahead = by_client ? options().clients[caller].clock : 0;
-    const Instant until = instant(shared.now + ahead + times * ttl_of(caller));
+    const Client& client = options().clients[caller];
+    const Instant until = instant(rules_->expiry(shared.now, ttl_of(caller), client));
     if (own != 0) {
-        const bool valid = may_renew(shared, key, own);
+        const bool valid = rules_->may_renew(entry, own, shared.now);
         entry.expires = valid ? until : entry.expires;
         return valid;
     }
-    if (is_taken(shared, key, caller) || shared.closed_until > shared.now) {
+    if (rules_->is_taken(entry, shared.now, client) || shared.closed_until > shared.now) {
         return false;
     }
     Event unused;
@@ -59,12 +57,10 @@ bool LeaseService::has_another(const Shared& shared, const Record& record, std::
 void LeaseService::delete_entry(Shared& shared, std::size_t key, std::uint8_t id,
                                 Event& event) const {
     const bool own = shared.map[key].id == id;
-    if (id == 0 || (!own && !has(LeaseServiceBug::kClosesByScope))) {
+    if (id == 0 || !rules_->deletes(shared.map[key], id)) {
         return;
     }
-    if (!own && is_valid(shared, key)) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval, !own && is_valid(shared, key));
     shared.map[key] = {};
 }
 
@@ -171,9 +167,6 @@ void LeaseService::break_connection(Record& record) {
 void LeaseService::restart(Shared& shared, Records<Record> records) const {
     --shared.left.restarts;
     shared.map = {};
-    if (has(LeaseServiceBug::kRestartsTokens)) {
-        shared.tokens.restart();
-    }
     if (repairs(kSvRestartWait)) {
         shared.closed_until = instant(shared.now + longest_ttl());
     }

@@ -27,8 +27,11 @@
 
 namespace lockkeeper::leases {
 
-class LeaseSide {
+class LeaseSide : public Defaults {
   public:
+    static constexpr Traits kTraits{
+        .disturbances = true, .restarts = true, .clock = true, .watches = true, .errors = true};
+
     explicit LeaseSide(const LeaseOptions& options) : options_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
@@ -37,35 +40,14 @@ class LeaseSide {
     [[nodiscard]] static std::string error_name(unsigned error) {
         return std::string(name_of(static_cast<Error>(error)));
     }
-    template <class Call>
-    [[nodiscard]] bool granted(const Call&) const {
-        return false;
-    }
-    template <class Shared, class AnyRecords>
-    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, const AnyRecords&,
-                                                std::size_t) const {
-        return 0;
-    }
 
   protected:
     [[nodiscard]] const LeaseOptions& options() const { return options_; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
     [[nodiscard]] bool repairs(unsigned repair) const { return (options_.repairs & repair) != 0; }
-    template <class Bug>
-    [[nodiscard]] bool has(Bug bug) const {
-        return options_.bug == static_cast<std::uint8_t>(bug);
-    }
     [[nodiscard]] std::int32_t ttl_of(std::size_t caller) const {
         const std::int32_t own = options_.clients[caller].ttl;
         return own == 0 ? options_.ttl : own;
-    }
-    // By how much the clock of some client is ahead, at most.
-    [[nodiscard]] std::int32_t fastest_clock() const {
-        std::int32_t most = 0;
-        for (const Client& client : options_.clients) {
-            most = std::max(most, client.clock);
-        }
-        return most;
     }
     // How long a timer of this client really takes.
     [[nodiscard]] std::int32_t timer(std::size_t caller, std::int32_t duration) const {
@@ -108,22 +90,9 @@ class LeaseSide {
         }
         return fault == StepFault::kNone;
     }
-    static StepFault met(Budgets& left, const Event& event) {
-        const auto fault = static_cast<StepFault>(event.fault);
-        if (fault != StepFault::kNone) {
-            left.spend(fault);
-        }
-        return fault;
-    }
 
     // --- instants ------------------------------------------------------------------------------
 
-    static Instant instant(std::int32_t value) {
-        if (value > kInstantMax) {
-            throw LimitExceeded("virtual time beyond " + text_of_instant(kInstantMax));
-        }
-        return static_cast<Instant>(std::max(1, value));
-    }
     [[nodiscard]] Instant wake_at(Instant now, std::uint16_t number) const {
         if (now + number > kBeginning + options_.until) {
             throw LimitExceeded("a caller sleeps beyond the parameter until");
@@ -131,32 +100,11 @@ class LeaseSide {
         return static_cast<Instant>(now + number);
     }
 
-    // Collects the stops of one state, and by when somebody has to have acted.
-    struct Agenda {
-        explicit Agenda(Instant now) : next(now) {}
-        NextStop next;
-        std::int32_t latest = kInstantMax;
+    struct Agenda : lockkeeper::Agenda {
+        using lockkeeper::Agenda::Agenda;
         bool ends_waits = true;  // those for ever, too, at the end of the numbers
-
-        // Due at `instant`, and done at most `late` later.
-        void due(std::int32_t instant, std::int32_t late) {
-            next.at(instant);
-            latest = std::min(latest, instant + late);
-        }
-        void no_later_than(std::int32_t instant) { latest = std::min(latest, instant); }
     };
-    // Time ends at `until`, but is not made to stop there.
-    void offer_time(Agenda& agenda, ActionList& out) const {
-        agenda.next.no_later_than(agenda.latest);
-        if (agenda.next.instant() <= kBeginning + options_.until) {
-            agenda.next.offer(out);
-        }
-    }
-    // There is an instant to go to, beyond `until`.
-    [[nodiscard]] bool is_beyond_end(Agenda& agenda) const {
-        agenda.next.no_later_than(agenda.latest);
-        return agenda.next.exists() && agenda.next.instant() > kBeginning + options_.until;
-    }
+    [[nodiscard]] std::int32_t end_of_time() const { return kBeginning + options_.until; }
 
     static void add(ActionList& out, std::size_t actor, Doing what, std::size_t key) {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kBackground,
@@ -303,32 +251,15 @@ class LeaseSide {
             return false;
         }
         resource.fence = compares_tokens ? std::max(resource.fence, token) : std::uint8_t{0};
-        if (generation < resource.newest) {
-            event.what |= kStale;  // it has not seen what a later holder changed
-        }
+        event.note(kStale, generation < resource.newest);  // not seen what a later holder changed
         resource.newest = std::max(resource.newest, generation);
         event.what |= kEffect;
         return true;
     }
 
-    template <class Shared>
-    [[nodiscard]] static bool pass_time(Shared& shared, Action action, Event& event) {
-        if (action.kind == ActionKind::kTime) {
-            shared.now = action.argument;
-            event.value = shared.now - kBeginning;
-            return true;
-        }
-        return false;
-    }
-    static void lose(Event& event, std::size_t caller, std::size_t key) {
-        event.what |= kLost;
-        event.caller = static_cast<std::uint8_t>(caller);
-        event.key = static_cast<std::uint8_t>(key);
-    }
-
     [[nodiscard]] std::string describe_common(Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return "time goes on to " + text_of_instant(action.argument);
+            return describe_time(action);
         }
         if (action.kind == ActionKind::kDisturb) {
             return std::string(name_of(disturbance(action)));

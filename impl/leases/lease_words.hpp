@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/message_fates.hpp"
+
 namespace lockkeeper::leases {
 
 enum class Error : std::uint8_t {
@@ -109,6 +111,7 @@ enum class Disturbance : std::uint8_t {
 
 // How often each may still happen in this run.
 struct Budgets {
+    using Fault = StepFault;
     std::uint8_t lost_requests;
     std::uint8_t lost_replies;
     std::uint8_t slow_commits;
@@ -119,20 +122,14 @@ struct Budgets {
     std::uint8_t restarts;  // of the service, or of a controller
     std::uint8_t late_requests;
     std::uint8_t client_clock_jumps;
-    std::uint8_t resends_and_duplicates;  // a half each
+    Copies copies;
     std::uint8_t row_locks;
     std::uint8_t hook_failures;
 
-    static constexpr std::uint8_t kOneDuplicate = 16;
-    [[nodiscard]] std::uint8_t resends() const { return resends_and_duplicates % kOneDuplicate; }
-    [[nodiscard]] std::uint8_t duplicates() const { return resends_and_duplicates / kOneDuplicate; }
-    void spend_duplicate() {
-        resends_and_duplicates = static_cast<std::uint8_t>(resends_and_duplicates - kOneDuplicate);
-    }
     // What is not kNone.
     void spend(StepFault fault) {
         if (fault == StepFault::kCopied) {
-            spend_duplicate();
+            copies.spend_duplicate();
         } else {
             --of(fault);
         }
@@ -144,7 +141,7 @@ struct Budgets {
             case StepFault::kLostReply: return lost_replies;
             case StepFault::kSlowCommit: return slow_commits;
             case StepFault::kLateRequest: return late_requests;
-            case StepFault::kSentAgain: return resends_and_duplicates;
+            case StepFault::kSentAgain: return copies.halves;
             case StepFault::kHookFails: return hook_failures;
             case StepFault::kCopied:
             case StepFault::kSmallToken:
@@ -153,33 +150,30 @@ struct Budgets {
         return small_tokens;
     }
     [[nodiscard]] std::uint32_t of_message() const {
-        return bit(StepFault::kLostRequest, lost_requests) |
-               bit(StepFault::kLostReply, lost_replies);
+        return fault_bit(StepFault::kLostRequest, lost_requests > 0) |
+               fault_bit(StepFault::kLostReply, lost_replies > 0);
     }
     [[nodiscard]] std::uint32_t of_commit() const {
-        return of_message() | bit(StepFault::kSlowCommit, slow_commits);
+        return of_message() | fault_bit(StepFault::kSlowCommit, slow_commits > 0);
     }
     [[nodiscard]] std::uint32_t of_late_request() const {
-        return bit(StepFault::kLateRequest, late_requests);
+        return fault_bit(StepFault::kLateRequest, late_requests > 0);
     }
     // Of one that was applied when it was sent first, and is not applied again.
     [[nodiscard]] std::uint32_t of_known_request() const {
-        return bit(StepFault::kLostRequest, lost_requests);
+        return fault_bit(StepFault::kLostRequest, lost_requests > 0);
     }
     [[nodiscard]] std::uint32_t of_sending_again() const {
-        return bit(StepFault::kSentAgain, resends());
+        return fault_bit(StepFault::kSentAgain, copies.resends() > 0);
     }
-    [[nodiscard]] std::uint32_t of_copy() const { return bit(StepFault::kCopied, duplicates()); }
+    [[nodiscard]] std::uint32_t of_copy() const {
+        return fault_bit(StepFault::kCopied, copies.duplicates() > 0);
+    }
     [[nodiscard]] std::uint32_t of_hook() const {
-        return bit(StepFault::kHookFails, hook_failures);
+        return fault_bit(StepFault::kHookFails, hook_failures > 0);
     }
     [[nodiscard]] std::uint32_t of_token() const {
-        return bit(StepFault::kSmallToken, small_tokens);
-    }
-
-  private:
-    static std::uint32_t bit(StepFault fault, std::uint8_t left) {
-        return left > 0 ? 1U << static_cast<unsigned>(fault) : 0U;
+        return fault_bit(StepFault::kSmallToken, small_tokens > 0);
     }
 };
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "impl/monglock/monglock_words.hpp"
-#include "impl/monglock/planted_bugs.hpp"
 #include "model/check.hpp"
 #include "model/implementation.hpp"
 
@@ -25,15 +24,22 @@ struct ClientSideOptions {
     Budgets faults{};
     std::vector<Client> clients;
     std::vector<std::string> keys{"doc"};
-    broken::MonglockBug bug = broken::MonglockBug::kNone;
 };
 
 // Values of the lock that a fail-over, the application or a lagging replica may bring back.
 template <class Lock>
 using Older = std::array<Lock, 2>;
 
-class ClientSide {
+class ClientSide : public Defaults {
   public:
+    static constexpr Traits kTraits{.faults = true,
+                                    .disturbances = true,
+                                    .restarts = true,
+                                    .clock = true,
+                                    .watches = true,
+                                    .errors = true,
+                                    .tells_what_concerns_others = true};
+
     explicit ClientSide(const ClientSideOptions& options) : common_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
@@ -50,20 +56,6 @@ class ClientSide {
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         using At = decltype(call.at);
         return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
-    }
-    // Nobody works in the background, and no grant is half-way.
-    template <class Shared, class AnyRecords>
-    [[nodiscard]] bool idle(const Shared&, const AnyRecords&) const {
-        return true;
-    }
-    template <class Call>
-    [[nodiscard]] bool granted(const Call&) const {
-        return false;
-    }
-    template <class Shared, class AnyRecords>
-    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, const AnyRecords&,
-                                                std::size_t) const {
-        return 0;
     }
     template <class Shared, class Record>
     void on_death(Shared&, Record& record) const {
@@ -87,9 +79,20 @@ class ClientSide {
         record.clock = clock;
     }
 
+    template <class Shared, class AnyRecords>
+    [[nodiscard]] std::string describe_background(const Shared&, const AnyRecords&,
+                                                  Action action) const {
+        if (action.kind == ActionKind::kTime) {
+            return describe_time(action);
+        }
+        if (action.kind == ActionKind::kBackground) {
+            return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
+        }
+        return std::string(name_of(static_cast<Disturbance>(action.argument)));
+    }
+
   protected:
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
-    [[nodiscard]] bool has(broken::MonglockBug bug) const { return common_.bug == bug; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
 
     // By how much the caller's clock is ahead.
@@ -152,15 +155,6 @@ class ClientSide {
         event.what |= is_taken ? kEffect : kEffectRefused;
         return is_taken ? Outcome::kDone : Outcome::kLost;
     }
-    // What goes wrong with this step; spends its budget.
-    static OperationFault met(Budgets& left, const Event& event) {
-        const auto fault = static_cast<OperationFault>(event.fault);
-        if (fault != OperationFault::kNone) {
-            left.spend(fault);
-        }
-        return fault;
-    }
-
     // The read that follows an update which did not match. Nothing: the read failed.
     static std::optional<Error> look(Budgets& left, bool exists, Error if_there,
                                      const Event& event) {
@@ -173,21 +167,8 @@ class ClientSide {
     // A document that was deleted; one that never was is on no replica.
     [[nodiscard]] bool is_deleted(bool exists) const { return !exists && common_.exists; }
 
-    static Instant after(Instant now, std::uint16_t number) {
-        if (now + number > kInstantMax) {
-            throw LimitExceeded("virtual time beyond " + text_of_instant(kInstantMax));
-        }
-        return static_cast<Instant>(now + number);
-    }
-
     // --- time --------------------------------------------------------------------------------
 
-    // Collects the stops of one state, and who may notice that his deadline has passed.
-    struct Agenda {
-        explicit Agenda(Instant now) : next(now) {}
-        NextStop next;
-        std::int32_t notice_by = kInstantMax;
-    };
     template <class Record>
     void add_own_stops(Agenda& agenda, Instant now, const Record& record, std::size_t caller,
                        ActionList& out) const {
@@ -197,17 +178,12 @@ class ClientSide {
                 continue;
             }
             const std::int32_t due = when_shows(record.deadline[key], record, caller);
-            agenda.next.at(due);
-            agenda.notice_by = std::min(agenda.notice_by, due + common_.pause_most);
+            agenda.due(due, common_.pause_most);
             if (now >= due) {
                 out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground,
                          static_cast<std::uint16_t>(key)});
             }
         }
-    }
-    static void offer_time(Agenda& agenda, ActionList& out) {
-        agenda.next.no_later_than(agenda.notice_by);
-        agenda.next.offer(out);
     }
 
     // By the client's own clock; at least 1, because 0 is none. One beyond the end of time never
@@ -221,15 +197,11 @@ class ClientSide {
     template <class Shared, class Record, class Forget>
     static bool pass_time(Shared& shared, Records<Record> records, Action action, Event& event,
                           Forget forget) {
-        if (action.kind == ActionKind::kTime) {
-            shared.now = action.argument;
-            event.value = shared.now - kBeginning;
+        if (lockkeeper::pass_time(shared, action, event)) {
             return true;
         }
         if (action.kind == ActionKind::kBackground) {
-            event.what = kLost;
-            event.caller = action.actor;
-            event.key = static_cast<std::uint8_t>(action.argument);
+            lose(event, action.actor, action.argument);
             forget(records[action.actor], action.argument);
             return true;
         }
@@ -339,16 +311,6 @@ class ClientSide {
             }
         }
         return true;
-    }
-
-    [[nodiscard]] std::string describe_common(Action action) const {
-        if (action.kind == ActionKind::kTime) {
-            return "time goes on to " + text_of_instant(action.argument);
-        }
-        if (action.kind == ActionKind::kBackground) {
-            return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
-        }
-        return std::string(name_of(static_cast<Disturbance>(action.argument)));
     }
 
   private:

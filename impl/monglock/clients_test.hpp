@@ -149,7 +149,7 @@ class Clients {
 inline Budgets plenty() {
     Budgets budgets{};
     budgets.late_requests = 1;
-    budgets.resends_and_duplicates = 1 + Budgets::kOneDuplicate;
+    budgets.copies = Copies::of(1, 1);
     budgets.not_applied = budgets.ack_lost = budgets.read_fails = budgets.read_lags = 9;
     return budgets;
 }

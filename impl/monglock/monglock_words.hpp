@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/message_fates.hpp"
 #include "model/virtual_time.hpp"
 
 namespace lockkeeper::monglock {
@@ -102,6 +103,7 @@ enum class Disturbance : std::uint8_t {
 
 // How often each may still happen in this run.
 struct Budgets {
+    using Fault = OperationFault;
     std::uint8_t not_applied;
     std::uint8_t ack_lost;
     std::uint8_t read_fails;
@@ -111,35 +113,30 @@ struct Budgets {
     std::uint8_t save_backs;
     std::uint8_t clock_jumps;
     std::uint8_t late_requests;
-    std::uint8_t resends_and_duplicates;  // a half each
-
-    static constexpr std::uint8_t kOneDuplicate = 16;
-    [[nodiscard]] std::uint8_t resends() const { return resends_and_duplicates % kOneDuplicate; }
-    [[nodiscard]] std::uint8_t duplicates() const { return resends_and_duplicates / kOneDuplicate; }
+    Copies copies;
 
     // What is not kNone.
     void spend(OperationFault fault) {
         if (fault == OperationFault::kCopied) {
-            resends_and_duplicates =
-                static_cast<std::uint8_t>(resends_and_duplicates - kOneDuplicate);
+            copies.spend_duplicate();
         } else {
             --of(fault);
         }
     }
     [[nodiscard]] std::uint32_t faults_of_update() const {
-        return bit(OperationFault::kNotApplied, not_applied) |
-               bit(OperationFault::kAckLost, ack_lost);
+        return fault_bit(OperationFault::kNotApplied, not_applied > 0) |
+               fault_bit(OperationFault::kAckLost, ack_lost > 0);
     }
     // Of one that may come once more. `may_travel`: there is room for one that is under way.
     [[nodiscard]] std::uint32_t faults_of_request(bool may_travel) const {
-        return faults_of_update() | bit(OperationFault::kSentAgain, resends()) |
-               bit(OperationFault::kCopied, may_travel ? duplicates() : std::uint8_t{0}) |
-               bit(OperationFault::kLate, may_travel ? late_requests : std::uint8_t{0});
+        return faults_of_update() | fault_bit(OperationFault::kSentAgain, copies.resends() > 0) |
+               fault_bit(OperationFault::kCopied, may_travel && copies.duplicates() > 0) |
+               fault_bit(OperationFault::kLate, may_travel && late_requests > 0);
     }
     [[nodiscard]] std::uint32_t faults_of_read(bool could_lag, bool could_lag_more = false) const {
-        return bit(OperationFault::kReadFails, read_fails) |
-               bit(OperationFault::kReadLags, could_lag ? read_lags : std::uint8_t{0}) |
-               bit(OperationFault::kReadLagsMore, could_lag_more ? read_lags : std::uint8_t{0});
+        return fault_bit(OperationFault::kReadFails, read_fails > 0) |
+               fault_bit(OperationFault::kReadLags, could_lag && read_lags > 0) |
+               fault_bit(OperationFault::kReadLagsMore, could_lag_more && read_lags > 0);
     }
 
   private:
@@ -148,7 +145,7 @@ struct Budgets {
             case OperationFault::kNotApplied: return not_applied;
             case OperationFault::kAckLost: return ack_lost;
             case OperationFault::kReadFails: return read_fails;
-            case OperationFault::kSentAgain: return resends_and_duplicates;
+            case OperationFault::kSentAgain: return copies.halves;
             case OperationFault::kLate: return late_requests;
             case OperationFault::kReadLags:
             case OperationFault::kReadLagsMore:
@@ -156,9 +153,6 @@ struct Budgets {
             case OperationFault::kNone: break;
         }
         return read_lags;
-    }
-    static std::uint32_t bit(OperationFault fault, std::uint8_t left) {
-        return left > 0 ? 1U << static_cast<unsigned>(fault) : 0U;
     }
 };
 

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "impl/monglock/monglock_rules.hpp"
+
 namespace lockkeeper::monglock {
+
+const MultiLockRules kSoundMultiLockRules;
 
 MultiLock::MultiLock(const MultiLockOptions& options) : ClientSide(options), options_(options) {
     for (const std::uint8_t document : options.documents) {
@@ -90,7 +94,7 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kCleanUp: return clean_up(shared, record, call, tag, event);
         case At::kWrite: return write_under(shared, record, tag, event);
         case At::kLieDown:
-            record.wake = after(shared.now, operation.number);
+            record.wake = instant(shared.now + operation.number);
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake = 0; return Outcome::kDone;
@@ -156,8 +160,8 @@ bool MultiLock::may_push(const Shared& shared, std::size_t tag, const Readings& 
     }
     return is_write_lock(tag)
                ? may_take(shared, tag, readings.timestamp, caller)
-               : has(broken::MonglockBug::kIgnoresCooperative) ||
-                     all_free(shared.lock, options_.cooperative[tag], readings.judged_by, caller);
+               : options_.rules->may_push(
+                     all_free(shared.lock, options_.cooperative[tag], readings.judged_by, caller));
 }
 
 Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,
@@ -350,14 +354,13 @@ Outcome MultiLock::believe(Shared& shared, Record& record, Call& call, std::size
 Outcome MultiLock::check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
                                Event& event) const {
     const Instant now = clock_of(shared.now, record, event.caller);
-    const bool from_answer = has(broken::MonglockBug::kDeadlineFromAnswer);
-    if (!from_answer && !is_fresh(call.timestamp, tag, now)) {
+    const Instant from = options_.rules->deadline_from(call.timestamp, now);
+    if (!is_fresh(from, tag, now)) {
         call.at = At::kCleanUp;
         return Outcome::kContinues;
     }
     const Outcome outcome = give(shared, record, call, tag);
-    record.deadline[tag] =
-        deadline_of(from_answer ? now : call.timestamp, options_.lock_timeouts[tag]);
+    record.deadline[tag] = deadline_of(from, options_.lock_timeouts[tag]);
     return outcome;
 }
 

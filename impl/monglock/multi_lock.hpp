@@ -71,7 +71,11 @@ using DocumentSet = std::uint8_t;  // bit d: document d
 // A time-out that is not given: the time of an entry minus nothing is older than no entry.
 inline constexpr std::int32_t kNeverOld = 2 * kInstantMax;
 
+struct MultiLockRules;  // monglock_rules.hpp
+extern const MultiLockRules kSoundMultiLockRules;
+
 struct MultiLockOptions : ClientSideOptions {
+    const MultiLockRules* rules = &kSoundMultiLockRules;
     std::vector<std::int32_t> lock_timeouts;  // by tag, of clients that have none of their own
     std::vector<TagSet> cooperative;
     std::vector<TagSet> assertive;
@@ -111,6 +115,7 @@ class MultiLock : public ClientSide {
   public:
     using Size = WorldSize<4, 4, std::uint8_t, std::uint8_t, 1>;
     using At = MultiLockAt;
+    static constexpr Traits kTraits = ClientSide::kTraits.with(&Traits::excludes);
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
     static constexpr std::size_t kEntriesMax = 6;  // of one tag
     static constexpr TagSet kAllTags = 0xFF;
@@ -207,10 +212,6 @@ class MultiLock : public ClientSide {
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action action) const {
-        return describe_common(action);
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
 
   private:

@@ -217,7 +217,7 @@ void MultiLock::background(const Shared& shared, Records<const Record> records,
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
-    offer_time(agenda, out);
+    agenda.offer(out);
 }
 
 void MultiLock::disturbances(const Shared& shared, Records<const Record> records,

@@ -49,7 +49,7 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size
         call.at = At::kLookAfterRelease;
         return Outcome::kContinues;
     }
-    event.what |= was_lost ? std::uint32_t{kFalseOk} : 0U;
+    event.note(kFalseOk, was_lost);
     return Outcome::kReleased;
 }
 
@@ -63,7 +63,7 @@ Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std
         call.at = At::kLookAfterRelease;
         return Outcome::kContinues;
     }
-    event.what |= call.was_lost != 0 ? std::uint32_t{kFalseOk} : 0U;
+    event.note(kFalseOk, call.was_lost != 0);
     return Outcome::kReleased;
 }
 

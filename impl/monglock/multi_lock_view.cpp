@@ -52,11 +52,11 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
                         Observation& out) const {
     for (std::size_t tag = 0; tag < out.keys_count; ++tag) {
         KeyObservation& seen = out.keys[tag];
-        seen.buckets_count = 0;
+        seen.counters.clear();
         for (const Entry& entry : shared.lock[tag]) {
             seen.granted += is_granted(shared, entry, tag) ? 1U : 0U;
             if (entry.id != 0) {
-                seen.counters[seen.buckets_count++] = entry.timestamp - kBeginning;
+                seen.counters.push_back(entry.timestamp - kBeginning);
             }
         }
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {

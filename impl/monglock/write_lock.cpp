@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/monglock/monglock_rules.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::monglock {
 
-using Bug = broken::MonglockBug;
+const WriteLockRules kSoundWriteLockRules;
 
 WriteLock::WriteLock(const WriteLockOptions& options)
     : ClientSide(options),
+      rules_(options.rules),
       lock_timeout_(options.lock_timeout),
       keeps_earlier_(options.keeps_earlier),
       repairs_(options.repairs) {
@@ -79,6 +81,11 @@ std::uint32_t WriteLock::faults_of(const Shared& shared, const Record&, const Ca
 
 Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
+    return rules_->step(*this, shared, record, call, operation, event);
+}
+
+Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
+                              const Operation& operation, Event& event) const {
     const std::size_t key = operation.key;
     switch (call.at) {
         case At::kReadClock:
@@ -94,7 +101,7 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kCleanUp: return clean_up(shared, record, call, key, event);
         case At::kWrite: return write_under(shared, record, key, event);
         case At::kLieDown:
-            record.wake = after(shared.now, operation.number);
+            record.wake = instant(shared.now + operation.number);
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake = 0; return Outcome::kDone;
@@ -107,9 +114,7 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
 // --- acquire -------------------------------------------------------------------------------
 
 bool WriteLock::may_take(const Document& document, Instant reading, std::size_t period) const {
-    const Field& lock = document.lock;
-    return document.exists != 0 && (lock.active != Active::kYes || has(Bug::kTakesActive) ||
-                                    lock.timestamp <= reading - periods_[period]);
+    return document.exists != 0 && rules_->is_free(document.lock, reading - periods_[period]);
 }
 
 Outcome WriteLock::take(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -181,8 +186,7 @@ Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::
                                Event& event) const {
     const Instant taken_at = std::exchange(record.reading, Instant{0});
     const Instant now = clock_of(shared.now, record, event.caller);
-    const Instant deadline =
-        deadline_of(has(Bug::kDeadlineFromAnswer) ? now : taken_at, lock_timeout_);
+    const Instant deadline = deadline_of(rules_->deadline_from(taken_at, now), lock_timeout_);
     if (now < deadline) {
         record.deadline[key] = deadline;
         return acquired(record, call, key);
@@ -199,21 +203,17 @@ std::uint8_t WriteLock::next_generation(Document& document) const {
 }
 
 Instant WriteLock::token_for(const Document& document, Instant timestamp) const {
-    if (has(Bug::kConstantToken)) {
-        return kBeginning;
-    }
-    return repairs(kMonotoneTokens) && document.lock.active != Active::kAbsent
-               ? std::max<Instant>(timestamp, document.lock.timestamp + 1)
-               : timestamp;
+    const bool grows = repairs(kMonotoneTokens) && document.lock.active != Active::kAbsent;
+    return rules_->token(grows ? std::max<Instant>(timestamp, document.lock.timestamp + 1)
+                               : timestamp);
 }
 
 void WriteLock::grant(Shared& shared, Call& call, Instant timestamp, std::size_t key,
                       Event& event) const {
     Document& document = shared.documents[key];
     timestamp = token_for(document, timestamp);
-    if (document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp) {
-        event.what |= kTokenRepeated;
-    }
+    event.note(kTokenRepeated,
+               document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp);
     call.id = call.id == 0 ? next_generation(document) : call.id;
     call.token = timestamp;
     write(document, {timestamp, Active::kYes, static_cast<std::uint8_t>(call.id)}, shared.left);
@@ -235,9 +235,8 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call, st
                             Event& event) const {
     const OperationFault fault = met(shared.left, event);
     Document& document = shared.documents[key];
-    if (fault != OperationFault::kNotApplied && is_of(document.lock, call.id) &&
-        !has(Bug::kCleansNothing)) {
-        set_inactive(document, shared.left);
+    if (fault != OperationFault::kNotApplied && is_of(document.lock, call.id)) {
+        rules_->remove_left(*this, document, shared.left);
     }
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
@@ -271,9 +270,10 @@ bool WriteLock::may_release(const Document& document, const Request& request) co
     if (document.exists == 0 || (repairs(kCheckedRelease) && lock.active != Active::kYes)) {
         return false;
     }
-    if ((request.any && !repairs(kCheckedRelease)) || has(Bug::kReleasesAnything)) {
-        return true;
-    }
+    return (request.any && !repairs(kCheckedRelease)) || rules_->releases(*this, lock, request);
+}
+
+bool WriteLock::is_named(const Field& lock, const Request& request) const {
     return repairs(kUniqueIds) ? lock.generation != 0 && lock.generation == request.generation
                                : lock.timestamp != 0 && lock.timestamp == request.timestamp;
 }
@@ -292,9 +292,7 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
                      is_of(document.lock, lock.generation);
     // Its own first delivery is no loss.
     const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
-    if (document.lock.active == Active::kYes && !own) {
-        event.what |= kForeignRemoval;
-    }
+    event.note(kForeignRemoval, document.lock.active == Active::kYes && !own);
     const bool was_lost = lock.generation != 0 && !own && !released_by_itself;
     call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kMatched |
                                            (was_lost ? kWasLost : std::uint8_t{0}));
@@ -351,9 +349,8 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, const Ope
     if (!is_answered) {
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
-    if (matches || has(Bug::kSaysOkAnyway)) {
-        const bool false_ok = matches ? was_lost : lock.generation != 0;
-        event.what |= false_ok ? std::uint32_t{kFalseOk} : 0U;
+    if (matches) {
+        event.note(kFalseOk, was_lost);
         return released(record, earlier, key);
     }
     if (any && !repairs(kCheckedRelease)) {
@@ -387,9 +384,7 @@ Outcome WriteLock::look_after(Shared& shared, Call& call, std::size_t key, Error
 
 Outcome WriteLock::write_under(Shared& shared, Record& record, std::size_t key,
                                Event& event) const {
-    const bool anybody =
-        has(Bug::kGuardsByActive) && shared.documents[key].lock.active == Active::kYes;
-    const bool is_taken = !repairs(kGuardedWrites) || anybody || holds(shared, record, key);
+    const bool is_taken = !repairs(kGuardedWrites) || rules_->guards(*this, shared, record, key);
     if (!is_taken) {
         give_up(record, key);
     }

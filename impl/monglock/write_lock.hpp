@@ -50,7 +50,11 @@ enum WriteLockRepair : std::uint16_t {
     kAllWriteLockRepairs = (1U << 9U) - 1U,
 };
 
+struct WriteLockRules;  // monglock_rules.hpp
+extern const WriteLockRules kSoundWriteLockRules;
+
 struct WriteLockOptions : ClientSideOptions {
+    const WriteLockRules* rules = &kSoundWriteLockRules;
     std::int32_t lock_timeout = 10'000;
     bool keeps_earlier = false;  // some script releases with the token before the last
     std::uint16_t repairs = 0;
@@ -163,13 +167,34 @@ class WriteLock : public ClientSide {
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action action) const {
-        return describe_common(action);
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
     // Different ones, of all acquires.
     [[nodiscard]] std::size_t periods_count() const { return periods_.size(); }
+
+    // --- what its rules are made of --------------------------------------------------------------
+
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    // Of the acquisition that a release names.
+    struct Named {
+        Instant token;
+        std::uint8_t generation;
+    };
+    [[nodiscard]] static Named named(const Record& record, const Call& call, std::size_t key) {
+        return (call.flags & kEarlier) != 0
+                   ? Named{record.earlier_token[key], record.earlier_generation[key]}
+                   : Named{record.token[key], record.generation[key]};
+    }
+    // What the caller's update has in it, besides the condition.
+    struct Request {
+        Instant timestamp;        // to set, or to compare with
+        std::uint8_t generation;  // its id
+        bool any;                 // release: compares nothing
+    };
+    [[nodiscard]] bool is_named(const Field& lock, const Request& request) const;
+    void set_inactive(Document& document, const Budgets& left) const {
+        write(document, {document.lock.timestamp, Active::kNo, document.lock.generation}, left);
+    }
 
   private:
     [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
@@ -191,9 +216,6 @@ class WriteLock : public ClientSide {
         }
         document.lock = lock;
     }
-    void set_inactive(Document& document, const Budgets& left) const {
-        write(document, {document.lock.timestamp, Active::kNo, document.lock.generation}, left);
-    }
     // The client has its timestamp still, and may release once more.
     static void end_grant(Record& record, std::size_t key) {
         record.deadline[key] = 0;
@@ -207,22 +229,6 @@ class WriteLock : public ClientSide {
         return lock.active == Active::kYes && lock.generation == generation;
     }
 
-    // Of the acquisition that a release names.
-    struct Named {
-        Instant token;
-        std::uint8_t generation;
-    };
-    [[nodiscard]] static Named named(const Record& record, const Call& call, std::size_t key) {
-        return (call.flags & kEarlier) != 0
-                   ? Named{record.earlier_token[key], record.earlier_generation[key]}
-                   : Named{record.token[key], record.generation[key]};
-    }
-    // What the caller's update has in it, besides the condition.
-    struct Request {
-        Instant timestamp;        // to set, or to compare with
-        std::uint8_t generation;  // its id
-        bool any;                 // release: compares nothing
-    };
     [[nodiscard]] bool may_take(const Document& document, Instant reading,
                                 std::size_t period) const;
     [[nodiscard]] std::uint8_t next_generation(Document& document) const;
@@ -261,6 +267,7 @@ class WriteLock : public ClientSide {
                        Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
 
+    const WriteLockRules* rules_;
     std::int32_t lock_timeout_;
     std::vector<std::int32_t> periods_;
     std::vector<std::vector<std::size_t>> periods_of_clients_;  // indices of periods_

@@ -41,7 +41,7 @@ void WriteLock::arrive_to_release(Shared& shared, const Stray& stray, bool is_aw
     const Field& lock = document.lock;
     const bool is_others = matches && lock.active == Active::kYes && lock.generation != stray.id;
     if (matches) {
-        event.what |= is_others ? std::uint32_t{kForeignRemoval} : 0U;
+        event.note(kForeignRemoval, is_others);
         set_inactive(document, shared.left);
     }
     if (is_awaited && repairs(kAppliedOnce) && repairs(kCleanUp)) {
@@ -101,7 +101,7 @@ void WriteLock::background(const Shared& shared, Records<const Record> records,
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
-    offer_time(agenda, out);
+    agenda.offer(out);
 }
 
 void WriteLock::disturbances(const Shared& shared, Records<const Record> records,

@@ -31,10 +31,9 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
             }
         }
         seen.phantoms += is_locked_for_nobody(shared, records, out, key) ? 1U : 0U;
-        seen.buckets_count = 2;
-        seen.counters[0] =
-            lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0);
-        seen.counters[1] = lock.timestamp == 0 ? kAbsentCounter : lock.timestamp - kBeginning;
+        seen.counters = {
+            lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0),
+            lock.timestamp == 0 ? kAbsentCounter : lock.timestamp - kBeginning};
     }
 }
 

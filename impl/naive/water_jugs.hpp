@@ -61,7 +61,7 @@ struct WaterJugs {
                 break;
             }
         }
-        event.bucket = static_cast<std::uint16_t>(action.actor + 1);
+        event.place = static_cast<std::uint16_t>(action.actor + 1);
         event.value = jug;
         event.what |= finished(state) ? static_cast<std::uint32_t>(kAcquired) : 0U;
         return event;
@@ -71,9 +71,7 @@ struct WaterJugs {
         out = {};
         out.keys_count = 1;
         out.quiescent = true;
-        out.keys[0].buckets_count = 2;
-        out.keys[0].counters[0] = state.litres[0];
-        out.keys[0].counters[1] = state.litres[1];
+        out.keys[0].counters = {state.litres[0], state.litres[1]};
     }
 
     [[nodiscard]] bool quiescent(const State&) const { return true; }
@@ -95,6 +93,6 @@ struct WaterJugs {
         }
     }
 };
-static_assert(System<WaterJugs> && !SymmetricSystem<WaterJugs>);
+static_assert(System<WaterJugs>);
 
 }  // namespace lockkeeper::naive

@@ -99,7 +99,7 @@ TEST(WaterJugs, follow_a_schedule_and_say_what_happens) {
     EXPECT_TRUE(jugs.finished(state));
     Observation observation;
     jugs.observe(state, observation);
-    EXPECT_EQ(observation.keys[0].buckets().size(), 2U);
+    EXPECT_EQ(observation.keys[0].counters.size(), 2U);
     EXPECT_EQ(observation.keys[0].counters[0], 3);
     EXPECT_EQ(observation.keys[0].counters[1], 4);
 }

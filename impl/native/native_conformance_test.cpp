@@ -188,12 +188,12 @@ class Comparison {
             ASSERT_EQ(event.value, step.value) << label << ", " << walk_.show();
         }
         if (step.bucket != 0 && event.value != Event::kNoValue) {
-            ASSERT_EQ(event.bucket, step.bucket) << label;
+            ASSERT_EQ(event.place, step.bucket) << label;
         }
         const std::vector<std::int32_t> counters = walk_.counters();
         ASSERT_EQ(buckets_of(row_, made_, counters.size()), counters) << label;
         if constexpr (!Row::kClaimsFirst) {
-            const std::int32_t highest = walk_.seen().keys[0].highest;
+            const std::int32_t highest = walk_.world().server_row(walk_.state(), 0).last_place;
             ASSERT_EQ(row_.highest(), highest == kAbsentCounter ? Row::kAbsent : highest);
         }
         const Returned result = returned_by(event);
@@ -266,8 +266,10 @@ TEST(NativeConformance, operations_and_crashes_leave_the_same_row_as_the_manager
                 const Event first = ahead.apply(chosen);
                 const Event last = walk.call(chosen.actor);
                 if (first.invoked == Verb::kAcquire) {
-                    const auto buckets = static_cast<std::uint32_t>(first.capacity / first.max_per);
-                    auto unit = lock.acquire(holders[caller], "db", {first.max_per, buckets});
+                    const auto buckets =
+                        static_cast<std::uint32_t>(first.capacity / first.place_capacity);
+                    auto unit =
+                        lock.acquire(holders[caller], "db", {first.place_capacity, buckets});
                     ASSERT_EQ(static_cast<bool>(unit), last.is(kAcquired)) << "seed " << seed;
                     if (unit) {
                         ASSERT_EQ(unit.count(), static_cast<std::uint64_t>(last.count));

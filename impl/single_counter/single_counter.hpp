@@ -48,8 +48,9 @@ class SingleCounter : public BasicImplementation<SizeType> {
   public:
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
+    // Nobody ever waits.
+    static constexpr Traits kTraits{.no_background = true, .possible_by_mode = true};
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsCount;
-    static constexpr bool kPossibleByMode = true;  // nobody ever waits
 
     struct Shared {
         std::array<std::int16_t, Size::kKeys> counters;
@@ -83,7 +84,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
             case At::kSubtractMark: return subtract_mark(counter, call, capacity, event);
             case At::kForce:
                 event.value = store(counter, counter - 2);
-                event.what |= kForced | kGaveUnitBack;
+                event.what |= kForcedRelease | kGaveUnitBack;
                 return Outcome::kReleased;
             case At::kNowhere: break;
         }
@@ -94,10 +95,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             const std::int32_t counter = shared.counters[key];
             KeyObservation& seen = out.keys[key];
-            seen.buckets_count = 1;
-            seen.counters[0] = counter;
-            seen.highest = kAbsentCounter;
-            seen.lowest_counter = counter;
+            seen.counters = {counter};
             seen.releasable = true;
             const auto largest = static_cast<std::int32_t>(
                 *std::max_element(options_.capacities.begin(), options_.capacities.end()));
@@ -110,16 +108,6 @@ class SingleCounter : public BasicImplementation<SizeType> {
             }
         }
     }
-
-    // There is no background (LocalBackground): steps are learned without looking for it.
-    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
-    void background_elsewhere(const Shared&, ActionList&) const {}
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
-    template <class CallOrAction>
-    bool is_private(const Shared&, const Record&, const CallOrAction&, std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
 
     std::string describe_step(const Shared&, const Record&, const Call& call,
                               const Operation& operation) const {
@@ -144,7 +132,7 @@ class SingleCounter : public BasicImplementation<SizeType> {
     static Outcome add(std::int16_t& counter, std::int32_t capacity, Event& event) {
         event.value = store(counter, std::min(counter + 1, capacity + 1));
         if (event.value == capacity + 1) {
-            event.what |= kMarkedFull;
+            event.what |= kFoundFull;
             return Outcome::kRefused;
         }
         event.what |= kTookUnit;

@@ -41,7 +41,7 @@ TEST(SingleCounterAcquire, of_the_last_unit_is_granted) {
 TEST(SingleCounterAcquire, above_the_capacity_leaves_the_mark_and_is_refused) {
     for (const std::int32_t before : {3, 4, 6}) {
         auto walk = made(before, {{acquire(3, 1)}});
-        EXPECT_EQ(walk.step().what, kInvoked | kMarkedFull | kRefused);
+        EXPECT_EQ(walk.step().what, kInvoked | kFoundFull | kRefused);
         EXPECT_EQ(value(walk), 4) << "whatever others with a larger view had counted";
     }
 }
@@ -82,7 +82,7 @@ TEST(SingleCounterRelease, that_finds_the_mark_again_and_again_forces_at_last) {
     }
     EXPECT_EQ(walk.next(), "A release: force db");
     walk.step(1);
-    EXPECT_EQ(walk.step(0).what, kForced | kGaveUnitBack | kReleased);
+    EXPECT_EQ(walk.step(0).what, kForcedRelease | kGaveUnitBack | kReleased);
     EXPECT_EQ(value(walk), 2);
 }
 

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "impl/transactional/transaction_rules.hpp"
+
 namespace lockkeeper::transactional {
 
 Outcome InnodbServer::prepare(Shared& shared, Record& record, Call& call,
@@ -25,10 +27,7 @@ Outcome InnodbServer::request(Shared& shared, Record& record, Call& call, std::s
 }
 
 bool InnodbServer::take(Shared& shared, Session& session, std::size_t line) const {
-    // A row that was deleted under somebody's lock, or in front of a line, is there as far as locks
-    // go: whoever is granted makes it anew.
-    const bool there =
-        (shared.rows & bit(line)) != 0 || (shared.length[line] > 0 && !has(Bug::kForgetsTheLine));
+    const bool there = rules().row_is_there((shared.rows & bit(line)) != 0, shared.length[line]);
     const bool free = there ? shared.length[line] == 0 : can_insert(shared, session, line);
     if (!free && there) {
         session.place[line] = static_cast<std::uint8_t>(shared.length[line] + 1);
@@ -99,7 +98,7 @@ bool InnodbServer::resolve_deadlock(Shared& shared, const Sessions& sessions) co
     for (std::size_t at = 0; at < sessions.size(); ++at) {
         const Session& session = sessions[at];
         const bool waits = session.requested != 0 && session.answer == Error::kNone;
-        if (waits && !has(Bug::kNeverLooksForDeadlocks) && in_cycle(sessions, at)) {
+        if (waits && rules().looks_for_deadlocks() && in_cycle(sessions, at)) {
             refuse(shared, sessions, at, Error::kDeadlock);
             return true;
         }

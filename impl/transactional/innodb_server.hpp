@@ -65,8 +65,6 @@ class InnodbServer final : public TransactionServer {
     [[nodiscard]] static std::size_t weight_of(const Sessions& sessions, std::size_t caller);
 };
 
-static_assert(FaultyImplementation<InnodbServer> && WatchingImplementation<InnodbServer> &&
-              GrantingImplementation<InnodbServer> && DisturbedImplementation<InnodbServer> &&
-              ExcludingImplementation<InnodbServer> && NamesErrors<InnodbServer>);
+static_assert(Implementation<InnodbServer>);
 
 }  // namespace lockkeeper::transactional

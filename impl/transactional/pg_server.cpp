@@ -1,5 +1,7 @@
 #include "impl/transactional/pg_server.hpp"
 
+#include "impl/transactional/transaction_rules.hpp"
+
 namespace lockkeeper::transactional {
 
 Outcome PgServer::request(Shared& shared, Record& record, Call& call, std::size_t line,
@@ -12,7 +14,7 @@ Outcome PgServer::request(Shared& shared, Record& record, Call& call, std::size_
         record.session.granted_now = static_cast<std::uint8_t>(line + 1);
         return acquired(shared, record, call, event);
     }
-    if (!has(Bug::kNeverLooksForDeadlocks)) {
+    if (rules().looks_for_deadlocks()) {
         record.session.check.start(options().deadlock_timeout);
     }
     return wait_in_line(shared, record, call, line, event.caller);

@@ -48,8 +48,6 @@ class PgServer final : public TransactionServer {
     void free_level(Shared& shared, Session& session) const;
 };
 
-static_assert(FaultyImplementation<PgServer> && WatchingImplementation<PgServer> &&
-              GrantingImplementation<PgServer> && DisturbedImplementation<PgServer> &&
-              ExcludingImplementation<PgServer> && NamesErrors<PgServer>);
+static_assert(Implementation<PgServer>);
 
 }  // namespace lockkeeper::transactional

@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "impl/transactional/ranks.hpp"
+#include "impl/transactional/transaction_rules.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
+
+const PooledRules kSoundPooledRules;
 
 PooledLock::PooledLock(PooledOptions options) : options_(std::move(options)) {
     LOCKKEEPER_CHECK(options_.connections >= 1 && options_.connections <= kConnectionsMax);
@@ -24,8 +27,7 @@ void PooledLock::begin(const Operation& operation, Call& call) const {
 
 std::size_t PooledLock::free_connection(const Shared& shared) const {
     std::size_t at = 0;
-    while (at < options_.connections && shared.sessions[at].in_use != 0 &&
-           !has(PooledBug::kSharesConnections)) {
+    while (at < options_.connections && !options_.rules->is_free(shared.sessions[at])) {
         ++at;
     }
     return at;
@@ -43,6 +45,11 @@ bool PooledLock::blocked(const Shared& shared, const Record& record, const Call&
 
 Outcome PooledLock::step(Shared& shared, Record& record, Call& call, const Operation& operation,
                          Event& event) const {
+    return options_.rules->step(*this, shared, record, call, operation, event);
+}
+
+Outcome PooledLock::sound_step(Shared& shared, Record& record, Call& call,
+                               const Operation& operation, Event& event) const {
     const PooledClient& client = options_.clients[event.caller];
     switch (call.at) {
         case At::kCheckOut:
@@ -62,12 +69,7 @@ Outcome PooledLock::step(Shared& shared, Record& record, Call& call, const Opera
         case At::kReturn:
             put_back(shared, record, false);
             return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
-        case At::kEffect:
-            event.what |= kEffect;
-            if (has(PooledBug::kFreesAtEffect) && record.connection != 0) {
-                leave_line(shared, shared.sessions[record.connection - 1U], operation.key);
-            }
-            return Outcome::kDone;
+        case At::kEffect: event.what |= kEffect; return Outcome::kDone;
         case At::kNowhere: break;
     }
     unreachable("a label of the pooled lock");
@@ -90,13 +92,7 @@ void PooledLock::leave_line(Shared& shared, Session& session, std::size_t key) c
         if (left == 0 || other.place[key] <= left) {
             continue;
         }
-        if (left == 1 && has(PooledBug::kGrantsAllInLine)) {
-            other.place[key] = 1;
-        } else if (left == 1 && has(PooledBug::kServesTheNewest)) {
-            other.place[key] = other.place[key] == last ? std::uint8_t{1} : other.place[key];
-        } else {
-            --other.place[key];
-        }
+        other.place[key] = options_.rules->moved_up(other.place[key], left, last);
         const bool in_transaction = (other.in_transaction >> key & 1U) != 0;
         other.count[key] = other.place[key] == 1 && !in_transaction ? 1 : 0;
     }
@@ -133,8 +129,8 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
         record.granted_now = again ? std::uint8_t{0} : record.granted_now;
         return outcome;
     }
-    const bool free = waiting == 0 && !(client.tries && has(PooledBug::kRefusesTheFree));
-    if (free || (client.tries && has(PooledBug::kGrantsTheTaken))) {
+    const bool free = waiting == 0;
+    if (client.tries ? options_.rules->grants_try(free) : free) {
         session.place[key] = 1;
         hold(session, key, client);
         return granted_to(record, operation, event);
@@ -162,7 +158,7 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
 
 Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event& event) const {
     if (record.overtaken > options_.tolerated) {
-        event.what |= kTokenRepeated;
+        event.note(kTokenRepeated);
     }
     ++record.blocks;
     ++record.own[operation.key];
@@ -170,26 +166,11 @@ Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event
     return Outcome::kAcquired;
 }
 
-// A planted bug: whosever it is.
-void PooledLock::unlock_by_key(Shared& shared, const Record& record, std::size_t key,
-                               Event& event) const {
-    for (std::size_t at = 0; at < kConnectionsMax; ++at) {
-        if (shared.sessions[at].place[key] == 1) {
-            event.what |= at + 1 == record.connection ? 0U : std::uint32_t{kForeignRemoval};
-            leave_line(shared, shared.sessions[at], key);
-            return;
-        }
-    }
-}
-
 Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
                            const PooledClient& client, Event& event) const {
     const std::size_t key = operation.key;
     if (!operation.unchecked && !holds(shared, record, key)) {
-        event.what |= kFalseOk;  // the server says so with a warning only
-    }
-    if (has(PooledBug::kUnlocksByKey)) {
-        unlock_by_key(shared, record, key, event);
+        event.note(kFalseOk);  // the server says so with a warning only
     }
     if (record.connection == 0) {
         return Outcome::kReleased;  // never locked: the server says so with a warning only
@@ -205,8 +186,7 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
     if (client.session_level && record.own[key] > 0) {
         --record.own[key];
     }
-    if (client.session_level && !has(PooledBug::kUnlocksByKey) && session.count[key] > 0 &&
-        (--session.count[key] == 0 || has(PooledBug::kUnlocksAtOnce))) {
+    if (client.session_level && session.count[key] > 0 && --session.count[key] == 0) {
         leave_line(shared, session, key);
     }
     if (record.blocks > 0) {
@@ -216,6 +196,13 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
     return Outcome::kContinues;
 }
 
+void PooledLock::reset(Shared& shared, Session& session, bool all) const {
+    end_transaction(shared, session);
+    for (std::size_t key = 0; key < kKeys && all; ++key) {
+        leave_line(shared, session, key);
+    }
+}
+
 // `is_closed`: the connection, by the server; the pool opens another.
 void PooledLock::put_back(Shared& shared, Record& record, bool is_closed) const {
     if (record.connection == 0) {
@@ -223,13 +210,8 @@ void PooledLock::put_back(Shared& shared, Record& record, bool is_closed) const 
     }
     Session& session = shared.sessions[record.connection - 1U];
     const bool resets = is_closed || (options_.repairs & kResetOnReturn) != 0;
-    if (!has(PooledBug::kKeepsLocksAtReturn)) {
-        end_transaction(shared, session);
-        for (std::size_t key = 0; key < kKeys && resets; ++key) {
-            leave_line(shared, session, key);
-        }
-    }
-    session.in_use = has(PooledBug::kLosesConnections) ? 1 : 0;
+    session.in_use = 0;
+    options_.rules->put_back(*this, shared, session, resets);
     record.connection = 0;
     record.blocks = 0;
     record.own = {};
@@ -288,9 +270,7 @@ void PooledLock::observe(const Shared& shared, Records<const Record> records,
             most = std::max(most, records[caller].overtaken);
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
-        seen.buckets_count = 2;
-        seen.counters[0] = length(shared, key);
-        seen.counters[1] = most;
+        seen.counters = {length(shared, key), most};
     }
 }
 

@@ -32,20 +32,8 @@ namespace lockkeeper::transactional {
 
 enum PooledRepair : std::uint8_t { kResetOnReturn = 1U << 0, kAllPooledRepairs = 1U << 0 };
 
-// Planted, for the test of the tests. Each names the property that must reject it.
-enum class PooledBug : std::uint8_t {
-    kNone,
-    kUnlocksByKey,        // foreign-removal
-    kGrantsAllInLine,     // grant-overlap
-    kGrantsTheTaken,      // grant-overlap, of who tries
-    kSharesConnections,   // belief-overlap
-    kFreesAtEffect,       // unprotected-effect
-    kUnlocksAtOnce,       // false-ok
-    kKeepsLocksAtReturn,  // phantom
-    kServesTheNewest,     // token-order
-    kLosesConnections,    // deadlock
-    kRefusesTheFree,      // livelock, of who tries
-};
+struct PooledRules;  // transaction_rules.hpp
+extern const PooledRules kSoundPooledRules;
 
 struct PooledClient {
     bool session_level = false;
@@ -58,7 +46,7 @@ struct PooledOptions {
     std::size_t connections = 4;
     std::int32_t tolerated = 0;
     std::uint8_t repairs = 0;
-    PooledBug bug = PooledBug::kNone;
+    const PooledRules* rules = &kSoundPooledRules;
 };
 
 enum class PooledAt : std::uint8_t {
@@ -73,12 +61,14 @@ enum class PooledAt : std::uint8_t {
 
 enum class PooledWord : std::uint8_t { kDrop, kEffect };
 
-class PooledLock {
+class PooledLock : public Defaults {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 4>;
     using At = PooledAt;
     static constexpr std::size_t kKeys = Size::kKeys;
     static constexpr std::size_t kConnectionsMax = 4;
+    static constexpr Traits kTraits{
+        .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     struct Session {
@@ -110,8 +100,6 @@ class PooledLock {
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
-    void background(const Shared&, Records<const Record>, ActionList&) const {}
-    void apply_background(Shared&, Records<Record>, Action, Event&) const {}
     void on_death(Shared& shared, Record& record) const;
     void watch(const Shared& shared, Records<Record> records) const;
     // Nobody began to ask, stopped asking or was granted.
@@ -119,14 +107,7 @@ class PooledLock {
                                               const Record& after) {
         return record.asks != after.asks || record.rank != after.rank || after.granted_now != 0;
     }
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
 
-    [[nodiscard]] bool idle(const Shared&, Records<const Record>) const { return true; }
-    [[nodiscard]] bool granted(const Call&) const { return false; }
-    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, Records<const Record>,
-                                                std::size_t) const {
-        return 0;
-    }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
         return record.connection != 0 && shared.sessions[record.connection - 1U].place[key] == 1;
     }
@@ -142,17 +123,19 @@ class PooledLock {
     [[nodiscard]] static ServerFault server_fault(unsigned) { return ServerFault::kNone; }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
-    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
-                                                  Action) const {
-        return {};
-    }
     [[nodiscard]] std::string show(const Shared& shared) const;
+
+    // --- what its rules are made of ----------------------------------------------------------
+
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    void leave_line(Shared& shared, Session& session, std::size_t key) const;
+    // The transaction ends; with `all`, so does what the session holds at session level.
+    void reset(Shared& shared, Session& session, bool all) const;
 
   private:
     [[nodiscard]] std::size_t free_connection(const Shared& shared) const;
     [[nodiscard]] static std::uint8_t length(const Shared& shared, std::size_t key);
-    [[nodiscard]] bool has(PooledBug bug) const { return options_.bug == bug; }
-    void leave_line(Shared& shared, Session& session, std::size_t key) const;
     static void hold(Session& session, std::size_t key, const PooledClient& client);
     void end_transaction(Shared& shared, Session& session) const;
     [[nodiscard]] static bool is_in_transaction(const Shared& shared, const Record& record) {
@@ -164,12 +147,11 @@ class PooledLock {
     Outcome granted_to(Record& record, const Operation& operation, Event& event) const;
     Outcome unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
                    const PooledClient& client, Event& event) const;
-    void unlock_by_key(Shared& shared, const Record& record, std::size_t key, Event& event) const;
     void put_back(Shared& shared, Record& record, bool is_closed) const;
 
     PooledOptions options_;
 };
 
-static_assert(WatchingImplementation<PooledLock> && GrantingImplementation<PooledLock>);
+static_assert(Implementation<PooledLock>);
 
 }  // namespace lockkeeper::transactional

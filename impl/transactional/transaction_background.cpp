@@ -5,22 +5,6 @@
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
-namespace {
-
-// Arguments of background actions.
-enum Background : std::uint16_t {
-    kLooksForDeadlock,
-    kTimesOut,
-    kNoticed,
-    // The same of the session that a living caller has lost, and its statement that goes on.
-    kLostLooks,
-    kLostTimesOut,
-    kLostGoesOn,
-    kLostNoticed,
-    kDeadGoesOn,  // InnoDB: a dead caller's insert that was woken
-};
-
-}  // namespace
 
 // The server's own timers are punctual: time does not go on before one that is due was served.
 // Sleeping callers are not: whoever can act may act later.

@@ -1,7 +1,7 @@
 // How blocks and transactions end: TransactionServer's part about release and roll-back.
 #include <bit>
 
-#include "impl/transactional/transaction_server.hpp"
+#include "impl/transactional/transaction_rules.hpp"
 
 namespace lockkeeper::transactional {
 
@@ -30,9 +30,6 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
     const bool guarded = in_guarded_block(record) && record.connection == Connection::kFine;
     const bool lost = locks && !holds(shared, record, operation.key);
     const Error raised = options_.clients[event.caller].rescues ? Error::kNone : record.failed;
-    if (has(Bug::kFreesAtInnerEnd)) {
-        free_all(shared, record);
-    }
     const bool aborted = guarded && record.session.transaction == Transaction::kAborted;
     const bool anew = in_block_anew(record);
     const bool by_error = aborted || (anew && raised != Error::kNone);
@@ -49,9 +46,7 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
         reconnect_in_block(record, event.caller);
         return refuse(Error::kConnectionLost, event);
     }
-    if (lost) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, lost);
     return ended(operation);
 }
 
@@ -109,12 +104,7 @@ Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
     const bool wrote = written_by(record) != 0 || record.session.outbox != 0;
     call.commits =
         static_cast<std::uint8_t>((lost ? Call::kLostLock : 0) | (wrote ? Call::kWrote : 0));
-    if (has(Bug::kReleasesBeforeVisible)) {
-        shared.hidden = static_cast<KeySet>(shared.hidden | written_by(record));
-        free_all(shared, record);
-    } else {
-        make_visible(shared, record);
-    }
+    rules().begin_commit(*this, shared, record);
     if (record.session.outbox != 0) {
         event.what |= kEffect;  // now it is real, and the lock is held still
         record.session.outbox = 0;
@@ -137,18 +127,13 @@ Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
     if ((repairs(kCheckedEnd) && says_so) || repairs(kGuardSavepoint)) {
         return refuse(Error::kRolledBack, event);
     }
-    if (lost) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, lost);
     return ended(operation);
 }
 
 Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) const {
-    if (has(Bug::kReleasesBeforeVisible)) {
-        shared.hidden = static_cast<KeySet>(shared.hidden & ~written_by(record));
-        make_visible(shared, record);
-    }
-    end_transaction(shared, record);
+    rules().end_commit(*this, shared, record);
+    record.unguarded = record.guarded;
     record.session.transaction = Transaction::kCommitted;
     call.at = At::kAck;
     return Outcome::kContinues;
@@ -160,19 +145,17 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
     const bool lost = fault != StatementFault::kNone;
     if (lost) {
         --(fault == StatementFault::kAckLost ? shared.left.acks_lost : shared.left.answers_lost);
-        if (repairs(kAskOutcome) && !has(Bug::kForgetsOutcome)) {
+        if (repairs(kAskOutcome)) {
             call.at = At::kAsk;
             return Outcome::kContinues;
         }
     }
     leave_outermost(record);
     if (lost || (call.commits & Call::kNotCommitted) != 0) {
-        event.committed = (call.commits & Call::kWrote) != 0;
+        event.note(kFalseError, (call.commits & Call::kWrote) != 0);
         return refuse(Error::kConnectionLost, event);
     }
-    if ((call.commits & Call::kLostLock) != 0) {
-        event.what |= kFalseOk;
-    }
+    event.note(kFalseOk, (call.commits & Call::kLostLock) != 0);
     return ended(operation);
 }
 

@@ -5,7 +5,7 @@
 
 #include "impl/transactional/each_record.hpp"
 #include "impl/transactional/ranks.hpp"
-#include "impl/transactional/transaction_server.hpp"
+#include "impl/transactional/transaction_rules.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
@@ -68,8 +68,7 @@ bool TransactionServer::concerns_others(const Shared& shared, const Record& reco
                                  ((record.session.inserted & ~after.session.inserted) != 0) ||
                                  ((record.session.gaps & ~after.session.gaps) != 0);
     const bool loses = is_there(record.lost) || is_there(after.lost);
-    // With a planted bug several may own a line: nobody is alone there.
-    if (tells || joins_or_leaves || loses || options_.bug != Bug::kNone) {
+    if (tells || joins_or_leaves || loses || !rules().lines_have_one_owner()) {
         return true;
     }
     for (std::size_t line = 0; line < keys_count(); ++line) {
@@ -90,8 +89,7 @@ std::size_t TransactionServer::next_of(const Sessions& sessions, std::size_t lin
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         const auto place = sessions[i].place[line];
         const auto best = sessions[next].place[line];
-        const bool newest = has(Bug::kServesTheNewest);
-        if (place != 0 && (best == 0 || (newest ? place > best : place < best))) {
+        if (place != 0 && (best == 0 || rules().is_before(place, best))) {
             next = i;
         }
     }
@@ -115,7 +113,7 @@ void TransactionServer::close_line(Shared& shared, const Sessions& sessions,
         if (place == 0) {
             return;
         }
-        if (caller == next || (left == 1 && has(Bug::kGrantsAllInLine))) {
+        if (rules().is_granted(caller == next, left)) {
             grant(session, line);
             session.check.stop();
             session.timeout.stop();

@@ -74,9 +74,6 @@ bool TransactionServer::commits(const Record& record, const Call& call, std::siz
 // The server has room for one session that it has not noticed to be lost, of each caller.
 std::uint32_t TransactionServer::losses_of(const Shared& shared, const Record& record,
                                            const Call& call, const Operation& operation) const {
-    const auto offered = [](StatementFault fault, bool possible) {
-        return possible ? 1U << static_cast<unsigned>(fault) : 0U;
-    };
     if (record.connection != Connection::kFine || is_there(record.lost)) {
         return 0;
     }
@@ -85,8 +82,8 @@ std::uint32_t TransactionServer::losses_of(const Shared& shared, const Record& r
                                      record.session.transaction != Transaction::kOpen ||
                                      record.failed != Error::kNone
                                : call.at == At::kAck;
-    return offered(StatementFault::kRequestLost, sent && shared.left.requests_lost > 0) |
-           offered(StatementFault::kAnswerLost, answered && shared.left.answers_lost > 0);
+    return fault_bit(StatementFault::kRequestLost, sent && shared.left.requests_lost > 0) |
+           fault_bit(StatementFault::kAnswerLost, answered && shared.left.answers_lost > 0);
 }
 
 Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
@@ -101,14 +98,14 @@ Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
         --shared.left.answers_lost;
         const Record before = record;
         event.fault = 0;
-        (void)take_step(shared, record, call, operation, event);
+        (void)rules().step(*this, shared, record, call, operation, event);
         event.fault = fault;
         // The caller has not read it. What it wrote in a transaction nobody will ever see.
         const Session session = std::exchange(record, before).session;
         record.session = session;
         call = sent;
-        event.what &= ~(kEffectRefused | kStale | kFalseOk | kTokenRepeated |
-                        (in_transaction ? kEffect : 0U));
+        event.what &= ~(kEffectRefused | (in_transaction ? kEffect : 0U));
+        event.forget(kStale | kFalseOk | kTokenRepeated);
         event.error = 0;
     }
     leave_session_behind(record);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/transactional/transaction_rules.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
 
+const TransactionRules kSoundTransactionRules;
+
 TransactionServer::TransactionServer(ServerOptions options) : options_(std::move(options)) {
     LOCKKEEPER_CHECK(options_.numbers.size() == options_.keys.size());
-    options_.notices = options_.notices && !has(Bug::kNeverNotices);
     for (std::size_t key = 0; key < keys_count(); ++key) {
         lines_[key] = key;
         for (std::size_t other = key; other-- > 0;) {
@@ -81,9 +83,6 @@ bool TransactionServer::waits_on_somebody(const Shared& shared, const Session& s
 
 std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& record,
                                            const Call& call, const Operation& operation) const {
-    const auto offered = [](StatementFault fault, bool possible) {
-        return possible ? 1U << static_cast<unsigned>(fault) : 0U;
-    };
     if (passes_over(record, operation)) {
         return 0;
     }
@@ -93,8 +92,9 @@ std::uint32_t TransactionServer::faults_of(const Shared& shared, const Record& r
         case At::kRead:
         case At::kWrite:
             return losses |
-                   offered(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
-        case At::kAck: return losses | offered(StatementFault::kAckLost, shared.left.acks_lost > 0);
+                   fault_bit(StatementFault::kFails, reaches && shared.left.statement_errors > 0);
+        case At::kAck:
+            return losses | fault_bit(StatementFault::kAckLost, shared.left.acks_lost > 0);
         default: return losses;
     }
 }
@@ -107,12 +107,13 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
     const auto fault = static_cast<StatementFault>(event.fault);
     const bool loses =
         fault == StatementFault::kRequestLost || fault == StatementFault::kAnswerLost;
-    return loses && call.at != At::kAck ? lose(shared, record, call, operation, event)
-                                        : take_step(shared, record, call, operation, event);
+    return loses && call.at != At::kAck
+               ? lose(shared, record, call, operation, event)
+               : rules().step(*this, shared, record, call, operation, event);
 }
 
-Outcome TransactionServer::take_step(Shared& shared, Record& record, Call& call,
-                                     const Operation& operation, Event& event) const {
+Outcome TransactionServer::sound_step(Shared& shared, Record& record, Call& call,
+                                      const Operation& operation, Event& event) const {
     switch (call.at) {
         case At::kEnter: return prepare(shared, record, call, operation, event);
         case At::kBegin: return begin_or_lock(shared, record, call, operation, event);
@@ -223,9 +224,7 @@ Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
         record.session.inserted = record.session.gaps = 0;  // as granted_after_wait()
         free_all(shared, record);
     }
-    if (record.session.overtaken != 0) {
-        event.what |= kTokenRepeated;
-    }
+    event.note(kTokenRepeated, record.session.overtaken != 0);
     end_wait(record);
     if (repairs(kGuardSavepoint) || (repairs(kInnerSavepoint) && record.blocks > 0)) {
         call.at = At::kGuard;

@@ -40,23 +40,8 @@ enum Repair : std::uint16_t {
     kInnerSavepoint = 1U << 9,  // InnoDB: a block inside of a transaction has a savepoint
 };
 
-// Planted, for the test of the tests. Each names the property that must reject it.
-enum class Bug : std::uint8_t {
-    kNone,
-    kGrantsAllInLine,          // grant-overlap
-    kFreesAtInnerEnd,          // belief-overlap
-    kFreesAtSavepointRelease,  // false-ok
-    kFreesAtRead,              // unprotected-effect
-    kKeepsLocksAtRollback,     // phantom
-    kServesTheNewest,          // token-order
-    kReleasesBeforeVisible,    // stale-read
-    kNeverLooksForDeadlocks,   // deadlock
-    kForgetsTheLine,           // grant-overlap (InnoDB)
-    kDeletesOneTooMany,        // livelock (InnoDB)
-    kForgetsOutcome,           // false-error
-    kNeverNotices,             // phantom
-    kFreesAllAtRollBackTo,     // false-ok
-};
+struct TransactionRules;  // transaction_rules.hpp
+extern const TransactionRules kSoundTransactionRules;
 
 struct ServerOptions {
     std::vector<std::string> keys{"db"};
@@ -69,13 +54,20 @@ struct ServerOptions {
     std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
     Budgets faults{};
     std::uint16_t repairs = 0;
-    Bug bug = Bug::kNone;
+    const TransactionRules* rules = &kSoundTransactionRules;
 };
 
-class TransactionServer {
+class TransactionServer : public Defaults {
   public:
     using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 4>;
     static_assert(Size::kKeys == kKeys);
+    static constexpr Traits kTraits{.faults = true,
+                                    .disturbances = true,
+                                    .excludes = true,
+                                    .watches = true,
+                                    .errors = true,
+                                    .server = true,
+                                    .tells_what_concerns_others = true};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = transactional::KeySet;
@@ -114,11 +106,6 @@ class TransactionServer {
                                        const Shared& shared_after, const Record& after) const;
 
     [[nodiscard]] bool idle(const Shared&, Records<const Record> records) const;
-    [[nodiscard]] bool granted(const Call&) const { return false; }
-    [[nodiscard]] std::uint32_t pending_cleanup(const Shared&, Records<const Record>,
-                                                std::size_t) const {
-        return 0;
-    }
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
         return options_.numbers[key].name == options_.numbers[other].name;
     }
@@ -135,24 +122,37 @@ class TransactionServer {
     [[nodiscard]] static std::string error_name(unsigned error) {
         return std::string(name_of(static_cast<Error>(error)));
     }
-    // The same steps on a real server (databases/). What it does by itself it does by itself.
+    // The same steps on a real server (validate/servers/).
     [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
                                         std::size_t caller, const Call& call,
                                         const Operation& operation) const;
-    [[nodiscard]] static ServerAct server_background(const Shared&, Records<const Record>, Action) {
-        return {};
-    }
-    [[nodiscard]] static ServerFault server_fault(unsigned) { return ServerFault::kNone; }
+    [[nodiscard]] static ServerAct server_background(const Shared&, Records<const Record>,
+                                                     Action action);
+    [[nodiscard]] static ServerFault server_fault(unsigned fault);
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
                                                   Action action) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+    // --- what its rules are made of ----------------------------------------------------------
+
+    // A step, but for losses.
+    Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Event& event) const;
+    static void free_lock(Shared& shared, Session& session, std::size_t line);
+    void free_all(Shared& shared, Session& session) const;
+    void make_visible(Shared& shared, Session& session) const;
+    void end_transaction(Shared& shared, Session& session) const;
+    // The latest that the script has set, by number; 0: none. Guards have names of their own.
+    [[nodiscard]] static std::uint8_t savepoint_of_script(const Record& record);
+    [[nodiscard]] KeySet written_by(const Session& session) const;
+    virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
+
   protected:
     [[nodiscard]] const ServerOptions& options() const { return options_; }
     [[nodiscard]] bool repairs(Repair repair) const { return (options_.repairs & repair) != 0; }
-    [[nodiscard]] bool has(Bug bug) const { return options_.bug == bug; }
+    [[nodiscard]] const TransactionRules& rules() const { return *options_.rules; }
     // Keys with one id in one database have one line.
     [[nodiscard]] std::size_t line_of(std::size_t key) const { return lines_[key]; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
@@ -173,7 +173,6 @@ class TransactionServer {
     virtual bool may_lock(Record& record, std::size_t caller) const = 0;
     // An ordinary statement has failed.
     virtual void statement_failed(Shared& shared, Session& session) const = 0;
-    virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
     // A SAVEPOINT outside of a transaction is an error; if not, it is done and keeps nothing.
     [[nodiscard]] virtual bool savepoint_needs_transaction() const = 0;
     // The server gives the waiting statement of `caller` this error.
@@ -207,8 +206,6 @@ class TransactionServer {
     // The caller has been told of an error inside of its block: one that reconnects, does.
     void told(Record& record, Error error, const Event& event) const;
     void reconnect_in_block(Record& record, std::size_t caller) const;
-    static void free_lock(Shared& shared, Session& session, std::size_t line);
-    void free_all(Shared& shared, Session& session) const;
     void granted_after_wait(Shared& shared, Session& session, std::size_t line) const;
     // What was done in the transaction since its latest savepoint is undone; locks are not.
     static void undo_level(Session& session);
@@ -255,11 +252,7 @@ class TransactionServer {
                         Event& event) const;
     Outcome roll_back_block(Shared& shared, Record& record, Event& event) const;
     static void leave_block(Record& record);
-    void make_visible(Shared& shared, Session& session) const;
-    void end_transaction(Shared& shared, Session& session) const;
     void end_transaction(Shared& shared, Record& record) const;
-    // The latest that the script has set, by number; 0: none. Guards have names of their own.
-    [[nodiscard]] static std::uint8_t savepoint_of_script(const Record& record);
     // Those above `savepoint` are gone; released, it is, too.
     void go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const;
     static void release_savepoint(Record& record, std::uint8_t savepoint);
@@ -275,7 +268,6 @@ class TransactionServer {
         return record.blocks > 0 && (record.anew >> (record.blocks - 1U) & 1U) != 0;
     }
     static void leave_rolled_back(Record& record);
-    [[nodiscard]] KeySet written_by(const Session& session) const;
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);
     static void leave_outermost(Record& record);
@@ -300,9 +292,6 @@ class TransactionServer {
     Outcome end_of_delete(Shared& shared, Record& record, Call& call) const;
     Outcome clean_up_failed(Shared& shared, Record& record, Error error, Event& event) const;
 
-    // A step, but for losses.
-    Outcome take_step(Shared& shared, Record& record, Call& call, const Operation& operation,
-                      Event& event) const;
     [[nodiscard]] bool sends(const Record& record, const Call& call,
                              const Operation& operation) const;
     [[nodiscard]] bool sends_lock(const Record& record) const;

@@ -68,6 +68,37 @@ ServerAct TransactionServer::server_step(const Shared& shared, Records<const Rec
     return {};
 }
 
+ServerAct TransactionServer::server_background(const Shared&, Records<const Record>,
+                                               Action action) {
+    if (action.kind == ActionKind::kDisturb) {
+        switch (static_cast<Disturbance>(action.argument)) {
+            case Disturbance::kKill: return {.step = ServerStep::kSessionKilled};
+            case Disturbance::kCrash: return {.step = ServerStep::kServerCrashes};
+            case Disturbance::kLose: return {.step = ServerStep::kConnectionLost};
+        }
+    }
+    switch (action.argument) {
+        case kLooksForDeadlock: return {.step = ServerStep::kLooksForDeadlock};
+        case kTimesOut: return {.step = ServerStep::kTimesOut};
+        case kNoticed: return {.step = ServerStep::kNoticesLoss};
+        case kLostLooks: return {.step = ServerStep::kLooksForDeadlock, .of_lost_session = true};
+        case kLostTimesOut: return {.step = ServerStep::kTimesOut, .of_lost_session = true};
+        case kLostNoticed: return {.step = ServerStep::kNoticesLoss, .of_lost_session = true};
+        default: return {.step = ServerStep::kSessionGoesOn};
+    }
+}
+
+ServerFault TransactionServer::server_fault(unsigned fault) {
+    switch (static_cast<StatementFault>(fault)) {
+        case StatementFault::kNone: break;
+        case StatementFault::kFails: return ServerFault::kStatementFails;
+        case StatementFault::kAckLost: return ServerFault::kAcknowledgementLost;
+        case StatementFault::kRequestLost: return ServerFault::kRequestLost;
+        case StatementFault::kAnswerLost: return ServerFault::kReplyLost;
+    }
+    return ServerFault::kNone;
+}
+
 ServerAct PooledLock::server_step(const Shared& shared, Records<const Record> records,
                                   std::size_t caller, const Call& call, const Operation&) const {
     const Record& record = records[caller];

@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-#include "impl/transactional/transaction_server.hpp"
+#include "impl/transactional/transaction_rules.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {
@@ -100,12 +100,7 @@ Outcome TransactionServer::read(Shared& shared, Record& record, const Operation&
     const KeySet key = bit(operation.key);
     const bool old_view = record.session.viewed != 0 && (record.session.outdated & key) != 0 &&
                           record.session.written[operation.key] == 0 && !keeps_view_fresh();
-    if (old_view || (shared.hidden & key) != 0) {
-        event.what |= kStale;
-    }
-    if (has(Bug::kFreesAtRead)) {
-        free_all(shared, record);
-    }
+    event.note(kStale, old_view || (shared.hidden & key) != 0);
     return Outcome::kDone;
 }
 
@@ -182,11 +177,6 @@ Outcome TransactionServer::go_to_savepoint(Shared& shared, Record& record, Call&
         record.failed_in = 0;
         return Outcome::kDone;
     }
-    for (std::size_t line = 0; line < keys_count() && has(Bug::kFreesAtSavepointRelease); ++line) {
-        if (record.session.level[line] > savepoint) {
-            free_lock(shared, record, line);
-        }
-    }
     release_savepoint(record, savepoint);
     return Outcome::kDone;
 }
@@ -202,10 +192,7 @@ std::uint8_t TransactionServer::savepoint_of_script(const Record& record) {
 
 void TransactionServer::go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const {
     keep_savepoints(record, savepoint);
-    roll_back_to_savepoint(shared, record);
-    if (has(Bug::kFreesAllAtRollBackTo)) {
-        free_all(shared, record);
-    }
+    rules().roll_back_to_savepoint(*this, shared, record);
 }
 
 // The savepoints of blocks are set and go in the order of their blocks: those that go are of the
@@ -297,16 +284,7 @@ void TransactionServer::end_transaction(Shared& shared, Record& record) const {
 
 void TransactionServer::roll_back(Shared& shared, Session& session) const {
     shared.vanished = static_cast<KeySet>(shared.vanished | session.inserted);
-    if (has(Bug::kKeepsLocksAtRollback) && session.transaction != Transaction::kNone) {
-        const auto place = session.place;
-        const auto level = session.level;
-        end_transaction(shared, session);
-        session.place = place;
-        session.level = level;
-        shared.vacated = {};
-        return;
-    }
-    end_transaction(shared, session);
+    rules().roll_back(*this, shared, session);
 }
 
 void TransactionServer::roll_back(Shared& shared, Record& record) const {
@@ -373,8 +351,7 @@ Outcome TransactionServer::end_of_delete(Shared& shared, Record& record, Call& c
     record.deleted = static_cast<std::uint8_t>(record.deleted + now);
     end_transaction(shared, record);
     call.cursor = 0;
-    const int wanted = record.to_delete + (has(Bug::kDeletesOneTooMany) ? 1 : 0);
-    const bool ends = repairs(kCountsAgain) ? now == 0 : record.deleted >= wanted;
+    const bool ends = repairs(kCountsAgain) ? now == 0 : record.deleted >= record.to_delete;
     if (!ends) {
         return Outcome::kContinues;
     }

@@ -22,10 +22,10 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
             }
         }
         out.grants_overlap = out.grants_overlap || seen.granted > 1;
-        seen.buckets_count = shows_rows() ? 3 : 2;
-        seen.counters[0] = shared.length[line];
-        seen.counters[1] = shared.versions[key];
-        seen.counters[2] = (shared.rows & bit(line)) != 0 ? 1 : 0;
+        seen.counters = {shared.length[line], shared.versions[key]};
+        if (shows_rows()) {
+            seen.counters.push_back((shared.rows & bit(line)) != 0 ? 1 : 0);
+        }
     }
 }
 
@@ -114,13 +114,13 @@ std::string TransactionServer::describe_background(const Shared&, Records<const 
         }
     }
     switch (action.argument) {
-        case 0: return "the waiting backend of @ looks for a deadlock";
-        case 1: return "@ has waited too long";
-        case 2: return "the server notices that @ is gone";
-        case 3: return "the waiting session that @ has lost looks for a deadlock";
-        case 4: return "the session that @ has lost has waited too long";
-        case 5: return "the statement of the session that @ has lost goes on";
-        case 6: return "the server notices that @ has lost its session";
+        case kLooksForDeadlock: return "the waiting backend of @ looks for a deadlock";
+        case kTimesOut: return "@ has waited too long";
+        case kNoticed: return "the server notices that @ is gone";
+        case kLostLooks: return "the waiting session that @ has lost looks for a deadlock";
+        case kLostTimesOut: return "the session that @ has lost has waited too long";
+        case kLostGoesOn: return "the statement of the session that @ has lost goes on";
+        case kLostNoticed: return "the server notices that @ has lost its session";
         default: return "the insert of @, who is gone, goes on";
     }
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/message_fates.hpp"
 #include "model/virtual_time.hpp"
 
 namespace lockkeeper::transactional {
@@ -48,6 +49,19 @@ enum class StatementFault : std::uint8_t {
 
 // What can happen at any time. Of kCrash there is one for all; kLose: while a statement waits.
 enum class Disturbance : std::uint8_t { kKill, kCrash, kLose };
+
+// What the server does by itself: arguments of background actions.
+enum Background : std::uint16_t {
+    kLooksForDeadlock,
+    kTimesOut,
+    kNoticed,
+    // The same of the session that a living caller has lost, and its statement that goes on.
+    kLostLooks,
+    kLostTimesOut,
+    kLostGoesOn,
+    kLostNoticed,
+    kDeadGoesOn,  // InnoDB: a dead caller's insert that was woken
+};
 
 // How often each may still happen in this run.
 struct Budgets {

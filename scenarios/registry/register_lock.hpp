@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include "model/world.hpp"
 #include "scenarios/registry/needs.hpp"
@@ -20,15 +20,6 @@
 #include "scheduler/runs/system_walker.hpp"
 
 namespace lockkeeper {
-
-struct LockName {
-    std::string system;
-    std::string variant;
-    std::string about;           // one sentence
-    std::string must_fail = {};  // planted bugs: the property that must reject it
-    Vocabulary vocabulary = {};
-    RealServer server = {};
-};
 
 // What the lock's own state has room for, as far as its Size does not say. `locks`: of one key, in
 // the hands of one caller.
@@ -45,6 +36,8 @@ constexpr void explain_what_is_missing() {
                       PlainState<typename Lock::Call>,
                   "Shared, Record and Call are structs of integers and enumerators, without "
                   "pointers and without padding between the members");
+    static_assert(declares_what_it_has<Lock>(),
+                  "an optional function is there that neither kTraits nor kFeatures names");
     static_assert(Implementation<Lock>,
                   "a function of the contract is missing or differs: model/implementation.hpp");
     static_assert(PlainState<typename WorldState<Lock>::State>,
@@ -89,27 +82,32 @@ template <class Lock>
     }
 }
 
+template <class Lock>
+[[nodiscard]] Needs room_of(const LockLimits& limits) {
+    using Size = typename Lock::Size;
+    using Count = typename Size::Count;
+    return {Size::kCallers,
+            Size::kKeys,
+            limits.buckets,
+            limits.max_per,
+            std::numeric_limits<typename Size::Pc>::max(),
+            std::min<std::size_t>(limits.locks, std::numeric_limits<Count>::max()),
+            Size::kRemembered,
+            Size::kSignals,
+            static_cast<std::size_t>(kCounterMax),
+            held_room<Count>()};
+}
+
 // `lock` is an Implementation, the same for every scenario; or a function that makes one from the
 // parameters of a Scenario, or says what is wrong with them.
 template <Searches kSearches = Searches::kShared, class LockOrMaker>
-void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
-                   LockLimits limits = {}) {
+[[nodiscard]] RegisteredSystem registered(SystemDescription description, LockOrMaker lock,
+                                          LockLimits limits = {}) {
     if constexpr (std::invocable<const LockOrMaker&, const Scenario&>) {
         using Made = std::invoke_result_t<const LockOrMaker&, const Scenario&>;
         using Lock = typename MadeLock<Made>::Lock;
         explain_what_is_missing<Lock>();
-        using Size = typename Lock::Size;
-        using Count = typename Size::Count;
-        const Needs room{Size::kCallers,
-                         Size::kKeys,
-                         limits.buckets,
-                         limits.max_per,
-                         std::numeric_limits<typename Size::Pc>::max(),
-                         std::min<std::size_t>(limits.locks, std::numeric_limits<Count>::max()),
-                         Size::kRemembered,
-                         Size::kSignals,
-                         static_cast<std::size_t>(kCounterMax),
-                         held_room<Count>()};
+        const Needs room = room_of<Lock>(limits);
         const auto make = [room, lock](const Scenario& scenario) -> MadeRunner {
             if (const std::string lacks = lacking(needs_of(scenario), room); !lacks.empty()) {
                 return InputError{scenario.file, "", "does not fit the compiled size: " + lacks};
@@ -128,17 +126,21 @@ void register_lock(Registry& registry, const LockName& name, LockOrMaker lock,
                 return run(std::get<Lock>(made));
             }
         };
-        registry.add({name.system, name.variant, name.about, name.must_fail, Lock::kFeatures,
-                      std::vector{text_of(room)}, make, name.vocabulary, name.server});
+        return {std::move(description), Lock::kFeatures, {text_of(room)}, make};
     } else {
         explain_what_is_missing<LockOrMaker>();
-        LockName named = name;
-        if (!named.vocabulary.format_keys) {
-            named.vocabulary.format_keys = {FormatKey::kPlaces};  // it hears of nothing else
+        if (!description.vocabulary.format_keys) {
+            description.vocabulary.format_keys = {FormatKey::kPlaces};  // it hears of nothing else
         }
-        register_lock<kSearches>(
-            registry, named, [lock](const Scenario&) { return lock; }, limits);
+        return registered<kSearches>(
+            std::move(description), [lock](const Scenario&) { return lock; }, limits);
     }
+}
+
+template <Searches kSearches = Searches::kShared, class LockOrMaker>
+void register_lock(Registry& registry, SystemDescription description, LockOrMaker lock,
+                   LockLimits limits = {}) {
+    registry.add(registered<kSearches>(std::move(description), std::move(lock), limits));
 }
 
 }  // namespace lockkeeper

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/check.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/registry/vocabulary.hpp"
@@ -138,6 +139,19 @@ std::variant<std::vector<const Property*>, InputError> goals_to_reach(const Scen
         goals.push_back(goal);
     }
     return goals;
+}
+
+std::vector<std::size_t> order_of(const Scenario& scenario, const WorldConfig& world) {
+    std::vector<std::size_t> order;
+    const auto& callers = world.callers;
+    for (const std::string& name : scenario.order) {
+        const auto caller =
+            std::find_if(callers.begin(), callers.end(),
+                         [&](const CallerConfig& candidate) { return candidate.name == name; });
+        LOCKKEEPER_CHECK(caller != callers.end());
+        order.push_back(static_cast<std::size_t>(caller - callers.begin()));
+    }
+    return order;
 }
 
 }  // namespace lockkeeper

@@ -64,16 +64,19 @@ struct RealServer {
     std::string why_not = {};  // this variant cannot be compared with it all the same
 };
 
-struct RegisteredSystem {
-    std::string system;     // "canal"
-    std::string variant;    // "faithful"
-    std::string about;      // one sentence
-    std::string must_fail;  // planted bugs: the property that must reject it; else empty
+struct SystemDescription {
+    std::string system;          // "canal"
+    std::string variant;         // "faithful"
+    std::string about;           // one sentence
+    std::string must_fail = {};  // planted bugs: the property that must reject it; else empty
+    Vocabulary vocabulary = {};
+    RealServer server = {};
+};
+
+struct RegisteredSystem : SystemDescription {
     std::uint32_t features = 0;
     std::vector<std::string> sizes;  // compiled limits, smallest first, for reading
     std::function<MadeRunner(const Scenario&)> make;  // of what Registry::understand returns
-    Vocabulary vocabulary;
-    RealServer server = {};
 };
 
 // A scenario as its system understands it: calls are the implementation's numbers, what it leaves
@@ -104,5 +107,8 @@ class Registry {
     const Scenario& scenario, std::uint32_t features);
 [[nodiscard]] std::variant<std::vector<const Property*>, InputError> goals_to_reach(
     const Scenario& scenario);
+
+// The scenario's `order` as numbers of callers, for Runner::run_in_order.
+[[nodiscard]] std::vector<std::size_t> order_of(const Scenario& scenario, const WorldConfig& world);
 
 }  // namespace lockkeeper

@@ -1,4 +1,5 @@
-// The repairs that a scenario asks for, by name.
+// The variants of a lock: as it is, with repairs, which a scenario asks for by name, and with
+// planted bugs.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +32,24 @@ struct NamedRepair {
     return words;
 }
 
-// The words of a variant that has these repairs.
-[[nodiscard]] inline Vocabulary with_repairs(Vocabulary words, std::span<const NamedRepair> known) {
-    words.repairs = names_of(known);
-    return words;
+[[nodiscard]] inline SystemDescription repaired(
+    SystemDescription faithful, std::span<const NamedRepair> repairs,
+    const char* about = "the same with what the faithful one lacks") {
+    faithful.variant = "repaired";
+    faithful.about = about;
+    faithful.vocabulary.repairs = names_of(repairs);
+    return faithful;
+}
+
+// `bug`: a PlantedBug (impl/planted_bug.hpp), planted in this lock.
+template <class PlantedBug>
+[[nodiscard]] SystemDescription with_bug(SystemDescription lock, const char* system,
+                                         const PlantedBug& bug) {
+    lock.system = system;
+    lock.variant = bug.variant;
+    lock.about = bug.about;
+    lock.must_fail = bug.must_fail;
+    return lock;
 }
 
 // Those that are on in a scenario that is understood (Registry::understand). Bits: wide enough for

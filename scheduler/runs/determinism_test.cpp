@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include "scheduler/scopes_test.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -56,7 +55,7 @@ FuzzResult checked(LineWithMemory::Leak leak) {
     options.check_determinism = true;
     options.schedules_max = 20;
     options.strategy = "random";
-    return SystemRunner<LineWithMemory>(system, {}, 0).fuzz(options);
+    return runner_of(system)->fuzz(options);
 }
 
 TEST(DeterminismCheck, PassesWhoKeepsNothing) {

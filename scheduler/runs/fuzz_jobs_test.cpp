@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "scheduler/scopes_test.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -129,7 +128,7 @@ TEST(FuzzThreads, TellTheSameWhereTheLongestRunGrows) {
     options.strategy = "pct:4";
     options.schedules_max = 300;
     options.steps_max = 400;
-    const Told told = told_by_any_number(SystemRunner<Climb>(Climb(), {}, 0), options);
+    const Told told = told_by_any_number(*runner_of(Climb()), options);
     EXPECT_LT(0U, told.numbers[2]) << "some runs are cut, so the longest has grown to the limit";
 }
 

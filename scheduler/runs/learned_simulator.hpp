@@ -16,10 +16,18 @@
 namespace lockkeeper {
 
 template <class S>
-concept LearnedSimulatorSystem = LearnedRunsSystem<S> &&(S::kSlotsMax <= ActionLane::kSlotsMost);
+inline constexpr bool kRunsAreLearned = [] {
+    if constexpr (kHintsOf<S>.learned_runs()) {
+        return S::kSlotsMax <= ActionLane::kSlotsMost;
+    } else {
+        return false;
+    }
+}();
 
-template <LearnedSimulatorSystem S>
+template <System S>
 class LearnedSimulator {
+    static_assert(kRunsAreLearned<S>);
+
   public:
     using State = typename S::State;
 
@@ -195,7 +203,8 @@ template <System S>
 struct LearnedSimulatorIfAny {
     using Type = std::monostate;
 };
-template <LearnedSimulatorSystem S>
+template <System S>
+    requires(kRunsAreLearned<S>)
 struct LearnedSimulatorIfAny<S> {
     using Type = std::optional<LearnedSimulator<S>>;
 };

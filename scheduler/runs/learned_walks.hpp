@@ -12,7 +12,7 @@ namespace lockkeeper {
 
 template <System S>
 [[nodiscard]] MakeWalker learned_walkers_of(S system) {
-    if constexpr (LearnedRunsSystem<S>) {
+    if constexpr (kHintsOf<S>.learned_runs()) {
         return [system = std::move(system)](const Law& law) -> std::unique_ptr<Walker> {
             return std::make_unique<SystemWalker<S, LearnedSteps<S>>>(system, law);
         };

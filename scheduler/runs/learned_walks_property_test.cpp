@@ -43,7 +43,7 @@ void expect_the_same(Walk learned, Walk taken) {
     RC_ASSERT(learned.random.below(1U << 30U) == taken.random.below(1U << 30U));
     RC_ASSERT(learned.event.what == taken.event.what);
     RC_ASSERT(learned.event.caller == taken.event.caller);
-    RC_ASSERT(learned.event.bucket == taken.event.bucket);
+    RC_ASSERT(learned.event.place == taken.event.place);
     RC_ASSERT(learned.event.value == taken.event.value);
     RC_ASSERT(learned.event.holding_before == taken.event.holding_before);
 }

@@ -84,7 +84,7 @@ class Replay {
         trace_.time_is_over = has_ended && lockkeeper::time_is_over(system_, state_);
         trace_.deadlocked = has_ended && !trace_.time_is_over;
         if (trace_.deadlocked) {
-            if (const auto deadlock = judge_.index_of("deadlock")) {
+            if (const auto deadlock = judge_.index_of(PropertyNumber::kDeadlock)) {
                 violate(*deadlock, trace_.steps.empty() ? nullptr : &trace_.steps.back());
             }
         }
@@ -92,8 +92,7 @@ class Replay {
         trace_.overlaps = overlaps_.overlaps();
         system_.observe(state_, observation_);
         for (std::size_t key = 0; key < observation_.keys_count; ++key) {
-            const auto buckets = observation_.keys[key].buckets();
-            trace_.counters.emplace_back(buckets.begin(), buckets.end());
+            trace_.counters.push_back(observation_.keys[key].counters);
         }
         return std::move(trace_);
     }
@@ -111,28 +110,34 @@ class Replay {
             add(event.count == Event::kNoValue ? "acquired"
                                                : "acquired, count " + std::to_string(event.count));
         }
-        constexpr std::pair<EventBit, const char*> kWords[] = {
+        struct Words {
+            EventBit bit;
+            const char* words;
+            Breach breach = {};  // of kBreach
+        };
+        constexpr Words kWords[] = {
             {kRefused, "full"},
             {kReleased, "released"},
-            {kForced, "forced"},
-            {kOutOfBuckets, "out_of_buckets"},
+            {kForcedRelease, "forced"},
+            {kNothingToRelease, "out_of_buckets"},
             {kForeignRelease, "unexpected_unlock"},
             {kDone, "done"},
             {kLost, "lost"},
             {kEffectRefused, "effect refused"},
-            {kUnprotected, "effect taken, no longer protected"},
-            {kForeignRemoval, "removed another's record"},
-            {kFalseOk, "though it had been lost"},
+            {kBreach, "effect taken, no longer protected", kUnprotected},
+            {kBreach, "removed another's record", kForeignRemoval},
+            {kBreach, "though it had been lost", kFalseOk},
             {kOverlap, "another holds, too"},
-            {kStale, "stale"},
-            {kToldLate, "told too late"},
-            {kFreeLate, "free too late"},
-            {kRepeated, "it had been done before"},
+            {kBreach, "stale", kStale},
+            {kBreach, "told too late", kToldLate},
+            {kBreach, "free too late", kFreeLate},
+            {kBreach, "it had been done before", kRepeated},
             {kCallerDied, "the caller dies"},
-            {kManagerDied, "the manager dies"},
+            {kServersDied, "the manager dies"},
         };
-        for (const auto& [bit, words] : kWords) {
-            if (event.is(bit) && !(bit == kRefused && event.error != 0)) {
+        for (const auto& [bit, words, breach] : kWords) {
+            const bool is_shown = bit == kBreach ? event.is(breach) : event.is(bit);
+            if (is_shown && !(bit == kRefused && event.error != 0)) {
                 add(words);
             }
         }
@@ -144,19 +149,13 @@ class Replay {
 
   private:
     [[nodiscard]] std::string error_name(const Event& event) const {
-        if constexpr (requires { system_.error_name(0U); }) {
-            return event.error == 0 ? "" : system_.error_name(event.error);
-        }
-        return {};
+        return event.error == 0 ? "" : lockkeeper::error_name(system_, event.error);
     }
 
     // " (409)", where errors have codes.
     [[nodiscard]] std::string error_code(const Event& event) const {
-        if constexpr (requires { system_.error_code(0U); }) {
-            const int code = system_.error_code(event.error);
-            return code == 0 ? "" : " (" + std::to_string(code) + ")";
-        }
-        return {};
+        const int code = lockkeeper::error_code(system_, event.error);
+        return code == 0 ? "" : " (" + std::to_string(code) + ")";
     }
 
     void violate(std::size_t index, TraceStep* step) {
@@ -244,7 +243,7 @@ class Replay {
             return;
         }
         trace_.cycle_closes = std::memcmp(&cycle_state_, &state_, sizeof(State)) == 0;
-        const auto livelock = judge_.index_of("livelock");
+        const auto livelock = judge_.index_of(PropertyNumber::kLivelock);
         if (trace_.cycle_closes && livelock) {
             violate(*livelock, &trace_.steps.back());
         }

@@ -96,7 +96,7 @@ class RunMaker {
         : system_(system),
           options_(options),
           simulator_(system, Judge(options.check), Judge(options.reach)) {
-        if constexpr (LearnedSimulatorSystem<S>) {
+        if constexpr (kRunsAreLearned<S>) {
             if (LearnedSimulator<S>::can(system)) {
                 learned_.emplace(system, Judge(options.check), Judge(options.reach));
             }
@@ -166,7 +166,7 @@ class RunMaker {
     // False: this System's steps cannot be learned, or not any more.
     template <class Strategy>
     bool ran_by_numbers(Strategy& strategy, MadeRun& made) {
-        if constexpr (LearnedSimulatorSystem<S>) {
+        if constexpr (kRunsAreLearned<S>) {
             if (learned_) {
                 strategy.begin(made.seed);
                 if (const Run* run = learned_->run(strategy, options_.steps_max)) {

@@ -65,7 +65,7 @@ class JudgedRun {
             return true;
         }
         run_.deadlocked = true;
-        if (const auto deadlock = judge_.index_of("deadlock")) {
+        if (const auto deadlock = judge_.index_of(PropertyNumber::kDeadlock)) {
             run_.broken.push_back(*deadlock);
         }
         return true;

@@ -1,4 +1,4 @@
-// What a step is called, whoever takes it: by this, causes of violations are told apart.
+// What a step is called, whoever takes it: the cause of a violation in words.
 #pragma once
 
 #include <string>

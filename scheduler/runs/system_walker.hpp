@@ -1,7 +1,7 @@
 // Walker for any System. Compiled once for each of them, so it is small.
 //
 // Two ways lead to the next action. In general all enabled actions are listed in every step. In a
-// SlotActionsSystem a list of what is possible is kept, one part for each class of actions, and
+// Hints::slot_actions a list of what is possible is kept, one part for each class of actions, and
 // only what the last step concerned is looked at again: a step costs the same among 4 and 128
 // callers.
 #pragma once
@@ -43,7 +43,7 @@ class SystemWalker final : public Walker {
           possible_(law),
           state_(system_.initial()),
           learned_(system_) {
-        if constexpr (SlotActionsSystem<S>) {
+        if constexpr (kHintsOf<S>.slot_actions) {
             by_slot_ = system_.has_slot_actions();
             learns_ = by_slot_ && law_.kind != LawKind::kRates && Learned::can(system_);
         }
@@ -63,14 +63,14 @@ class SystemWalker final : public Walker {
     [[nodiscard]] bool quiescent() const override { return system_.quiescent(state_); }
 
     WalkStop walk(Walk& walk) override {
-        if constexpr (SlotActionsSystem<S>) {
+        if constexpr (kHintsOf<S>.slot_actions) {
             if (by_slot_) {
-                const WalkStop stop = walk_by_slot(walk);
+                const WalkStop stop = walk_on<true>(walk);
                 settle();
                 return stop;
             }
         }
-        return walk_by_list(walk);
+        return walk_on<false>(walk);
     }
 
   private:
@@ -78,6 +78,48 @@ class SystemWalker final : public Walker {
     static constexpr bool kMayLearn = !std::same_as<Learned, NoLearnedSteps<S>>;
     static constexpr std::size_t kElsewhere = PossibleActions::kHomesMax - 1;
     static constexpr std::uint64_t kStepsBetweenChecks = 4096;
+
+    // By slot, or by the list of all enabled actions.
+    template <bool kBySlot>
+    WalkStop walk_on(Walk& walk) {
+        Event event;
+        for (;;) {
+            if constexpr (!kBySlot) {
+                system_.enabled(state_, actions_);
+            }
+            if ((kBySlot ? possible_.only_faults() : only_faults(actions_)) &&
+                (settle(), is_deadlock())) {
+                return WalkStop::kDeadlock;
+            }
+            const double sum = kBySlot ? possible_.weights_sum() : weigh();
+            if (sum <= 0) {
+                return WalkStop::kFinished;
+            }
+            if (walk.steps >= walk.steps_end) {
+                return WalkStop::kSteps;
+            }
+            bool shown = false;
+            if constexpr (kBySlot) {
+                shown = take_of_slot(walk, possible_.draw(walk.random, sum), sum, event);
+                if (walk.steps % kStepsBetweenChecks == 0) {
+                    check();
+                }
+            } else {
+                shown = take(walk, actions_[draw(walk.random, sum)], sum, event);
+            }
+            if (shown || walk.steps >= walk.steps_end) {
+                walk.event = event;
+            }
+            if (shown) {
+                return WalkStop::kShown;
+            }
+            if (walk.stops_at_rest && (!kBySlot || busy_count_ == 0) &&
+                (settle(), system_.quiescent(state_))) {
+                walk.event = event;
+                return WalkStop::kAtRest;
+            }
+        }
+    }
 
     // The part of a step that is the same both ways. True: the walk stops for it.
     bool take(Walk& walk, Action action, double sum, Event& event) {
@@ -96,33 +138,6 @@ class SystemWalker final : public Walker {
 
     // --- all enabled actions in every step ---------------------------------------------------
 
-    WalkStop walk_by_list(Walk& walk) {
-        Event event;
-        for (;;) {
-            system_.enabled(state_, actions_);
-            if (only_faults(actions_) && is_deadlock()) {
-                return WalkStop::kDeadlock;
-            }
-            const double sum = weigh();
-            if (sum <= 0) {
-                return WalkStop::kFinished;
-            }
-            if (walk.steps >= walk.steps_end) {
-                return WalkStop::kSteps;
-            }
-            const bool shown = take(walk, actions_[draw(walk.random, sum)], sum, event);
-            if (shown || walk.steps >= walk.steps_end) {
-                walk.event = event;
-            }
-            if (shown) {
-                return WalkStop::kShown;
-            }
-            if (walk.stops_at_rest && system_.quiescent(state_)) {
-                walk.event = event;
-                return WalkStop::kAtRest;
-            }
-        }
-    }
     [[nodiscard]] ActionClass class_of(Action action) const {
         return lockkeeper::class_of(system_, state_, action);
     }
@@ -158,7 +173,7 @@ class SystemWalker final : public Walker {
     // --- what the last step concerned ----------------------------------------------------------
 
     void look_at_all() {
-        if constexpr (SlotActionsSystem<S>) {
+        if constexpr (kHintsOf<S>.slot_actions) {
             if (!by_slot_) {
                 return;
             }
@@ -177,13 +192,13 @@ class SystemWalker final : public Walker {
         rest_is_unwritten_ = false;
         look_at_all();
     }
-    void look_at_slots() requires SlotActionsSystem<S> {
+    void look_at_slots() requires(kHintsOf<S>.slot_actions) {
         find_place();
         for (std::size_t slot = 0; slot < system_.slots_count(); ++slot) {
             look_at(slot);
         }
     }
-    void look_at(std::size_t slot) requires SlotActionsSystem<S> {
+    void look_at(std::size_t slot) requires(kHintsOf<S>.slot_actions) {
         system_.enabled_of(state_, slot, actions_);
         list_actions(slot);
         set_busy(slot, system_.may_rest(state_, slot) ? 0 : 1);
@@ -202,36 +217,6 @@ class SystemWalker final : public Walker {
         settle();
         system_.enabled(state_, actions_);
         LOCKKEEPER_CHECK(actions_.size() == possible_.size());
-    }
-
-    WalkStop walk_by_slot(Walk& walk) requires SlotActionsSystem<S> {
-        Event event;
-        for (;;) {
-            if (possible_.only_faults() && (settle(), is_deadlock())) {
-                return WalkStop::kDeadlock;
-            }
-            const double sum = possible_.weights_sum();
-            if (sum <= 0) {
-                return WalkStop::kFinished;
-            }
-            if (walk.steps >= walk.steps_end) {
-                return WalkStop::kSteps;
-            }
-            const bool shown = take_of_slot(walk, possible_.draw(walk.random, sum), sum, event);
-            if (walk.steps % kStepsBetweenChecks == 0) {
-                check();
-            }
-            if (shown || walk.steps >= walk.steps_end) {
-                walk.event = event;
-            }
-            if (shown) {
-                return WalkStop::kShown;
-            }
-            if (walk.stops_at_rest && busy_count_ == 0 && (settle(), system_.quiescent(state_))) {
-                walk.event = event;
-                return WalkStop::kAtRest;
-            }
-        }
     }
 
     // True: the walk stops for it.

@@ -8,7 +8,7 @@
 //
 // walk() stops right after the step that it stops for; the state is then that after the step. The
 // same random numbers give the same run, wherever it stops in between and is saved or loaded.
-// Errors: what the System throws. An action list that contradicts SlotActionsSystem is an
+// Errors: what the System throws. An action list that contradicts Hints::slot_actions is an
 // InternalError where it is noticed (looked for once in some thousand steps).
 #pragma once
 

@@ -1,27 +1,43 @@
 // One property, broken for different reasons: one violation of each cause, so that one bug does not
 // hide another. Asked once a search has ended, by whoever shows all violations (--keep-going).
 //
-// A cause is the label of the last decisive step: of the decisions that the violation needs (see
-// shrinker.hpp), the last one, without the names of callers. Where no decision is needed it is the
-// last step. Of the places where the property is broken only those are asked whose way there has
-// labels of its own: two ways with the same labels are taken to be one cause. A way on which the
-// property is broken before its end shows no new cause.
+// A cause is the last decisive step: of the decisions that the violation needs (see shrinker.hpp),
+// the last one, whoever takes it. Where no decision is needed it is the last step. Steps are told
+// apart by what they are (StepId), never by their words. Of the places where the property is broken
+// only those are asked whose way there has steps of its own: two ways of the same steps are taken
+// to be one cause. A way on which the property is broken before its end shows no new cause.
 #pragma once
 
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "model/server_step.hpp"
 #include "scheduler/runs/step_label.hpp"
 #include "scheduler/search/shrinker.hpp"
 
 namespace lockkeeper {
 
+// What a step is, whoever takes it. A fault or a step beside the calls has its number, unless its
+// system says what it is.
+using StepId = std::tuple<ActionKind, std::uint16_t, ServerAct>;
+
+template <System S>
+[[nodiscard]] StepId step_id(const S& system, const typename S::State& state, Action action) {
+    ServerAct act{ServerStep::kUnknown};
+    if constexpr (requires { system.server_act(state, action); }) {
+        act = system.server_act(state, action);
+    }
+    const bool has_number = act.step == ServerStep::kUnknown && action.kind != ActionKind::kTime;
+    return {action.kind, has_number ? action.argument : std::uint16_t{0}, act};
+}
+
 template <System S>
 class CauseSeeker {
   public:
-    static constexpr std::size_t kWaysMax = 256;  // with labels of their own, of one property
+    static constexpr std::size_t kWaysMax = 256;  // with steps of their own, of one property
 
     CauseSeeker(const S& system, const Explorer<S>& explorer, std::vector<std::string> callers,
                 const ShrinkLimits& limits)
@@ -53,7 +69,6 @@ class CauseSeeker {
 
   private:
     using State = typename S::State;
-    using Actions = std::vector<Action>;
 
     [[nodiscard]] bool has_ended() const {
         return limits_.deadline.is_past() || interrupt_requested();
@@ -82,8 +97,8 @@ class CauseSeeker {
     }
 
     void add(const Property& property, Shrinker<S>& shrinker, const Actions& way) {
-        const std::vector<std::string> labels = labels_of(way);
-        if (ways_.size() == kWaysMax || !ways_.insert({labels.begin(), labels.end()}).second) {
+        const std::vector<StepId> steps = steps_of(way);
+        if (ways_.size() == kWaysMax || !ways_.insert({steps.begin(), steps.end()}).second) {
             is_cut_ = is_cut_ || ways_.size() == kWaysMax;
             return;
         }
@@ -95,28 +110,34 @@ class CauseSeeker {
             is_cut_ = true;
             return;
         }
-        const std::string cause = way.empty()        ? "the initial state"
-                                  : decisive.empty() ? labels.back()
-                                                     : labels[decisive.back()];
-        if (causes_.insert(cause).second) {
+        const std::size_t at = decisive.empty() ? way.size() - 1 : decisive.back();
+        const bool is_new = way.empty() ? found_.empty() : causes_.insert(steps[at]).second;
+        if (is_new) {
             FoundViolation& violation = found_.emplace_back();
             violation.property = &property;
             violation.schedule.actions = way;
-            violation.cause = cause;
+            violation.cause = way.empty() ? "the initial state" : label_of(way, at);
         }
     }
 
-    [[nodiscard]] std::vector<std::string> labels_of(const Actions& way) const {
-        std::vector<std::string> labels;
+    [[nodiscard]] std::vector<StepId> steps_of(const Actions& way) const {
+        std::vector<StepId> steps;
         State state = system_.initial();
         for (const Action action : way) {
-            labels.push_back(
-                action.kind == ActionKind::kTime
-                    ? "time goes on"
-                    : label_without_callers(system_.describe(state, action), callers_));
+            steps.push_back(step_id(system_, state, action));
             system_.apply(state, action);
         }
-        return labels;
+        return steps;
+    }
+    // For people.
+    [[nodiscard]] std::string label_of(const Actions& way, std::size_t at) const {
+        State state = system_.initial();
+        for (std::size_t i = 0; i < at; ++i) {
+            system_.apply(state, way[i]);
+        }
+        return way[at].kind == ActionKind::kTime
+                   ? "time goes on"
+                   : label_without_callers(system_.describe(state, way[at]), callers_);
     }
 
     const S& system_;
@@ -124,8 +145,8 @@ class CauseSeeker {
     std::vector<std::string> callers_;
     ShrinkLimits limits_;
     std::vector<FoundViolation> found_;
-    std::set<std::set<std::string>> ways_;
-    std::set<std::string> causes_;
+    std::set<std::set<StepId>> ways_;
+    std::set<StepId> causes_;
     bool is_cut_ = false;
 };
 

@@ -51,7 +51,7 @@ class EarnestSteps {
         if (out.only_judges) {
             return true;
         }
-        if constexpr (WideStepsSystem<S>) {
+        if constexpr (kHintsOf<S>.wide_steps) {
             if (system_.has_local_steps()) {
                 return take_by_slots(out);
             }

@@ -26,7 +26,7 @@ class Expander : private EarnestSteps<S> {
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
           sorts_(knowledge.codec.sorts()),
           uses_rows_(uses_table_ && shape_.is_packed && !reduces_),
-          passes_over_(FootprintSystem<S> && options.sleep_sets && store.knows_by_slot()),
+          passes_over_(kHintsOf<S>.footprints && options.sleep_sets && store.knows_by_slot()),
           rows_(group_of_slots(system, options.symmetry)) {}
 
     // Reads what is known. What is not it learns if it may (then nobody else may read meanwhile),
@@ -55,7 +55,7 @@ class Expander : private EarnestSteps<S> {
     // Before each round: all workers have found the same, and go the same way.
     void begin_round(const SearchProgress& progress) {
         judge_.close_found(progress);
-        if constexpr (WideStepsSystem<S>) {
+        if constexpr (kHintsOf<S>.wide_steps) {
             uses_table_ = uses_table_ && knowledge_.steps.pays(store_.size());
         }
     }
@@ -85,7 +85,7 @@ class Expander : private EarnestSteps<S> {
     bool expand_one(Expansion<S>& out, StateId id) {
         Base::begin(id, store_.record(id));
         bool is_known = true;
-        if constexpr (LocalStepsSystem<S>) {
+        if constexpr (kHintsOf<S>.local_steps) {
             is_known = expand_by_parts(out);
         } else {
             is_known = Base::expand_by_steps(out);
@@ -114,7 +114,7 @@ class Expander : private EarnestSteps<S> {
 
     // --- by the table of learned steps -------------------------------------------------------
 
-    bool expand_by_parts(Expansion<S>& out) requires LocalStepsSystem<S> {
+    bool expand_by_parts(Expansion<S>& out) requires(kHintsOf<S>.local_steps) {
         if (!uses_table_) {
             return Base::expand_by_steps(out);
         }
@@ -140,7 +140,7 @@ class Expander : private EarnestSteps<S> {
 
     // --- by what this worker has looked up there: packed records ------------------------------
 
-    bool expand_by_rows(Expansion<S>& out) requires LocalStepsSystem<S> {
+    bool expand_by_rows(Expansion<S>& out) requires(kHintsOf<S>.local_steps) {
         const Packing& packing = knowledge_.codec.packing();
         const std::uint64_t word = gathered(*record_);
         const std::uint64_t rest = word >> packing.shift_of_shared();
@@ -227,7 +227,7 @@ class Expander : private EarnestSteps<S> {
                       {id_, action, out.depth + 1, true, false});
     }
 
-    bool expand_by_table(Expansion<S>& out) requires LocalStepsSystem<S> {
+    bool expand_by_table(Expansion<S>& out) requires(kHintsOf<S>.local_steps) {
         const StateCodec<S>& codec = knowledge_.codec;
         codec.to_numbers(record_, numbers_.data());
         const std::size_t slots = codec.slots_count();
@@ -342,13 +342,13 @@ class Expander : private EarnestSteps<S> {
     }
 
     static constexpr std::size_t room_for_numbers() {
-        if constexpr (LocalStepsSystem<S>) {
+        if constexpr (kHintsOf<S>.local_steps) {
             return std::tuple_size_v<typename StateCodec<S>::Numbers>;
         }
         return 0;
     }
     [[nodiscard]] static bool is_wide(std::uint8_t footprint) {
-        return WideStepsSystem<S> && footprint == LearnedStep::kWide;
+        return kHintsOf<S>.wide_steps && footprint == LearnedStep::kWide;
     }
 
     const StateStore& store_;

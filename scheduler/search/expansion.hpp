@@ -98,7 +98,7 @@ template <System S>
 template <System S>
 [[nodiscard]] bool find_private_step(const S& system, const typename S::State& state,
                                      std::uint32_t visible, Action& found) {
-    if constexpr (LocalStepsSystem<S>) {
+    if constexpr (kHintsOf<S>.local_steps) {
         ActionList actions;
         for (std::size_t slot = 0; slot < system.slots_count(); ++slot) {
             system.enabled_of(state, slot, actions);
@@ -130,7 +130,7 @@ void take_private_steps(const S& system, typename S::State& state, std::uint32_t
 
 template <System S>
 [[nodiscard]] bool has_local_steps(const S& system) {
-    if constexpr (LocalStepsSystem<S>) {
+    if constexpr (kHintsOf<S>.local_steps) {
         return system.has_local_steps();
     }
     return false;
@@ -139,7 +139,7 @@ template <System S>
 // Whether private steps are looked for when somebody asks for it.
 template <System S>
 [[nodiscard]] bool may_reduce(const S& system) {
-    return has_local_steps(system) && !WideStepsSystem<S>;
+    return has_local_steps(system) && !kHintsOf<S>.wide_steps;
 }
 
 }  // namespace lockkeeper

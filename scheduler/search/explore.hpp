@@ -72,7 +72,7 @@ struct FoundViolation {
     const Property* property = nullptr;
     Schedule schedule;  // from the initial state, the last action violates
     std::size_t cycle_start = static_cast<std::size_t>(-1);  // livelock: from here on a cycle
-    std::string cause = {};   // the label of its last decisive step, where causes were asked for
+    std::string cause = {};   // its last decisive step in words, where causes were asked for
     bool causes_cut = false;  // its property may have more causes: a limit came first
 };
 

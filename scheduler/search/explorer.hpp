@@ -28,7 +28,7 @@ class Explorer {
         : system_(system),
           options_(options),
           judge_(options.check),
-          deadlock_(judge_.index_of("deadlock")),
+          deadlock_(judge_.index_of(PropertyNumber::kDeadlock)),
           crew_(options.frontier == Frontier::kQueue ? options.jobs : 1),
           reached_(system, options),
           progress_(reached_.progress),

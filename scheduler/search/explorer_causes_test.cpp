@@ -5,7 +5,6 @@
 
 #include "model/test_and_set_test.hpp"
 #include "scheduler/scopes_test.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -54,8 +53,7 @@ std::unique_ptr<Runner> two_bugs(const std::vector<std::uint16_t>& numbers) {
         caller.group = static_cast<std::uint8_t>(number);
         world.callers.push_back(caller);
     }
-    return std::make_unique<SystemRunner<World<TwoBugs>>>(World<TwoBugs>(TwoBugs{}, world), world,
-                                                          0U);
+    return runner_of(World<TwoBugs>(TwoBugs{}, world), world);
 }
 
 ExploreOptions by_cause(const char* property) {

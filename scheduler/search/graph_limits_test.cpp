@@ -6,7 +6,6 @@
 
 #include "properties/catalogue.hpp"
 #include "scheduler/scopes_test.hpp"
-#include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -155,8 +154,7 @@ TEST(GraphLimits, WhatWasFoundBeforeAnInterruptIsReported) {
     std::set<std::pair<bool, bool>> seen;  // complete, found
     for (Interrupted::at = 1;; ++Interrupted::at) {
         Interrupted::steps = 0;
-        const ExploreResult result =
-            SystemRunner<Interrupted>(system, WorldConfig{}, 0).explore(options);
+        const ExploreResult result = runner_of(system)->explore(options);
         clear_interrupt();
         EXPECT_EQ(result.limit, result.complete ? "" : "interrupted");
         seen.emplace(result.complete, !result.violations.empty());

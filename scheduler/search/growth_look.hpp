@@ -12,31 +12,6 @@
 namespace lockkeeper {
 
 template <System S>
-[[nodiscard]] PartLayout layout_of(const S& system) {
-    if constexpr (RuntimePartedSystem<S>) {
-        return system.parts();
-    } else if constexpr (PartedSystem<S>) {
-        PartLayout layout{S::kSlotBytes, S::kSlotsMax, S::kSharedBytes, 0, 0};
-        if constexpr (requires { S::kRecordAt; }) {
-            layout.call_at = S::kCallAt;
-            layout.record_at = S::kRecordAt;
-        }
-        return layout;
-    } else {
-        return {0, 0, sizeof(typename S::State), 0, 0};
-    }
-}
-
-template <System S>
-[[nodiscard]] std::size_t slots_count_of(const S& system) {
-    if constexpr (SystemOfParts<S>) {
-        return system.slots_count();
-    } else {
-        return 0;
-    }
-}
-
-template <System S>
 class GrowthLook {
   public:
     GrowthLook(const S& system, const ExploreOptions& options, const Reached<S>& reached)

@@ -1,12 +1,13 @@
 // A counter that nothing bounds is named, early and when a limit ends the search; what is bounded
 // is not.
+#include "scheduler/search/growth.hpp"
+
 #include <gmock/gmock.h>
 
 #include "model/erased_system.hpp"
 #include "model/slow_build_test.hpp"
 #include "model/walk_test.hpp"
-#include "scheduler/search/explorer.hpp"
-#include "scheduler/system_runner.hpp"
+#include "scheduler/erased_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -54,8 +55,7 @@ struct TicketLock : BasicImplementation<WorldSize<3, 1, std::uint16_t, std::uint
         return call.at == At::kWait ? Outcome::kAcquired : Outcome::kReleased;
     }
     static void observe(const Shared& shared, Records<const Record>, Observation& out) {
-        out.keys[0].buckets_count = 1;
-        out.keys[0].counters[0] = shared.holder;
+        out.keys[0].counters = {shared.holder};
         out.keys[0].counted_least = out.keys[0].counted_most = shared.holder;
     }
     [[nodiscard]] static std::string describe_step(const Shared&, const Record&, const Call&,
@@ -91,8 +91,7 @@ Searched searched(std::uint16_t tickets, std::uint64_t states_max,
     options.states_max = states_max;
     options.frontier = frontier;
     options.hint = [&](const std::string& hint) { out.hints.push_back(hint); };
-    const SystemRunner<ErasedSystem> runner(ticket_lock(tickets), {}, 0, {});
-    out.result = runner.explore(options);
+    out.result = make_erased_runner(ticket_lock(tickets), {}, {}, 0)->explore(options);
     return out;
 }
 

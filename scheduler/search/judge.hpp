@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "model/property.hpp"
@@ -34,15 +33,15 @@ class Judge {
     [[nodiscard]] bool judges_rest() const { return judges_rest_; }
     [[nodiscard]] bool judges_graph() const { return judges_graph_; }
     // Where the property stands among properties(), or nothing.
-    [[nodiscard]] std::optional<std::size_t> index_of(std::string_view name) const {
+    [[nodiscard]] std::optional<std::size_t> index_of(PropertyNumber which) const {
         for (std::size_t i = 0; i < properties_.size(); ++i) {
-            if (properties_[i]->name == name) {
+            if (properties_[i]->is(which)) {
                 return i;
             }
         }
         return std::nullopt;
     }
-    [[nodiscard]] bool judges(std::string_view name) const { return index_of(name).has_value(); }
+    [[nodiscard]] bool judges(PropertyNumber which) const { return index_of(which).has_value(); }
 
     // Calls found(index) for every property that the step which led to `state` breaks.
     template <System S, class Found>

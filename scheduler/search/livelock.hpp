@@ -101,7 +101,7 @@ class LivelockSearch {
     [[nodiscard]] static std::vector<PartySet> groups_of(const S& system) {
         std::vector<PartySet> callers;
         std::vector<PartySet> background;
-        if constexpr (PartedSystem<S> || RuntimePartedSystem<S>) {
+        if constexpr (kHasParts<S>) {
             for (std::size_t i = 0; i < system.slots_count() && i < kCallersOfALasso; ++i) {
                 if (i == 0 || system.group(i) != system.group(i - 1)) {
                     callers.push_back(0);

@@ -4,18 +4,19 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/catalogue.hpp"
-#include "scheduler/system_runner.hpp"
+#include "scheduler/scopes_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
+using testing_scheduler::runner_of;
+
 // Two callers alike, inside a call all the time: one is in front, one behind. The one in front
 // steps; then the other is in front, or it stays so itself. Whoever is behind may end everything.
 struct TakingTurns {
-    static constexpr std::size_t kSlotBytes = 8;
+    static constexpr Hints kHints{.symmetry = true, .parts = Hints::Parts::kCompiled};
     static constexpr std::size_t kSlotsMax = 2;
-    static constexpr std::size_t kSharedBytes = 8;
+    [[nodiscard]] static constexpr PartLayout parts() { return {8, kSlotsMax, 8}; }
     struct State {
         std::uint64_t is_in_front[2];
         std::uint64_t has_ended;
@@ -63,13 +64,13 @@ struct TakingTurns {
         return std::to_string(state.is_in_front[1]);
     }
 };
-static_assert(PartedSystem<TakingTurns> && SymmetricSystem<TakingTurns>);
+static_assert(System<TakingTurns>);
 
 ExploreResult searched(const TakingTurns& system, bool symmetry) {
     ExploreOptions options;
     options.check = {find_property("livelock")};
     options.symmetry = symmetry;
-    return SystemRunner<TakingTurns>(system, WorldConfig{}, 0).explore(options);
+    return runner_of(system)->explore(options);
 }
 
 TEST(LivelockUnderSymmetry, TwoThatTakeTurnsAreFoundThoughOnePlaceNeverMoves) {

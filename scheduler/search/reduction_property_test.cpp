@@ -140,17 +140,15 @@ using Shown = std::vector<std::int64_t>;
 Shown shown_at_rest(const SignalWorld& world, const SignalWorld::State& state) {
     Observation seen{};
     world.observe(state, seen);
-    Shown shown{seen.manager_dead};
+    Shown shown{seen.servers_gone};
     for (std::size_t i = 0; i < seen.callers_count; ++i) {
         shown.push_back(seen.callers[i].believed[0]);
         shown.push_back(seen.callers[i].dead);
     }
     const KeyObservation& key = seen.keys[0];
-    shown.push_back(key.highest);
+    shown.push_back(state.shared.rows[0].highest);
     shown.push_back(key.releasable);
-    for (std::size_t bucket = 0; bucket < SignalSize::kBuckets; ++bucket) {
-        shown.push_back(key.counters[bucket]);
-    }
+    shown.insert(shown.end(), key.counters.begin(), key.counters.end());
     return shown;
 }
 

@@ -1,10 +1,8 @@
 // From a failing schedule to a short one that fails the same way, and to its cause.
 //
 // First the explorer is asked for a shortest schedule that breaks the same property, within a
-// bound. Where the bound does not suffice: whole parties are left out (callers, then faults), then
-// runs of actions (delta debugging), then later actions of a party are moved forward to where it
-// was interrupted. Every candidate is run, passing over actions that are not possible, and kept
-// only if it breaks the same property in its last step.
+// bound. Where the bound does not suffice the schedule is made short by delta debugging
+// (shrink_actions.hpp). A candidate is kept only if it breaks the same property in its last step.
 //
 // The cause: each decision of the result (another party went on although the one before could have,
 // or a fault) is flipped, all else as before, and the run is completed. Decisions whose flip
@@ -13,22 +11,21 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "scheduler/runner.hpp"
-#include "scheduler/runs/strategy.hpp"
 #include "scheduler/search/explorer.hpp"
+#include "scheduler/search/shrink_actions.hpp"
 #include "scheduler/search/shrink_limits.hpp"
 
 namespace lockkeeper {
 
 inline constexpr std::uint64_t kShrinkStatesMax = 300'000;
+inline constexpr std::size_t kCompletedStepsMax = 10'000;  // of a run that is gone on with
 
 template <System S>
 class Shrinker {
   public:
     using State = typename S::State;
-    using Actions = std::vector<Action>;
 
     Shrinker(const S& system, const Property& property, const ShrinkLimits& limits = {})
         : system_(system), property_(property), limits_(limits), judge_({&property}) {}
@@ -56,9 +53,12 @@ class Shrinker {
             if (auto shortest = shortest_by_exploring(best->size())) {
                 return shortest;
             }
-            leave_out_parties(*best);
-            leave_out_runs(*best);
-            join_runs(*best);
+            constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns,
+                                              ShrinkPass::kJoin};
+            return shrink_actions(
+                *std::move(best), kPasses, 1,
+                {[this](const Actions& candidate) { return violating(candidate); },
+                 [this] { return !limits_.deadline.is_past(); }});
         }
         return best;
     }
@@ -87,7 +87,7 @@ class Shrinker {
             system_.enabled(state, possible_);
             const auto flipped = flip(actions, i);
             system_.apply(state, actions[i]);
-            if (flipped && !violating_when_completed(*flipped)) {
+            if (flipped && !violates_when_completed(*flipped)) {
                 causes.push_back(i);
             }
         }
@@ -96,29 +96,37 @@ class Shrinker {
 
   private:
     // The actions that were possible, up to and including the one that breaks the property.
-    std::optional<Actions> violating(const Actions& actions) {
+    std::optional<Actions> violating(const Actions& actions) { return run(actions, false); }
+    // The same, and then on to an end: first come, first served, no more faults.
+    bool violates_when_completed(const Actions& actions) { return run(actions, true).has_value(); }
+
+    std::optional<Actions> run(const Actions& actions, bool completes) {
+        const std::size_t steps_max = completes ? kCompletedStepsMax : SIZE_MAX;
         ++replays_;
         State state = system_.initial();
+        ActionList possible;
         Actions done;
-        for (Action action : actions) {
-            system_.enabled(state, possible_);
-            if (!possible_.contains(action)) {
-                continue;
+        for (std::size_t next = 0; done.size() < steps_max;) {
+            system_.enabled(state, possible);
+            while (next < actions.size() && !possible.contains(actions[next])) {
+                ++next;
             }
-            done.push_back(action);
-            if (breaks(state, action)) {
+            const bool chosen = next < actions.size();
+            if (!chosen && (!completes || only_faults(possible))) {
+                return is_deadlock(state, possible) ? std::optional(done) : std::nullopt;
+            }
+            done.push_back(chosen ? actions[next++]
+                                  : possible[done.size() % count_fault_free(possible)]);
+            if (breaks(state, done.back())) {
                 return done;
             }
         }
-        return is_deadlock(state) ? std::optional(done) : std::nullopt;
+        return std::nullopt;
     }
 
-    bool is_deadlock(const State& state) {
-        if (property_.name != "deadlock" || system_.finished(state)) {
-            return false;
-        }
-        system_.enabled(state, possible_);
-        return only_faults(possible_);
+    bool is_deadlock(const State& state, const ActionList& possible) const {
+        return property_.is(PropertyNumber::kDeadlock) && !system_.finished(state) &&
+               only_faults(possible);
     }
 
     std::optional<Actions> shortest_by_exploring(std::size_t at_most) {
@@ -179,99 +187,12 @@ class Shrinker {
         return actions_to(system_, explorer, property_, place);
     }
 
-    bool keep_if_violating(Actions& best, const Actions& candidate) {
-        if (limits_.deadline.is_past()) {
-            return false;
-        }
-        auto shorter = violating(candidate);
-        if (!shorter || shorter->size() > best.size()) {
-            return false;
-        }
-        best = std::move(*shorter);
-        return true;
-    }
-
-    void leave_out_parties(Actions& best) {
-        std::set<std::pair<ActionKind, std::uint8_t>> parties;
-        for (Action action : best) {
-            parties.insert({action.kind, action.actor});
-        }
-        for (const auto& [kind, actor] : parties) {
-            if (limits_.deadline.is_past()) {
-                return;
-            }
-            Actions candidate;
-            std::copy_if(best.begin(), best.end(), std::back_inserter(candidate),
-                         [kind = kind, actor = actor](Action action) {
-                             return action.kind != kind || action.actor != actor;
-                         });
-            keep_if_violating(best, candidate);
-        }
-    }
-
-    void leave_out_runs(Actions& best) {
-        for (std::size_t length = std::max<std::size_t>(best.size() / 2, 1); length > 0;
-             length /= 2) {
-            for (std::size_t at = 0; at < best.size() && !limits_.deadline.is_past();) {
-                Actions candidate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(at));
-                const std::size_t after = std::min(at + length, best.size());
-                candidate.insert(candidate.end(), best.begin() + static_cast<std::ptrdiff_t>(after),
-                                 best.end());
-                const std::size_t before = best.size();
-                if (!keep_if_violating(best, candidate) || best.size() == before) {
-                    at += length;
-                }
-            }
-        }
-    }
-
-    [[nodiscard]] static std::size_t switches(const Actions& actions) {
-        std::size_t count = 0;
-        for (std::size_t i = 1; i < actions.size(); ++i) {
-            count += party_of(actions[i]) != party_of(actions[i - 1]) ? 1U : 0U;
-        }
-        return count;
-    }
-
-    // Lets a party that was interrupted go on at once where that changes nothing.
-    void join_runs(Actions& best) {
-        for (std::size_t i = 1; i < best.size() && !limits_.deadline.is_past(); ++i) {
-            if (party_of(best[i]) == party_of(best[i - 1])) {
-                continue;
-            }
-            const auto candidate = with_moved(best, i, party_of(best[i - 1]));
-            if (candidate && switches(*candidate) < switches(best)) {
-                const Actions kept = best;
-                if (keep_if_violating(best, *candidate) && switches(best) >= switches(kept)) {
-                    best = kept;
-                }
-            }
-        }
-    }
-
-    // The party's next action after position `at`, moved there.
-    [[nodiscard]] static std::optional<Actions> with_moved(const Actions& actions, std::size_t at,
-                                                           Party party) {
-        for (std::size_t later = at + 1; later < actions.size(); ++later) {
-            if (party_of(actions[later]) == party) {
-                Actions moved = actions;
-                const auto first = moved.begin() + static_cast<std::ptrdiff_t>(at);
-                const auto last = moved.begin() + static_cast<std::ptrdiff_t>(later);
-                std::rotate(first, last, last + 1);
-                return moved;
-            }
-        }
-        return std::nullopt;
-    }
-
     // The schedule with decision `at` taken the other way; nothing when it was no decision.
     // `possible_` holds what was possible there.
     [[nodiscard]] std::optional<Actions> flip(const Actions& actions, std::size_t at) const {
         const Action taken = actions[at];
         if (is_fault(taken)) {
-            Actions without = actions;
-            without.erase(without.begin() + static_cast<std::ptrdiff_t>(at));
-            return without;
+            return without(actions, at, 1);
         }
         if (at == 0 || party_of(taken) == party_of(actions[at - 1])) {
             return std::nullopt;
@@ -288,34 +209,6 @@ class Shrinker {
             return longer;
         }
         return std::nullopt;
-    }
-
-    // As violating(), and then on to an end: first come, first served, no more faults.
-    bool violating_when_completed(const Actions& actions) {
-        constexpr std::size_t kStepsMax = 10'000;
-        ++replays_;
-        State state = system_.initial();
-        ActionList possible;
-        std::size_t steps = 0;
-        for (std::size_t next = 0; steps < kStepsMax; ++steps) {
-            system_.enabled(state, possible);
-            while (next < actions.size() && !possible.contains(actions[next])) {
-                ++next;
-            }
-            if (next < actions.size()) {
-                if (breaks(state, actions[next++])) {
-                    return true;
-                }
-                continue;
-            }
-            if (only_faults(possible)) {
-                return is_deadlock(state);
-            }
-            if (breaks(state, possible[steps % count_fault_free(possible)])) {
-                return true;
-            }
-        }
-        return false;
     }
 
     // Faults come last in the list of possible actions.

@@ -43,13 +43,13 @@ class StateCodec {
         return true;
     }
     [[nodiscard]] bool is_wide() const { return false; }
-    [[nodiscard]] bool sorts() const { return SymmetricSystem<S> && symmetry_; }
+    [[nodiscard]] bool sorts() const { return kHintsOf<S>.symmetry && symmetry_; }
     void save(CheckpointWriter&) const {}
     void load(CheckpointReader&) {}
 
   private:
     void represent(const State& state, std::uint64_t* record) const {
-        if constexpr (SymmetricSystem<S>) {
+        if constexpr (kHintsOf<S>.symmetry) {
             if (symmetry_) {
                 State sorted;
                 std::memcpy(static_cast<void*>(&sorted), &state, state_bytes());

@@ -25,7 +25,7 @@ struct Knowledge {
     };
     template <class T>
     static auto table_of() {
-        if constexpr (LocalStepsSystem<T>) {
+        if constexpr (kHintsOf<T>.local_steps) {
             return std::type_identity<StepTable<T>>();
         } else {
             return std::type_identity<NoSteps>();

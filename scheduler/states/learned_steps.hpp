@@ -21,9 +21,6 @@
 
 namespace lockkeeper {
 
-template <class S>
-concept LearnedRunsSystem = LocalStepsSystem<S> && SlotActionsSystem<S>;
-
 // A step of a slot.
 struct RunStep {
     std::uint32_t row = 0;
@@ -56,8 +53,10 @@ struct RunRow {
     std::uint16_t elsewhere_faults = 0;
 };
 
-template <LearnedRunsSystem S>
+template <System S>
 class LearnedSteps {
+    static_assert(kHintsOf<S>.learned_runs());
+
   public:
     using State = typename S::State;
     using Number = std::uint16_t;
@@ -157,7 +156,7 @@ class LearnedSteps {
                                                   : entry.background;
             ++kind;
             LOCKKEEPER_CHECK(kind <= ActionLane::kCountMost && action.actor == slot);
-            // In this order (SlotActionsSystem).
+            // In this order (Hints::slot_actions).
             LOCKKEEPER_CHECK(!is_step || entry.background == 0);
             LOCKKEEPER_CHECK(is_fault(action) || entry.faults == 0);
         }

@@ -1,6 +1,6 @@
 // States as records: what the explorer stores, compares and takes fingerprints of.
 //
-// A System whose state has parts (PartedSystem, RuntimePartedSystem: a slot for each caller, what
+// A System whose state has parts (Hints::parts: a slot for each caller, what
 // is shared, the rest) is stored as the numbers of its parts: a caller has a few dozen different
 // situations, not 2^100. The numbers are packed into one word where they fit, and take two or four
 // bytes each where they do not. Any other state is its bytes (byte_codec.hpp). Symmetry is part of
@@ -29,7 +29,8 @@ struct TooManyParts {};
 // How the numbers of the parts are written.
 enum class NumberForm : std::uint8_t { kPacked, kNarrow, kWide };
 
-template <SystemOfParts S>
+template <System S>
+    requires kHasParts<S>
 class StateCodec<S> {
     using Parts = StateParts<S>;
 

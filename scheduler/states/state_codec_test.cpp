@@ -23,9 +23,9 @@ struct Trees {
         std::uint32_t shared;
         std::uint32_t rest;
     };
-    static constexpr std::size_t kSlotBytes = 4;
+    static constexpr Hints kHints{.parts = Hints::Parts::kCompiled};
     static constexpr std::size_t kSlotsMax = kSlots;
-    static constexpr std::size_t kSharedBytes = 4;
+    [[nodiscard]] static constexpr PartLayout parts() { return {4, kSlotsMax, 4}; }
 
     std::size_t slots = 1;
     std::uint32_t limit = 100;

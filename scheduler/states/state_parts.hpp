@@ -1,5 +1,5 @@
-// Where the parts of a State lie and how long they are: constants of a PartedSystem, asked once of
-// a RuntimePartedSystem. Used by StateCodec.
+// Where the parts of a State lie and how long they are: constants of a System that
+// is compiled alone, asked once of an ErasedSystem. Used by StateCodec.
 #pragma once
 
 #include <algorithm>
@@ -10,31 +10,32 @@
 
 namespace lockkeeper {
 
-template <class S>
-concept SystemOfParts = PartedSystem<S> || RuntimePartedSystem<S>;
-
-template <SystemOfParts S>
+template <System S, Hints::Parts = kHintsOf<S>.parts>
 class StateParts;
 
-template <PartedSystem S>
-class StateParts<S> {
+template <System S>
+class StateParts<S, Hints::Parts::kCompiled> {
   public:
-    using Slot = ShortBytes<S::kSlotBytes>;
-    using Shared = ShortBytes<S::kSharedBytes>;
-    using Tail =
-        ShortBytes<sizeof(typename S::State) - S::kSlotsMax * S::kSlotBytes - S::kSharedBytes>;
+    using Slot = ShortBytes<S::parts().slot_bytes>;
+    using Shared = ShortBytes<S::parts().shared_bytes>;
+    using Tail = ShortBytes<sizeof(typename S::State) - S::kSlotsMax * S::parts().slot_bytes -
+                            S::parts().shared_bytes>;
 
     explicit StateParts(const S&) {}
 
     [[nodiscard]] static constexpr Slot slot() { return {}; }
     [[nodiscard]] static constexpr Shared shared() { return {}; }
     [[nodiscard]] static constexpr Tail tail() { return {}; }
-    [[nodiscard]] static constexpr std::size_t shared_at() { return S::kSlotsMax * S::kSlotBytes; }
-    [[nodiscard]] static constexpr std::size_t tail_at() { return shared_at() + S::kSharedBytes; }
+    [[nodiscard]] static constexpr std::size_t shared_at() {
+        return S::kSlotsMax * S::parts().slot_bytes;
+    }
+    [[nodiscard]] static constexpr std::size_t tail_at() {
+        return shared_at() + S::parts().shared_bytes;
+    }
 };
 
-template <RuntimePartedSystem S>
-class StateParts<S> {
+template <System S>
+class StateParts<S, Hints::Parts::kAtRunTime> {
   public:
     using Slot = LongBytes;
     using Shared = LongBytes;

@@ -59,7 +59,7 @@ struct PackedStep {
 template <System S>
 [[nodiscard]] std::vector<std::uint8_t> group_of_slots(const S& system, bool symmetry) {
     std::vector<std::uint8_t> groups;
-    if constexpr (LocalStepsSystem<S>) {
+    if constexpr (kHintsOf<S>.local_steps) {
         for (std::size_t at = 0; at < system.slots_count(); ++at) {
             groups.push_back(static_cast<std::uint8_t>(pupil_of(system, at, symmetry)));
         }

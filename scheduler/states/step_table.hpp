@@ -1,12 +1,12 @@
 // What parties can do, learned once and looked up ever after.
 //
-// In a System of local steps (LocalStepsSystem) the actions of a slot depend on that slot, on what
-// is shared and on the rest of the state, and change nothing else. As numbers of parts
+// In a System of local steps (Hints::local_steps) the actions of a slot depend on that slot, on
+// what is shared and on the rest of the state, and change nothing else. As numbers of parts
 // (state_codec.hpp) there are few such situations, and many states made of them: the first state
 // that shows a situation is unpacked and its steps are really taken; every other state copies the
 // numbers. Nothing of the model is lost or assumed beyond the contract, and at each lesson it is
-// checked that a step changed no other slot. Steps that concern others, too (WideStepsSystem), are
-// noted as such: whoever meets one takes it in earnest.
+// checked that a step changed no other slot. Steps that concern others, too (Hints::wide_steps),
+// are noted as such: whoever meets one takes it in earnest.
 //
 // Reading is safe from several threads while nobody learns.
 #pragma once
@@ -53,18 +53,20 @@ struct Situation {
 
 // Who shares what is learned: callers of one group are alike in everything. Those of an erased
 // system (a lock of somebody's own, it may be) only where they are taken for such.
-template <LocalStepsSystem S>
+template <System S>
 [[nodiscard]] std::size_t pupil_of(const S& system, std::size_t slot, bool symmetry) {
-    return WideStepsSystem<S> && !symmetry ? slot : std::size_t{system.group(slot)};
+    return kHintsOf<S>.wide_steps && !symmetry ? slot : std::size_t{system.group(slot)};
 }
 
-template <LocalStepsSystem S>
+template <System S>
 class StepTable {
+    static_assert(kHintsOf<S>.local_steps);
+
   public:
     using State = typename S::State;
     using Number = std::uint16_t;
 
-    static_assert(RuntimePartedSystem<S> || S::kSlotsMax <= 32,
+    static_assert(kHintsOf<S>.parts == Hints::Parts::kAtRunTime || S::kSlotsMax <= 32,
                   "readers_of_tail has a bit for each group");
 
     // `visible`: events that a private step must not show.
@@ -121,7 +123,7 @@ class StepTable {
                 situation.private_step = situation.count;
             }
             steps_.push_back(lesson_of(codec, action, at));
-            if constexpr (FootprintSystem<S>) {
+            if constexpr (kHintsOf<S>.footprints) {
                 const Footprint footprint = system_.footprint(before_, action);
                 steps_.back().footprint = footprints_.kind_of(footprint);
                 LOCKKEEPER_CHECK((footprint.writes & Footprint::kShared) != 0 ||
@@ -170,7 +172,7 @@ class StepTable {
     }
 
     [[nodiscard]] bool reads_tail(Number slot, std::size_t at) const {
-        if constexpr (RuntimePartedSystem<S>) {
+        if constexpr (kHintsOf<S>.parts == Hints::Parts::kAtRunTime) {
             return true;
         }
         return (reads_tail_[slot] >> system_.group(at) & 1U) != 0;
@@ -178,11 +180,11 @@ class StepTable {
     // Bit g: a caller of group g in the situation of the first slot.
     [[nodiscard]] std::uint32_t readers_of_tail(const State& state, std::size_t slots_count) const {
         std::uint32_t readers = 0;
-        if constexpr (!RuntimePartedSystem<S>) {
+        if constexpr (kHintsOf<S>.parts == Hints::Parts::kCompiled) {
             State moved = state;
             for (std::size_t at = 0; at < std::min(slots_count, S::kSlotsMax); ++at) {
-                std::memcpy(reinterpret_cast<std::byte*>(&moved) + at * S::kSlotBytes,
-                            reinterpret_cast<const std::byte*>(&state), S::kSlotBytes);
+                std::memcpy(reinterpret_cast<std::byte*>(&moved) + at * S::parts().slot_bytes,
+                            reinterpret_cast<const std::byte*>(&state), S::parts().slot_bytes);
                 readers |= system_.reads_rest(moved, at) ? 1U << system_.group(at) : 0U;
             }
         }
@@ -205,7 +207,7 @@ class StepTable {
         LearnedStep step;
         State after = before_;
         Event event;
-        if constexpr (WideStepsSystem<S>) {
+        if constexpr (kHintsOf<S>.wide_steps) {
             if (!system_.apply_alone(after, action, event)) {
                 step.is_fault = lockkeeper::is_fault(action);
                 step.action = action;

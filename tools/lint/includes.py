@@ -12,15 +12,16 @@ MAY_SEE = {
     # impl/<name>/descriptor/: what makes a system of a lock.
     "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
     "measure": {"model", "properties", "scheduler", "scenarios"},
-    "reports": {"model", "properties", "scheduler", "scenarios", "measure"},
     "validate/histories": {"model"},
+    "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
+                "validate/programs", "validate/servers", "validate/compare"},
     "validate/processes": set(),
-    "validate/programs": {"model", "properties", "scheduler", "validate/histories",
+    "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",
                           "validate/processes"},
-    "validate/servers": {"model", "properties", "scheduler", "validate/histories",
-                         "validate/processes"},
-    "validate/erlang": {"model", "properties", "scheduler", "validate/histories",
-                        "validate/processes", "validate/programs", "validate/servers"},
+    "validate/compare": {"model", "properties", "scheduler", "scenarios", "validate/programs"},
+    "validate/servers": {"model", "properties", "scheduler", "scenarios", "validate/processes"},
+    "validate/erlang": {"model", "properties", "scheduler", "scenarios", "validate/processes",
+                        "validate/programs", "validate/servers"},
 }
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.

@@ -1,22 +1,21 @@
 // What is driven on both sides: the model of a scenario of the canal lock, and what the original
-// has to know of the scenario. Made by app/compared_server.cpp and by tests.
+// has to know of the scenario.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <variant>
 
-#include "model/erased_system.hpp"
-#include "model/world_config.hpp"
+#include "validate/servers/compared_server.hpp"
 
 namespace lockkeeper::erlang {
 
 struct CanalSubject {
     ErasedSystem system;
     WorldConfig world;
-    std::uint16_t manager_max_per = 1;
-    std::optional<std::uint8_t> max_decr_tries = 15;  // nothing: never forced
-    bool has_manager = true;
-    bool returns_count = true;
+    ScenarioParameters parameters;
 };
+
+// `runner`: made of what was understood.
+[[nodiscard]] std::variant<CanalSubject, databases::NotExpressible> canal_subject(
+    const Understood& understood, const Runner& runner);
 
 }  // namespace lockkeeper::erlang

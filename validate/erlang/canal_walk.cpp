@@ -53,16 +53,16 @@ std::string text_of_message(const ServerAct& act, std::size_t caller) {
 }
 
 std::string value_text(ServerStep step, const Event& event) {
-    if (event.is(kCallerDied) || event.is(kManagerDied)) {
+    if (event.is(kCallerDied) || event.is(kServersDied)) {
         return " -> died";
     }
     if (step == ServerStep::kInsertNew) {
-        return event.is(kBucketCreated) ? " -> true" : " -> false";
+        return event.is(kPlaceCreated) ? " -> true" : " -> false";
     }
     const bool is_told = event.value != Event::kNoValue;
     std::string text = is_told ? " -> " + std::to_string(event.value) : "";
     text += !is_told && step == ServerStep::kUpdateCounter ? " -> absent" : "";
-    return text + (event.is(kOutOfBuckets) ? ", out_of_buckets" : "");
+    return text + (event.is(kNothingToRelease) ? ", out_of_buckets" : "");
 }
 
 std::string counter_text(std::int32_t counter) {
@@ -84,12 +84,13 @@ CanalWalk::CanalWalk(const CanalSubject& subject)
 std::string CanalWalk::begin() const {
     Observation seen;
     subject_.system.observe(state_, seen);
-    const auto tries = subject_.max_decr_tries;
+    const auto tries = subject_.parameters.max_decr_tries;
     std::string text = "begin " + std::to_string(subject_.world.callers.size());
-    for (const std::string& word :
-         {std::to_string(subject_.world.keys.size()), std::to_string(subject_.manager_max_per),
-          tries ? std::to_string(*tries) : "infinity", std::to_string(int{subject_.has_manager}),
-          std::to_string(int{subject_.returns_count})}) {
+    for (const std::string& word : {std::to_string(subject_.world.keys.size()),
+                                    std::to_string(subject_.parameters.manager_max_per),
+                                    tries ? std::to_string(*tries) : "infinity",
+                                    std::to_string(int{subject_.parameters.has_manager}),
+                                    std::to_string(int{subject_.parameters.returns_count})}) {
         text += " " + word;
     }
     for (std::size_t key = 0; key < seen.keys_count; ++key) {
@@ -99,19 +100,19 @@ std::string CanalWalk::begin() const {
                         ? ""
                         : " " + std::to_string(key) + ":" + bucket + "=" + std::to_string(counter);
         };
-        for (std::size_t at = 0; at < row.buckets_count; ++at) {
+        for (std::size_t at = 0; at < row.counters.size(); ++at) {
             add(std::to_string(at + 1), row.counters[at]);
         }
-        add("highest", row.highest);
+        add("highest", subject_.system.server_row(state_, key).last_place);
     }
     return text;
 }
 
-// Of max_per 0 the capacity does not say it (app/compared_server.cpp refuses scripts in which it
+// Of max_per 0 the capacity does not say it (canal_subject refuses scripts in which it
 // is not certain).
 std::uint32_t CanalWalk::buckets_of(std::size_t caller, const Event& event) const {
-    if (event.max_per > 0) {
-        return event.capacity / event.max_per;
+    if (event.place_capacity > 0) {
+        return event.capacity / event.place_capacity;
     }
     for (const Operation& operation : subject_.world.callers[caller].script) {
         if (operation.verb == Verb::kAcquire && operation.key == event.key &&
@@ -126,7 +127,7 @@ std::string CanalWalk::call_of(std::size_t caller, const Event& event) const {
     std::string text = "call " + std::to_string(caller);
     text += event.invoked == Verb::kRelease ? " release" : " acquire";
     for (const std::uint32_t number :
-         {std::uint32_t{event.key}, event.max_per, buckets_of(caller, event)}) {
+         {std::uint32_t{event.key}, event.place_capacity, buckets_of(caller, event)}) {
         text += " " + std::to_string(number);
     }
     return text;
@@ -145,7 +146,7 @@ void CanalWalk::step(Action action, const Event& event, const ServerAct& act, Mo
     }
     move.command = in_call_[caller] ? "step " + std::to_string(caller) : call_of(caller, event);
     move.did = text_of(act) + value_text(act.step, event);
-    const bool counts = subject_.returns_count;
+    const bool counts = subject_.parameters.returns_count;
     if (event.is(kAcquired)) {
         move.did += ", acquired" + (counts ? " " + std::to_string(event.count) : "");
     } else if (event.is(kRefused)) {
@@ -209,17 +210,18 @@ Shown CanalWalk::shown(const std::string& did) const {
 }
 
 std::string CanalWalk::table(const Observation& seen) const {
-    if (seen.manager_dead) {
+    if (seen.servers_gone) {
         return "gone";
     }
     std::string text;
     for (std::size_t key = 0; key < seen.keys_count; ++key) {
         const KeyObservation& row = seen.keys[key];
         std::string counters;
-        for (const std::int32_t counter : row.buckets()) {
+        for (const std::int32_t counter : row.counters) {
             counters += (counters.empty() ? "" : ",") + counter_text(counter);
         }
-        join(text, key_text(key) + " [" + counters + "] highest " + counter_text(row.highest));
+        join(text, key_text(key) + " [" + counters + "] highest " +
+                       counter_text(subject_.system.server_row(state_, key).last_place));
     }
     return text;
 }
@@ -255,7 +257,7 @@ std::string CanalWalk::references(const Observation& seen) {
 }
 
 std::string CanalWalk::manager(const Observation& seen) const {
-    if (seen.manager_dead) {
+    if (seen.servers_gone) {
         return "dead";
     }
     ActionList actions;

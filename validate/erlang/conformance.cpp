@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scheduler/runs/random.hpp"
 #include "validate/erlang/canal_walk.hpp"
+#include "validate/servers/draw_schedule.hpp"
 
 namespace lockkeeper::erlang {
 namespace {
@@ -70,42 +70,63 @@ class Drive {
     DrivenRun run_;
 };
 
-}  // namespace
+class CanalSides final : public databases::BothSides {
+  public:
+    CanalSides(CanalSubject subject, Node& node, const databases::ComparisonLimits& limits)
+        : subject_(std::move(subject)), node_(node), limits_(limits), seed_(limits.seed) {}
 
-Schedule random_schedule(const CanalSubject& subject, std::uint64_t seed, std::size_t steps_max) {
-    Random random(seed);
-    CanalWalk walk(subject);
-    Schedule schedule{seed, {}};
-    while (schedule.actions.size() < steps_max) {
-        std::vector<Action> choices = walk.choices();
-        const auto passed = [&](Action action) { return is_fault(action) && random.below(4) != 0; };
-        choices.erase(std::remove_if(choices.begin(), choices.end(), passed), choices.end());
-        if (choices.empty()) {
-            break;
-        }
-        const Action action = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        if (!walk.advance(action).possible) {
-            break;
-        }
-        schedule.actions.push_back(action);
-    }
-    return schedule;
-}
-
-databases::Comparison compare(const CanalSubject& subject, Node& node,
-                              const std::vector<Schedule>& given, const CompareOptions& options) {
-    std::uint64_t drawn = 0;
-    const auto drive = [&](const Schedule& schedule) -> DrivenRun {
+    [[nodiscard]] DrivenRun drive(const Schedule& schedule) override {
         try {
-            return Drive(subject, node).run(schedule);
+            return Drive(subject_, node_).run(schedule);
         } catch (const Stopped&) {  // nothing was found until the interrupt
             return {};
         }
-    };
-    return databases::compare_schedules(
-        drive, given,
-        [&] { return random_schedule(subject, options.seed + drawn++, options.steps_max); },
-        options);
+    }
+    [[nodiscard]] Schedule next_random() override {
+        CanalWalk walk(subject_);
+        return databases::draw_schedule(
+            seed_++, limits_.steps_max, [&] { return walk.choices(); }, [](Action) { return true; },
+            [&](Action action, const auto&) { return walk.advance(action).possible; });
+    }
+
+  private:
+    const CanalSubject subject_;
+    Node& node_;
+    databases::ComparisonLimits limits_;
+    std::uint64_t seed_;
+};
+
+class ErlangNode final : public databases::ComparedServer {
+  public:
+    explicit ErlangNode(std::unique_ptr<Node> node) : node_(std::move(node)) {}
+
+    [[nodiscard]] const char* kind() const override { return "node"; }
+    [[nodiscard]] const std::string& version() const override { return node_->version(); }
+    [[nodiscard]] databases::ComparisonLimits limits() const override { return kLimits; }
+    [[nodiscard]] std::variant<std::unique_ptr<databases::BothSides>, databases::NotExpressible>
+    both_sides(const Understood& understood, const Runner& runner,
+               const databases::ComparisonLimits& limits) override {
+        auto made = canal_subject(understood, runner);
+        if (auto* not_expressible = std::get_if<databases::NotExpressible>(&made)) {
+            return std::move(*not_expressible);
+        }
+        return std::make_unique<CanalSides>(std::get<CanalSubject>(std::move(made)), *node_,
+                                            limits);
+    }
+
+  private:
+    std::unique_ptr<Node> node_;
+};
+
+}  // namespace
+
+std::variant<std::unique_ptr<databases::ComparedServer>, NoNode> start_node(
+    const std::vector<SourceFile>& files) {
+    auto started = Node::start(files);
+    if (auto* none = std::get_if<NoNode>(&started)) {
+        return std::move(*none);
+    }
+    return std::make_unique<ErlangNode>(std::get<std::unique_ptr<Node>>(std::move(started)));
 }
 
 }  // namespace lockkeeper::erlang

@@ -7,38 +7,20 @@
 //   references  how many the manager has of each caller and key
 //   manager     its next step for the dead; idle: the first message of each caller in its mailbox
 //
-// Who calls it: validate --server erlang, and the tests of this folder. Errors: std::runtime_error
-// where the node ends or does not answer.
+// Who calls it: validate --server erlang. Errors: std::runtime_error where the node ends or does
+// not answer.
 #pragma once
-
-#include <vector>
 
 #include "validate/erlang/canal_subject.hpp"
 #include "validate/erlang/node.hpp"
-#include "validate/servers/comparison.hpp"
 
 namespace lockkeeper::erlang {
 
-inline constexpr std::size_t kStepsMax = 200;
-inline constexpr std::size_t kShrinksMax = 2000;
-inline constexpr std::size_t kShrinkPassesMax = 8;
+// Its steps take microseconds: longer schedules, and more of them to make a difference small.
+inline constexpr databases::ComparisonLimits kLimits{
+    .steps_max = 200, .shrinks_max = 2000, .shrink_passes_max = 8};
 
-struct CompareOptions : databases::ComparisonLimits {
-    CompareOptions() {
-        shrinks_max = kShrinksMax;
-        shrink_passes_max = kShrinkPassesMax;
-    }
-    std::uint64_t seed = 1;             // of the first random schedule
-    std::size_t steps_max = kStepsMax;  // of a random schedule
-};
-
-// First the given schedules, then random ones; ends with the first difference.
-[[nodiscard]] databases::Comparison compare(const CanalSubject& subject, Node& node,
-                                            const std::vector<Schedule>& given,
-                                            const CompareOptions& options);
-
-// Uniform among what is possible; a fault in one of four cases.
-[[nodiscard]] Schedule random_schedule(const CanalSubject& subject, std::uint64_t seed,
-                                       std::size_t steps_max);
+[[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, NoNode> start_node(
+    const std::vector<SourceFile>& files = sources());
 
 }  // namespace lockkeeper::erlang

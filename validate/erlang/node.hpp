@@ -15,13 +15,11 @@
 #include "validate/erlang/sources.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/programs/child_process.hpp"
+#include "validate/servers/private_server.hpp"
 
 namespace lockkeeper::erlang {
 
-// Why there is no node: one sentence.
-struct NoNode {
-    std::string reason;
-};
+using NoNode = databases::NoServer;
 
 class Node {
   public:

@@ -82,6 +82,16 @@ std::string quoted_piece(std::string_view text, std::size_t most) {
     return out + (text.size() > most ? "\"..." : "\"");
 }
 
+std::string last_line(const std::string& text) {
+    constexpr std::size_t kShownMax = 200;
+    const std::size_t end = text.find_last_not_of(" \n\r\t");
+    if (end == std::string::npos) {
+        return "";
+    }
+    const std::size_t begin = text.rfind('\n', end) + 1;  // npos + 1: from the beginning
+    return quoted_piece(std::string_view(text).substr(begin, end - begin + 1), kShownMax);
+}
+
 ChildProcess::Deadline ChildProcess::after(double seconds, Deadline start) {
     constexpr double kNever = 1e9;
     return seconds >= kNever ? Deadline::max()

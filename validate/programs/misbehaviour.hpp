@@ -71,4 +71,7 @@ class DifferentAnswer : public std::runtime_error {
 // Text from outside for a message: at most `most` bytes, others than printable ASCII as '?'.
 [[nodiscard]] std::string quoted_piece(std::string_view text, std::size_t most = 120);
 
+// The last line of what a program wrote on stderr, so; empty: it wrote nothing.
+[[nodiscard]] std::string last_line(const std::string& text);
+
 }  // namespace lockkeeper

@@ -1,51 +1,14 @@
 // Shrinking and replaying what a search found: candidates are run from the beginning, actions that
-// are not possible are passed over. As scheduler/search/shrinker.hpp does for systems: leave out a
-// party, leave out runs of actions, let who was interrupted go on at once.
+// are not possible are passed over.
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "scheduler/search/explore.hpp"
+#include "scheduler/search/shrink_actions.hpp"
 #include "validate/programs/stepped_search.hpp"
 
 namespace lockkeeper {
 namespace {
-
-using Actions = std::vector<Action>;
-
-constexpr std::size_t kEachLengthMax = 16;
-
-std::size_t switches(const Actions& actions) {
-    std::size_t count = 0;
-    for (std::size_t i = 1; i < actions.size(); ++i) {
-        count += actions[i].kind != actions[i - 1].kind || actions[i].actor != actions[i - 1].actor
-                     ? 1U
-                     : 0U;
-    }
-    return count;
-}
-
-// The next action of who acted at `at` - 1, moved to `at`.
-std::optional<Actions> joined(const Actions& actions, std::size_t at) {
-    const Action before = actions[at - 1];
-    for (std::size_t later = at + 1; later < actions.size(); ++later) {
-        if (actions[later].kind == before.kind && actions[later].actor == before.actor) {
-            Actions moved = actions;
-            const auto first = moved.begin() + static_cast<std::ptrdiff_t>(at);
-            const auto last = moved.begin() + static_cast<std::ptrdiff_t>(later);
-            std::rotate(first, last, last + 1);
-            return moved;
-        }
-    }
-    return std::nullopt;
-}
-
-Actions without(const Actions& actions, std::size_t at, std::size_t count) {
-    Actions out(actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(at));
-    const std::size_t after = std::min(at + count, actions.size());
-    out.insert(out.end(), actions.begin() + static_cast<std::ptrdiff_t>(after), actions.end());
-    return out;
-}
 
 // The clock may go on further at once than a search lets it.
 bool is_possible(Action action, const Actions& enabled) {
@@ -119,43 +82,11 @@ SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
         return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
                ChildProcess::Clock::now() < last;
     };
-    const auto keep = [&](const Actions& candidate) {
-        auto shorter = may_try() ? ends_so(candidate, finding) : std::nullopt;
-        const bool better = shorter && (shorter->size() < best.actions.size() ||
-                                        (shorter->size() == best.actions.size() &&
-                                         switches(*shorter) < switches(best.actions)));
-        if (better) {
-            best.actions = std::move(*shorter);
-        }
-        return better;
-    };
-    std::size_t before = 0;
-    do {
-        before = replays_ == 0 ? SIZE_MAX : best.actions.size() * 1000 + switches(best.actions);
-        std::set<std::pair<ActionKind, std::uint8_t>> parties;
-        for (const Action action : best.actions) {
-            parties.insert({action.kind, action.actor});
-        }
-        for (const auto& [kind, actor] : parties) {
-            Actions candidate = best.actions;
-            std::erase_if(candidate, [kind = kind, actor = actor](Action action) {
-                return action.kind == kind && action.actor == actor;
-            });
-            keep(candidate);
-        }
-        // Whole operations go best, and those have any length.
-        for (std::size_t length = std::max<std::size_t>(best.actions.size() / 2, 1); length > 0;
-             length -= length > kEachLengthMax ? length / 2 : 1) {
-            for (std::size_t at = 0; at < best.actions.size();) {
-                at += keep(without(best.actions, at, length)) ? 0 : length;
-            }
-        }
-        for (std::size_t at = 1; at < best.actions.size(); ++at) {
-            if (const auto candidate = joined(best.actions, at)) {
-                keep(*candidate);
-            }
-        }
-    } while (may_try() && best.actions.size() * 1000 + switches(best.actions) < before);
+    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRunsOfEach,
+                                      ShrinkPass::kJoin};
+    best.actions = shrink_actions(
+        std::move(best.actions), kPasses, kShrinkReplaysMax,
+        {[&](const Actions& candidate) { return ends_so(candidate, finding); }, may_try});
     return best;
 }
 

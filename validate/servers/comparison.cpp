@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scheduler/search/explore.hpp"
+#include "scheduler/search/shrink_actions.hpp"
 
 namespace lockkeeper::databases {
 namespace {
@@ -17,42 +18,36 @@ class Shrinking {
 
     // Nothing where the difference does not come again: then it was none of model and server.
     std::optional<Difference> make_small(const Difference& found) {
-        std::optional<Difference> best = drive_(found.schedule).difference;
-        for (std::size_t pass = 0; best && pass < limits_.shrink_passes_max; ++pass) {
-            if (!leave_out_steps(*best)) {
-                break;
-            }
+        best_ = drive_(found.schedule).difference;
+        if (best_) {
+            constexpr ShrinkPass kPasses[] = {ShrinkPass::kSingleSteps};
+            static_cast<void>(shrink_actions(
+                best_->schedule.actions, kPasses, limits_.shrink_passes_max,
+                {[this](const Actions& shorter) { return up_to_difference(shorter); },
+                 [this] { return runs_ < limits_.shrinks_max && !interrupt_requested(); }}));
         }
-        return best;
+        return best_;
     }
 
   private:
-    // From the end backwards, one at a time. True: some step was not needed.
-    bool leave_out_steps(Difference& best) {
-        bool shrinks = false;
-        for (std::size_t at = best.schedule.actions.size();
-             at-- > 0 && runs_ < limits_.shrinks_max;) {
-            if (at >= best.schedule.actions.size() || interrupt_requested()) {
-                continue;
+    std::optional<Actions> up_to_difference(const Actions& shorter) {
+        ++runs_;
+        try {
+            auto difference = drive_({best_->schedule.seed, shorter}).difference;
+            if (!difference || difference->steps.size() > best_->steps.size() ||
+                difference->schedule.actions.size() >= best_->schedule.actions.size()) {
+                return std::nullopt;
             }
-            Schedule shorter = best.schedule;
-            shorter.actions.erase(shorter.actions.begin() + static_cast<std::ptrdiff_t>(at));
-            ++runs_;
-            try {
-                auto difference = drive_(shorter).difference;
-                if (difference && difference->steps.size() <= best.steps.size() &&
-                    difference->schedule.actions.size() < best.schedule.actions.size()) {
-                    best = std::move(*difference);
-                    shrinks = true;
-                }
-            } catch (const TooSlow&) {  // one step more, then
-            }
+            best_ = std::move(difference);
+            return best_->schedule.actions;
+        } catch (const TooSlow&) {  // one step more, then
+            return std::nullopt;
         }
-        return shrinks;
     }
 
     const DriveSchedule& drive_;
     const ComparisonLimits& limits_;
+    std::optional<Difference> best_;
     std::size_t runs_ = 0;
 };
 

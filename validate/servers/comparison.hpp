@@ -2,8 +2,7 @@
 // the first difference, which is confirmed by a second run and made small: steps that it does not
 // need are left out.
 //
-// Who calls it: compare() of conformance.hpp (database servers) and of
-// validate/erlang/conformance.hpp.
+// Who calls it: compare() of compared_server.hpp.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +38,8 @@ struct Comparison {
 
 struct ComparisonLimits {
     std::uint64_t random_schedules = 10;
+    std::uint64_t seed = 1;             // of the first random schedule
+    std::size_t steps_max = 60;         // of a random schedule
     std::size_t shrinks_max = 40;       // further runs that make a difference small
     std::size_t shrink_passes_max = 1;  // over all of its steps
     double seconds_max = 1e18;

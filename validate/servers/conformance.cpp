@@ -4,6 +4,8 @@
 
 #include "scheduler/search/explore.hpp"
 #include "validate/servers/judgement.hpp"
+#include "validate/servers/schedules.hpp"
+#include "validate/servers/server_clients.hpp"
 
 namespace lockkeeper::databases {
 namespace {
@@ -16,12 +18,16 @@ constexpr std::chrono::milliseconds kUnitsOfSeconds[] = {std::chrono::millisecon
                                                          std::chrono::milliseconds(2000),
                                                          std::chrono::milliseconds(4000)};
 
-class Conformance {
+class Conformance final : public BothSides {
   public:
-    Conformance(const Subject& subject, PrivateServer& server)
-        : subject_(subject), clients_(make_clients(subject, server)) {}
+    Conformance(Subject subject, PrivateServer& server, const ComparisonLimits& limits)
+        : subject_(std::move(subject)),
+          clients_(make_clients(subject_, server)),
+          random_(subject_, limits) {}
 
-    [[nodiscard]] DrivenRun run(const Schedule& schedule);
+    [[nodiscard]] DrivenRun drive(const Schedule& schedule) override;
+    [[nodiscard]] Schedule next_random() override { return random_.next(); }
+    void note(const Schedule& given) override { random_.note(given); }
 
   private:
     DrivenRun run_once(const Schedule& schedule, std::chrono::milliseconds unit);
@@ -31,8 +37,9 @@ class Conformance {
     [[nodiscard]] Difference with(Difference trace, const std::string& text,
                                   const Mismatch& mismatch) const;
 
-    const Subject& subject_;
+    const Subject subject_;
     std::unique_ptr<ServerClients> clients_;
+    RandomSchedules random_;
 };
 
 // Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks by
@@ -61,13 +68,13 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
         if (done.passed_over) {
             continue;
         }
-        if (is_timer(subject_, done.action)) {
+        if (is_timer(done.step.step)) {
             ++so_far;
             for (const Wait& wait : waits) {
                 Timers& own = timers[wait.at];
-                if (wait.caller == done.action.actor &&
-                    wait.lost == is_of_lost(done.action.argument)) {
-                    unsigned& which = looks(done.action.argument) ? own.check : own.timeout;
+                if (wait.caller == done.action.actor && wait.lost == done.step.of_lost_session) {
+                    unsigned& which =
+                        done.step.step == Step::kLooksForDeadlock ? own.check : own.timeout;
                     which = which == 0 ? so_far - wait.before : which;
                 }
             }
@@ -81,7 +88,7 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
         }
         for (Wait& wait : waits) {
             wait.lost = wait.lost || (!subject_.leases && wait.caller == done.action.actor &&
-                                      loses_connection(done.action));
+                                      loses_connection(done.step));
         }
     }
     // Nothing is left to happen in the model: then the server must not find a deadlock either.
@@ -152,7 +159,7 @@ DrivenRun Conformance::run_once(const Schedule& schedule, std::chrono::milliseco
     return result;
 }
 
-DrivenRun Conformance::run(const Schedule& schedule) {
+DrivenRun Conformance::drive(const Schedule& schedule) {
     const auto& units = subject_.engine == Engine::kPostgresql ? kUnits : kUnitsOfSeconds;
     for (std::size_t attempt = 0;; ++attempt) {
         try {
@@ -169,17 +176,36 @@ DrivenRun Conformance::run(const Schedule& schedule) {
     }
 }
 
+class DatabaseServer final : public ComparedServer {
+  public:
+    explicit DatabaseServer(std::unique_ptr<PrivateServer> server) : server_(std::move(server)) {}
+
+    [[nodiscard]] const char* kind() const override { return "server"; }
+    [[nodiscard]] const std::string& version() const override { return server_->version(); }
+    [[nodiscard]] ComparisonLimits limits() const override { return {}; }
+    [[nodiscard]] std::variant<std::unique_ptr<BothSides>, NotExpressible> both_sides(
+        const Understood& understood, const Runner& runner,
+        const ComparisonLimits& limits) override {
+        auto made = make_subject(understood, runner, server_->engine());
+        if (auto* not_expressible = std::get_if<NotExpressible>(&made)) {
+            return std::move(*not_expressible);
+        }
+        return std::make_unique<Conformance>(std::get<Subject>(std::move(made)), *server_, limits);
+    }
+
+  private:
+    std::unique_ptr<PrivateServer> server_;
+};
+
 }  // namespace
 
-Comparison compare(const Subject& subject, PrivateServer& server,
-                   const std::vector<Schedule>& schedules, const CompareOptions& options) {
-    Conformance conformance(subject, server);
-    RandomSchedules random(subject, options.random);
-    for (const Schedule& given : schedules) {
-        random.note(given);
+std::variant<std::unique_ptr<ComparedServer>, NoServer> start_database(Engine engine) {
+    auto started = PrivateServer::start(engine);
+    if (auto* none = std::get_if<NoServer>(&started)) {
+        return std::move(*none);
     }
-    return compare_schedules([&](const Schedule& schedule) { return conformance.run(schedule); },
-                             schedules, [&] { return random.next(); }, options);
+    return std::make_unique<DatabaseServer>(
+        std::get<std::unique_ptr<PrivateServer>>(std::move(started)));
 }
 
 }  // namespace lockkeeper::databases

@@ -17,26 +17,17 @@
 // the real timers is repeated with a larger unit of time, and counts as inconclusive in the end. So
 // does a comparison of no steps.
 //
-// Who calls it: validate --server, and the tests of this folder. Errors: DatabaseError,
-// UnknownStep.
+// Who calls it: validate --server. Errors: DatabaseError, UnknownStep.
 #pragma once
 
-#include <vector>
+#include <memory>
+#include <variant>
 
-#include "model/schedule.hpp"
-#include "validate/servers/comparison.hpp"
-#include "validate/servers/schedules.hpp"
-#include "validate/servers/server_clients.hpp"
+#include "validate/servers/compared_server.hpp"
+#include "validate/servers/private_server.hpp"
 
 namespace lockkeeper::databases {
 
-struct CompareOptions : ComparisonLimits {
-    RandomOptions random;
-};
-
-// First the given schedules, then random ones; ends with the first difference.
-[[nodiscard]] Comparison compare(const Subject& subject, PrivateServer& server,
-                                 const std::vector<Schedule>& schedules,
-                                 const CompareOptions& options);
+[[nodiscard]] std::variant<std::unique_ptr<ComparedServer>, NoServer> start_database(Engine engine);
 
 }  // namespace lockkeeper::databases

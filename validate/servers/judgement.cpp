@@ -78,8 +78,7 @@ std::optional<Mismatch> judge_keys(const Subject& subject, const Candidate& cand
         const auto& counters = seen.keys[key].counters;
         const std::string& name = subject.keys[key].name;
         const auto differs = [&](std::int64_t server, std::size_t counter) {
-            return server >= 0 && counter < seen.keys[key].buckets_count &&
-                   server != counters[counter];
+            return server >= 0 && counter < counters.size() && server != counters[counter];
         };
         const auto both = [&](const char* what, std::int64_t server, std::size_t counter) {
             return Mismatch{name + ": " + what + " " + std::to_string(counters[counter]),

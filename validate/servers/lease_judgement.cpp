@@ -12,11 +12,11 @@ LeaseView view_of_model(const Subject& subject, const Candidate& candidate, cons
     const ServerRow row = subject.system.server_row(candidate.state, key);
     const auto& observed = seen.keys[key];
     LeaseView view;
-    const std::int32_t expires = observed.counters[observed.buckets_count - 1U];
+    const std::int32_t expires = observed.counters.back();
     view.there = expires != kAbsentCounter && !row.inserting;
     view.changing = row.inserting || row.deleting;
     view.locked = row.looked_at;
-    for (std::size_t at = 0; at + 1 < observed.buckets_count; ++at) {
+    for (std::size_t at = 0; at + 1 < observed.counters.size(); ++at) {
         const auto state = static_cast<std::size_t>(observed.counters[at]);
         view.calls.emplace_back(kCallStates[state]);
     }

@@ -20,7 +20,7 @@ class UnknownStep : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Of the actor's step in this state, enabled or not; of leases, of any action. Throws UnknownStep.
+// In this state, enabled or not. Throws UnknownStep.
 [[nodiscard]] ModelStep step_of(const Subject& subject, const ErasedSystem::State& state,
                                 Action action);
 
@@ -29,33 +29,20 @@ class UnknownStep : public std::runtime_error {
     return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
 }
 
-// What the model's server does by itself, beside the callers' statements: arguments of kBackground
-// (impl/transactional/transaction_background.cpp). From kLostLooks on of a session that a living
-// caller has lost.
-enum Background : std::uint16_t {
-    kLooksForDeadlock,
-    kTimesOut,
-    kNoticesDead,
-    kLostLooks,
-    kLostTimesOut,
-    kLostGoesOn,
-    kNoticesLost,
-    kDeadGoesOn,  // InnoDB: the insert of a dead caller
-};
-[[nodiscard]] constexpr bool is_of_lost(std::uint16_t what) {
-    return what >= kLostLooks && what <= kNoticesLost;
+// ... without any client.
+[[nodiscard]] constexpr bool goes_on_by_itself(Step step) {
+    return step == Step::kSessionGoesOn || step == Step::kRenewalGoesOn;
 }
-[[nodiscard]] constexpr bool looks(std::uint16_t what) {
-    return what == kLooksForDeadlock || what == kLostLooks;
+
+// A timer of the server, which takes real time. Those of leases are virtual.
+[[nodiscard]] constexpr bool is_timer(Step step) {
+    return step == Step::kLooksForDeadlock || step == Step::kTimesOut;
 }
-// Arguments of kDisturb and kFault, as in impl/transactional/transaction_words.hpp.
-inline constexpr std::uint16_t kLosesConnection = 2;
-inline constexpr std::uint16_t kRequestLost = 3;
-inline constexpr std::uint16_t kAnswerLost = 4;
+
 // A statement of a caller, or its answer, is lost with the connection.
-[[nodiscard]] constexpr bool loses_connection(Action action) {
-    return (action.kind == ActionKind::kFault && action.argument >= kRequestLost) ||
-           (action.kind == ActionKind::kDisturb && action.argument == kLosesConnection);
+[[nodiscard]] constexpr bool loses_connection(const ModelStep& step) {
+    return step.fault == StepFault::kRequestLost || step.fault == StepFault::kReplyLost ||
+           step.step == Step::kConnectionLost;
 }
 
 // What may wait for a lock, and for how long is said to the server before.

@@ -36,19 +36,16 @@ std::string ModelWalk::error_name(const Event& event) const {
     return subject_.system.error_name(event.error);
 }
 
-// A renewal that has waited, each with its own action.
-std::vector<Action> ModelWalk::renewals_that_go_on(const ErasedSystem::State& state) const {
+// What waits at the server and is no caller's: a renewal, the statement of a session that its
+// caller has lost, or of a dead caller.
+std::vector<Action> ModelWalk::going_on_without_caller(const ErasedSystem::State& state) const {
     std::vector<Action> going;
     ActionList actions;
-    if (subject_.leases) {
-        subject_.system.enabled(state, actions);
-    }
-    for (const Action action : actions) {
-        if (action.kind == ActionKind::kBackground &&
-            step_of(subject_, state, action).step == Step::kRenewalGoesOn) {
-            going.push_back(action);
-        }
-    }
+    subject_.system.enabled(state, actions);
+    std::copy_if(actions.begin(), actions.end(), std::back_inserter(going), [&](Action action) {
+        return action.kind == ActionKind::kBackground &&
+               goes_on_by_itself(step_of(subject_, state, action).step);
+    });
     return going;
 }
 
@@ -198,34 +195,15 @@ void ModelWalk::close(const Candidate& from, std::vector<Candidate>& out, unsign
         ++next.ahead[caller];
         close(next, out, depth + 1);
     }
-    close_lost(from, out, depth, rests);
-    for (const Action action : renewals_that_go_on(from.state)) {
+    for (const Action action : going_on_without_caller(from.state)) {
         rests = false;
         Candidate next = from;
-        (void)take(next, action, Step::kRenewalGoesOn);
+        (void)take(next, action, step_of(subject_, from.state, action).step);
         close(next, out, depth + 1);
     }
     const auto known = [&](const Candidate& other) { return same(from, other); };
     if (rests && std::none_of(out.begin(), out.end(), known)) {
         out.push_back(from);
-    }
-}
-
-// The statement of a session that its caller has lost, or of a dead caller, goes on as any other.
-void ModelWalk::close_lost(const Candidate& from, std::vector<Candidate>& out, unsigned depth,
-                           bool& rests) const {
-    const std::size_t callers =
-        subject_.leases || subject_.connections > 0 ? 0 : subject_.world.callers.size();
-    for (std::size_t caller = 0; caller < callers; ++caller) {
-        for (const std::uint16_t what : {kLostGoesOn, kDeadGoesOn}) {
-            const Action action{static_cast<std::uint8_t>(caller), ActionKind::kBackground, what};
-            if (possible(from.state, action)) {
-                rests = false;
-                Candidate next = from;
-                (void)subject_.system.apply(next.state, action);
-                close(next, out, depth + 1);
-            }
-        }
     }
 }
 
@@ -246,9 +224,7 @@ Advance ModelWalk::advance(Action action) {
         return done;
     }
     done.text = subject_.system.describe(first.state, action);
-    if (is_step(action) || subject_.leases) {
-        done.step = step_of(subject_, first.state, action);
-    }
+    done.step = step_of(subject_, first.state, action);
     std::vector<Candidate> next;
     try {
         for (std::size_t i = 0; i < candidates_.size(); ++i) {

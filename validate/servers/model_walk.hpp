@@ -50,7 +50,7 @@ struct Advance {
     bool passed_over = false;
     bool owed = false;  // passed over because it was taken ahead
     Action action;
-    ModelStep step;  // kStep and kFault; of leases, of every action
+    ModelStep step;
     Event event;
     std::string text;
     bool others_idle =
@@ -67,16 +67,18 @@ class ModelWalk {
     bool keep(const std::function<bool(const Candidate&)>& fits);
     // What a schedule can choose now, of the first candidate.
     [[nodiscard]] std::vector<Action> choices() const;
+    [[nodiscard]] ModelStep step(Action action) const {
+        return step_of(subject_, candidates_.front().state, action);
+    }
     [[nodiscard]] std::string error_name(const Event& event) const;
 
   private:
     [[nodiscard]] bool possible(const ErasedSystem::State& state, Action action) const;
-    [[nodiscard]] std::vector<Action> renewals_that_go_on(const ErasedSystem::State& state) const;
+    [[nodiscard]] std::vector<Action> going_on_without_caller(
+        const ErasedSystem::State& state) const;
     void forget_orphans(Candidate& candidate) const;
     [[nodiscard]] bool moves_by_itself(const Candidate& candidate, std::size_t caller) const;
     [[nodiscard]] bool others_are_idle() const;
-    void close_lost(const Candidate& from, std::vector<Candidate>& out, unsigned depth,
-                    bool& rests) const;
     Event take(Candidate& candidate, Action action, Step step) const;
     void close(const Candidate& from, std::vector<Candidate>& out, unsigned depth) const;
     void note(Candidate& candidate, std::size_t caller, Step step, const Event& event) const;

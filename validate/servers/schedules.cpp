@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
-#include "scheduler/runs/random.hpp"
+#include "validate/servers/draw_schedule.hpp"
 #include "validate/servers/judgement.hpp"
 
 namespace lockkeeper::databases {
 namespace {
+
+constexpr std::size_t kTimersMax = 2;  // that run out in one schedule: each takes real time
+constexpr unsigned kDraws = 60;        // runs of the model to choose one schedule from
 
 // What monitors add to an event is no part of what happened.
 constexpr std::uint32_t kShown = ~(std::uint32_t{kWentWrong} | kTimePassed | kInvoked);
@@ -77,6 +80,7 @@ std::string situation(const Subject& subject, const Before& before, const Owners
                        std::to_string(static_cast<unsigned>(done.step.step)) + " " +
                        std::to_string(static_cast<unsigned>(done.step.fault)) + " " +
                        std::to_string(done.event.what & kShown) + " " +
+                       std::to_string(done.event.breaches) + " " +
                        std::to_string(done.event.error) + " " + words_of(row, before.seen.now);
     text += owners.is(key, actor) ? ", own" : "";
     text += before.seen.callers[actor].believed[key] != 0 ? ", believed" : "";
@@ -92,41 +96,24 @@ std::string situation(const Subject& subject, const Before& before, const Owners
 
 }  // namespace
 
-bool is_timer(const Subject& subject, Action action) {
-    return !subject.leases && action.kind == ActionKind::kBackground &&
-           (action.argument == kTimesOut || action.argument == kLostTimesOut ||
-            looks(action.argument));
-}
-
 Schedule RandomSchedules::plain(std::uint64_t seed) const {
-    Random random(seed);
     ModelWalk walk(subject_);
-    Schedule schedule{seed, {}};
     std::size_t timers = 0;
-    while (schedule.actions.size() < options_.steps_max) {
-        std::vector<Action> choices = walk.choices();
-        const auto passed = [&](Action action) {
-            const bool rare = is_fault(action) && random.below(4) != 0;
-            return rare || (is_timer(subject_, action) && timers >= options_.timers_max);
-        };
-        choices.erase(std::remove_if(choices.begin(), choices.end(), passed), choices.end());
-        if (choices.empty()) {
-            break;
-        }
-        const Action action = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        timers += is_timer(subject_, action) ? 1 : 0;
-        // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
-        // step that the schedule would owe; it is written down twice then.
-        Advance done = walk.advance(action);
-        for (; done.owed; done = walk.advance(action)) {
-            schedule.actions.push_back(action);
-        }
-        if (done.passed_over) {
-            break;
-        }
-        schedule.actions.push_back(action);
-    }
-    return schedule;
+    const auto may_take = [&](Action action) {
+        return timers < kTimersMax || !is_timer(walk.step(action).step);
+    };
+    // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
+    // step that the schedule would owe; it is written down twice then.
+    return draw_schedule(
+        seed, limits_.steps_max, [&] { return walk.choices(); }, may_take,
+        [&](Action action, std::vector<Action>& actions) {
+            Advance done = walk.advance(action);
+            for (; done.owed; done = walk.advance(action)) {
+                actions.push_back(action);
+            }
+            timers += is_timer(done.step.step) ? 1 : 0;
+            return !done.passed_over;
+        });
 }
 
 RandomSchedules::Drawn RandomSchedules::judged(Schedule schedule) const {
@@ -158,11 +145,11 @@ void RandomSchedules::note(const Schedule& schedule) {
 
 Schedule RandomSchedules::next() {
     if (!subject_.leases) {
-        return plain(options_.seed + drawn_++);
+        return plain(limits_.seed + drawn_++);
     }
     Drawn best;
-    for (unsigned draw = 0; draw < options_.draws; ++draw) {
-        Drawn drawn = judged(plain(options_.seed + drawn_++));
+    for (unsigned draw = 0; draw < kDraws; ++draw) {
+        Drawn drawn = judged(plain(limits_.seed + drawn_++));
         if (draw == 0 || drawn.fresh.size() > best.fresh.size()) {
             best = std::move(drawn);
         }

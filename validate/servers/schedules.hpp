@@ -12,24 +12,15 @@
 #include <string>
 
 #include "model/schedule.hpp"
+#include "validate/servers/comparison.hpp"
 #include "validate/servers/model_walk.hpp"
 
 namespace lockkeeper::databases {
 
-struct RandomOptions {
-    std::uint64_t seed = 1;
-    std::size_t steps_max = 60;
-    std::size_t timers_max = 2;  // timers that run out in one schedule: each takes real time
-    unsigned draws = 60;         // runs of the model to choose one schedule from
-};
-
-// A timer of the server, which takes real time. Those of leases are virtual.
-[[nodiscard]] bool is_timer(const Subject& subject, Action action);
-
 class RandomSchedules {
   public:
-    RandomSchedules(const Subject& subject, const RandomOptions& options)
-        : subject_(subject), options_(options) {}
+    RandomSchedules(const Subject& subject, const ComparisonLimits& limits)
+        : subject_(subject), limits_(limits) {}
 
     [[nodiscard]] Schedule next();
     // A given schedule has been driven.
@@ -47,7 +38,7 @@ class RandomSchedules {
     [[nodiscard]] Drawn judged(Schedule schedule) const;
 
     const Subject& subject_;
-    RandomOptions options_;
+    ComparisonLimits limits_;
     std::uint64_t drawn_ = 0;
     Situations seen_;
 };

@@ -150,7 +150,7 @@ class ServerClients {
 
   private:
     void await_timer(std::size_t caller, bool looks);
-    void by_itself(std::size_t caller, std::uint16_t what);
+    void by_itself(std::size_t caller, const ModelStep& step);
     void refuse_slowness() const;
     bool collect(int milliseconds);
     void make_tables();

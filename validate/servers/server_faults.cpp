@@ -91,17 +91,14 @@ void ServerClients::told_of_loss(std::size_t caller, Step step, const std::vecto
 }
 
 // The model's server: a timer, or that it notices who has gone.
-void ServerClients::by_itself(std::size_t caller, std::uint16_t what) {
-    switch (what) {
-        case kNoticesDead:
-            end_session(clients_[caller]);
-            clients_[caller].dead = true;
-            return;
-        case kNoticesLost: return end_session(clients_[caller + subject_.clients.size()]);
-        case kLostGoesOn:
-        case kDeadGoesOn: return;
-        default:
-            await_timer(caller + (is_of_lost(what) ? subject_.clients.size() : 0), looks(what));
+void ServerClients::by_itself(std::size_t caller, const ModelStep& step) {
+    const std::size_t session = caller + (step.of_lost_session ? subject_.clients.size() : 0);
+    if (is_timer(step.step)) {
+        return await_timer(session, step.step == Step::kLooksForDeadlock);
+    }
+    if (step.step == Step::kNoticesLoss) {
+        end_session(clients_[session]);
+        clients_[session].dead = !step.of_lost_session;
     }
 }
 
@@ -109,13 +106,13 @@ void ServerClients::background(const Advance& done) {
     const std::size_t caller = done.action.actor;
     switch (done.action.kind) {
         case ActionKind::kCrash: crash(caller); return;
-        case ActionKind::kBackground: return by_itself(caller, done.action.argument);
+        case ActionKind::kBackground: return by_itself(caller, done.step);
         case ActionKind::kDisturb:
-            if (done.action.argument == kLosesConnection) {
+            if (done.step.step == Step::kConnectionLost) {
                 leave_session_behind(caller);
                 return reconnect_in_block(caller);
             }
-            if (done.action.argument == 0) {
+            if (done.step.step == Step::kSessionKilled) {
                 server_.kill(*monitor_, clients_[caller].connection->id());
                 clients_[caller].lost = true;
                 return;

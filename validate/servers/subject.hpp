@@ -1,5 +1,5 @@
 // What is driven, model and server alike: the model of a scenario, and what a server has to know of
-// the scenario. Made by app/validate_database.cpp and by tests; read by the walk and the clients.
+// the scenario. All numbers are those that the system understood (Registry::understand).
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 
 #include "model/erased_system.hpp"
 #include "model/world_config.hpp"
+#include "validate/servers/compared_server.hpp"
 #include "validate/servers/private_server.hpp"
 
 namespace lockkeeper::databases {
@@ -35,10 +36,10 @@ struct SubjectLeases {
     std::vector<std::chrono::milliseconds> ttls;  // of each client
     std::vector<std::int32_t> drifts;             // of their timers, thousandths
     std::chrono::milliseconds grace{0};           // own_deadline: given up so much earlier
-    std::chrono::milliseconds jump{1};            // of the database's clock
+    std::chrono::milliseconds jump{0};            // of the database's clock
     bool takes_time = false;                      // the answer to an acquire is a step of its own
     bool calls = false;                           // asynchronous calls on top
-    bool retries = true;
+    bool retries = false;
     bool singleton = false;                // nobody looks at what a renewal says
     bool reaped_by_task = false;           // only a caller reaps
     bool oldest_first = false;             // of all calls that are pending
@@ -66,5 +67,10 @@ struct Subject {
         return false;
     }
 };
+
+// `runner`: made of what was understood.
+[[nodiscard]] std::variant<Subject, NotExpressible> make_subject(const Understood& understood,
+                                                                 const Runner& runner,
+                                                                 Engine engine);
 
 }  // namespace lockkeeper::databases

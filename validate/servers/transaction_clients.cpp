@@ -314,7 +314,7 @@ void TransactionClients::lose(std::size_t caller, const Advance& done, const std
     const std::string failed_with = error == "ConnectionLost" ? "" : error;
     const bool commits = step == Step::kEnd && blocks.size() == 1 &&
                          (failed_with.empty() || subject().clients[caller].rescues);
-    if (done.action.argument == kAnswerLost) {
+    if (done.step.fault == StepFault::kReplyLost) {
         Advance sent = done;
         sent.action.kind = ActionKind::kStep;
         send_step(caller, sent, failed_with);
@@ -326,7 +326,7 @@ void TransactionClients::lose(std::size_t caller, const Advance& done, const std
 }
 
 void TransactionClients::step(std::size_t caller, const Advance& done, const std::string& error) {
-    if (loses_connection(done.action) && done.step.step != Step::kAcknowledge) {
+    if (loses_connection(done.step) && done.step.step != Step::kAcknowledge) {
         return lose(caller, done, error);
     }
     send_step(caller, done, error);

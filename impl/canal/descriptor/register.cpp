@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "impl/canal/canal_lock.hpp"
 #include "impl/canal/descriptor/canal_descriptors.hpp"
+#include "impl/canal/descriptor/compiled_size.hpp"
 #include "scenarios/registry/needs.hpp"
 #include "scenarios/registry/repairs.hpp"
 
@@ -20,36 +20,6 @@ constexpr NamedRepair kRepairs[] = {
     {"owners_in_row", canal::kOwnersInRow},
 };
 static_assert(names_all(kRepairs, canal::kAllRepairs));
-
-struct CompiledSize {
-    const char* name;
-    CanalMaker make;
-    Needs room;
-
-    [[nodiscard]] std::string text() const { return std::string(name) + ": " + text_of(room); }
-};
-
-template <class Size>
-constexpr CompiledSize compiled(const char* name, CanalMaker make) {
-    // max_per + 1 must fit a counter, with room for what is on its way beyond it and below zero.
-    constexpr std::size_t kCounter = std::numeric_limits<typename Size::Counter>::max() - 27;
-    constexpr std::size_t kMaxPer = std::min<std::size_t>(kCounter, 250);
-    return {name,
-            make,
-            {Size::kCallers, Size::kKeys, Size::kBuckets, kMaxPer,
-             std::min<std::size_t>(std::numeric_limits<typename Size::Pc>::max(), 100'000),
-             Size::References::kMax - 1, Size::kRemembered, Size::kSignals, kCounter,
-             held_room<typename Size::Count>()}};
-}
-
-const CompiledSize kSizes[] = {
-    compiled<canal::TinySize>("tiny", make_tiny_canal),
-    compiled<canal::SmallSize>("small", make_small_canal),
-    compiled<canal::KeysSize>("keys", make_keys_canal),
-    compiled<canal::CrowdSize>("crowd", make_crowd_canal),
-    compiled<canal::WideSize>("wide", make_wide_canal),
-    compiled<canal::ThrongSize>("throng", make_throng_canal),
-};
 
 bool passes_0_buckets(const Operation& acquire, const std::vector<std::uint16_t>& views) {
     return acquire.follows_resizes ? std::find(views.begin(), views.end(), 0) != views.end()
@@ -94,17 +64,18 @@ MadeRunner make_canal(const Scenario& scenario) {
         needs.buckets = std::max(needs.buckets, buckets);
         needs.held = needs.callers * needs.locks;  // no view is their limit
     }
-    for (const CompiledSize& size : kSizes) {
+    const std::vector<CompiledSize> compiled = compiled_sizes();
+    for (const CompiledSize& size : compiled) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
         if (fits(needs, size.room) && tries_fit) {
-            return size.make(canal_options(scenario, repairs),
-                             world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
+            return size.run(canal_options(scenario, repairs),
+                            world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
         }
     }
     std::string sizes;
-    for (const CompiledSize& size : kSizes) {
+    for (const CompiledSize& size : compiled) {
         const std::string lacks = lacking(needs, size.room);
-        sizes += (sizes.empty() ? "" : "; ") + std::string(size.name) + " (" +
+        sizes += (sizes.empty() ? "" : "; ") + size.name + " (" +
                  (lacks.empty() ? "max_decr_tries at most 100" : lacks) + ")";
     }
     return InputError{scenario.file, "", "does not fit the compiled sizes: " + sizes};
@@ -141,35 +112,27 @@ canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs
     return options;
 }
 
-RealServer canal_server() { return {kErlangServer, RealServer::Clients::kLockTable}; }
-
-Vocabulary canal_vocabulary() {
+SystemDescription canal_description() {
     Vocabulary words;
     words.format_keys = {FormatKey::kPlaces, FormatKey::kTable, FormatKey::kMaxDecrTries,
                          FormatKey::kManager, FormatKey::kReturns};
-    return words;
+    return {"canal", "faithful", "canal lock as published (Erlang, version 1.0.0)",
+            "",      words,      {kErlangServer, RealServer::Clients::kLockTable}};
 }
 
 void register_canal(Registry& registry) {
-    RegisteredSystem faithful;
-    faithful.system = "canal";
-    faithful.variant = "faithful";
-    faithful.about = "canal lock as published (Erlang, version 1.0.0)";
-    faithful.features = canal::CanalLock<canal::TinySize>::kFeatures;
-    faithful.make = make_canal;
-    faithful.vocabulary = canal_vocabulary();
-    faithful.server = canal_server();
-    for (const CompiledSize& size : kSizes) {
-        faithful.sizes.push_back(size.text());
-    }
-    RegisteredSystem repaired = faithful;
-    repaired.variant = "repaired";
-    repaired.about = "canal lock with five repairs, each a switch (parameters/repairs)";
-    repaired.vocabulary.repairs = names_of(kRepairs);
-    repaired.server.why_not =
+    SystemDescription with_repairs =
+        repaired(canal_description(), kRepairs,
+                 "canal lock with five repairs, each a switch (parameters/repairs)");
+    with_repairs.server.why_not =
         "its row is one object of the table, which the published lock does not have";
-    registry.add(std::move(faithful));
-    registry.add(std::move(repaired));
+    std::vector<std::string> sizes;
+    for (const CompiledSize& size : compiled_sizes()) {
+        sizes.push_back(size.name + ": " + text_of(size.room));
+    }
+    constexpr std::uint32_t kFeatures = canal::CanalLock<canal::TinySize>::kFeatures;
+    registry.add({canal_description(), kFeatures, sizes, make_canal});
+    registry.add({with_repairs, kFeatures, sizes, make_canal});
     add_planted_canal_bugs(registry);
 }
 

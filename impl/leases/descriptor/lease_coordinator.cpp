@@ -2,6 +2,7 @@
 #include "impl/leases/lease_coordinator.hpp"
 
 #include "impl/leases/descriptor/lease_lock.hpp"
+#include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
@@ -17,47 +18,6 @@ constexpr NamedRepair kRepairs[] = {
     {"applied_once", kCoAppliedOnce},
 };
 static_assert(names_all(kRepairs, kAllLeaseCoordinatorRepairs));
-
-struct PlantedBug {
-    const char* variant;
-    LeaseCoordinatorBug bug;
-    const char* must_fail;
-    const char* about;
-};
-constexpr PlantedBug kBugs[] = {
-    {"forgets_grace", LeaseCoordinatorBug::kForgetsGrace, "belief-overlap",
-     "the holder gives up at the deadline itself"},
-    {"releases_by_scope", LeaseCoordinatorBug::kReleasesByScope, "foreign-removal",
-     "release deletes the row of the scope, whosever lease it is"},
-    {"two_transactions", LeaseCoordinatorBug::kTwoTransactions, "unprotected-effect",
-     "release deletes the row first, and writes the business data then"},
-    {"never_notifies", LeaseCoordinatorBug::kNeverNotifies, "deadlock",
-     "nobody hears of a release"},
-    {"renews_by_scope", LeaseCoordinatorBug::kRenewsByScope, "belief-overlap",
-     "a heartbeat extends the row of the scope, whosever lease it is"},
-    {"renews_by_insert", LeaseCoordinatorBug::kRenewsByInsert, "phantom",
-     "a heartbeat that finds no row inserts it again"},
-    {"writes_client_clock", LeaseCoordinatorBug::kWritesClientClock, "free-late",
-     "the client's clock, not the database's, says when a row expires"},
-    {"reaps_by_client_clock", LeaseCoordinatorBug::kReapsByClientClock, "belief-overlap",
-     "a client's clock, not the database's, says which rows have expired"},
-    {"deadline_from_answer", LeaseCoordinatorBug::kDeadlineFromAnswer, "belief-overlap",
-     "the holder counts its deadline from the answer, by its own clock"},
-    {"ignores_row_count", LeaseCoordinatorBug::kIgnoresRowCount, "false-ok",
-     "release does not look whether it has deleted a row"},
-    {"forgets_to_delete", LeaseCoordinatorBug::kForgetsToDelete, "phantom",
-     "release ends the renewals and leaves the row"},
-    {"restarts_tokens", LeaseCoordinatorBug::kRestartsTokens, "token-order",
-     "the numbers of lease keys begin again with each row"},
-    {"keeps_no_fence", LeaseCoordinatorBug::kKeepsOldFence, "stale-read",
-     "the guarded resource does not remember the tokens that it has seen"},
-    {"ignores_loss", LeaseCoordinatorBug::kIgnoresLoss, "told-late",
-     "the answer that the row is gone changes nothing, and the deadline moves on"},
-    {"reaps_too_late", LeaseCoordinatorBug::kReapsTooLate, "free-late",
-     "reaps rows a duration after their deadline"},
-    {"hooks_apart", LeaseCoordinatorBug::kHooksApart, "phantom",
-     "WillInsert has a transaction of its own: when it fails the row stays"},
-};
 
 // "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
 std::variant<std::vector<std::string>, InputError> namespace_of(const Scenario& scenario,
@@ -111,14 +71,14 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     return std::nullopt;
 }
 
-auto maker(LeaseCoordinatorBug bug) {
+auto maker(void (*plant)(LeaseCoordinatorOptions&)) {
     return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
         LeaseCoordinatorOptions options;
         if (const auto error = fill_in(scenario, options)) {
             return *error;
         }
         options.repairs = repairs_of<std::uint16_t>(scenario, kRepairs);
-        options.bug = static_cast<std::uint8_t>(bug);
+        plant(options);
         return LeaseCoordinator(options);
     };
 }
@@ -160,20 +120,10 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_coordinator(Registry& registry) {
-    register_lease(
+    register_leases_of(
         registry,
         {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
-        maker(LeaseCoordinatorBug::kNone));
-    register_lease(registry,
-                   {"lease_coordinator", "repaired", "the same with what the faithful one lacks",
-                    "", with_repairs(vocabulary(), kRepairs)},
-                   maker(LeaseCoordinatorBug::kNone));
-    for (const PlantedBug& planted : kBugs) {
-        register_lease(registry,
-                       {"lease_coordinator_broken", planted.variant, planted.about,
-                        planted.must_fail, with_repairs(vocabulary(), kRepairs)},
-                       maker(planted.bug));
-    }
+        kRepairs, lease_coordinator_bugs(), maker);
 }
 
 }  // namespace lockkeeper

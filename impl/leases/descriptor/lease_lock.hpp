@@ -7,12 +7,13 @@
 
 #include "impl/leases/descriptor/lease_descriptors.hpp"
 #include "scenarios/registry/register_lock.hpp"
+#include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
 
 // `make`: of a Scenario, a lease system or what is wrong.
 template <class Maker>
-void register_lease(Registry& registry, const LockName& name, Maker make) {
+void register_lease(Registry& registry, const SystemDescription& description, Maker make) {
     using Made = std::invoke_result_t<const Maker&, const Scenario&>;
     using Bounded = leases::BoundedLease<typename MadeLock<Made>::Lock>;
     const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
@@ -24,16 +25,28 @@ void register_lease(Registry& registry, const LockName& name, Maker make) {
         }
         return Bounded(std::get<0>(std::move(made)), lease_bounds_of(scenario));
     };
-    Registry both;
-    register_lock(both, name, make, limits);
-    register_lock(both, name, make_bounded, limits);
-    RegisteredSystem system = both.systems()[0];
-    const RegisteredSystem bounded = both.systems()[1];
+    RegisteredSystem system = registered(description, make, limits);
+    const RegisteredSystem bounded = registered(description, make_bounded, limits);
     system.features = bounded.features;
     system.make = [plain = system.make, bounded = bounded.make](const Scenario& scenario) {
         return lease_bounds_of(scenario).any() ? bounded(scenario) : plain(scenario);
     };
     registry.add(std::move(system));
+}
+
+// The faithful variant, the repaired one, and the planted bugs, which are planted in the latter.
+// `maker(plant)`: makes leases whose options `plant` has changed.
+template <class Bugs, class Maker>
+void register_leases_of(Registry& registry, const SystemDescription& faithful,
+                        std::span<const NamedRepair> repairs, const Bugs& bugs, Maker maker) {
+    const SystemDescription fixed = repaired(faithful, repairs);
+    const auto nothing = [](auto&) {};
+    register_lease(registry, faithful, maker(nothing));
+    register_lease(registry, fixed, maker(nothing));
+    for (const auto& bug : bugs) {
+        register_lease(registry, with_bug(fixed, (faithful.system + "_broken").c_str(), bug),
+                       maker(bug.plant));
+    }
 }
 
 }  // namespace lockkeeper

@@ -2,6 +2,7 @@
 #include "impl/leases/lease_service.hpp"
 
 #include "impl/leases/descriptor/lease_lock.hpp"
+#include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
@@ -17,44 +18,7 @@ constexpr NamedRepair kRepairs[] = {
 };
 static_assert(names_all(kRepairs, kAllLeaseServiceRepairs));
 
-struct PlantedBug {
-    const char* variant;
-    LeaseServiceBug bug;
-    const char* must_fail;
-    const char* about;
-};
-constexpr PlantedBug kBugs[] = {
-    {"ignores_expiry", LeaseServiceBug::kIgnoresExpiry, "belief-overlap",
-     "gives a scope away although its entry has not run out"},
-    {"closes_by_scope", LeaseServiceBug::kClosesByScope, "foreign-removal",
-     "the end of a stream deletes the entries of its scopes, whosever they are"},
-    {"restarts_tokens", LeaseServiceBug::kRestartsTokens, "token-order",
-     "tokens begin again after a restart"},
-    {"renews_by_scope", LeaseServiceBug::kRenewsByScope, "belief-overlap",
-     "a renewal extends the entry of the scope, whosever it is"},
-    {"revives_expired", LeaseServiceBug::kRevivesExpired, "false-ok",
-     "a renewal extends an entry that has run out"},
-    {"expires_by_client_clock", LeaseServiceBug::kExpiresByClientClock, "belief-overlap",
-     "the client's clock, not the service's, says when an entry runs out"},
-    {"takes_by_client_clock", LeaseServiceBug::kTakesByClientClock, "belief-overlap",
-     "the contender's clock, not the service's, says whether an entry has run out"},
-    {"deadline_from_answer", LeaseServiceBug::kDeadlineFromAnswer, "belief-overlap",
-     "the holder's own deadline counts from the answer, not from the request"},
-    {"guards_by_scope", LeaseServiceBug::kGuardsByScope, "unprotected-effect",
-     "an effect asks whether somebody has the scope, not who"},
-    {"says_ok_anyway", LeaseServiceBug::kSaysOkAnyway, "false-ok",
-     "release asks whether the entry is still there, and says ok whatever the answer"},
-    {"forgets_to_end", LeaseServiceBug::kForgetsToEnd, "phantom",
-     "release ends the heartbeats and leaves the entry"},
-    {"keeps_no_fence", LeaseServiceBug::kKeepsOldFence, "stale-read",
-     "the guarded resource does not remember the tokens that it has seen"},
-    {"ignores_send_errors", LeaseServiceBug::kIgnoresSendErrors, "told-late",
-     "a heartbeat that cannot be sent counts as answered"},
-    {"doubles_ttl", LeaseServiceBug::kDoublesTtl, "free-late",
-     "an entry lasts twice as long as its client asked for"},
-};
-
-auto maker(LeaseServiceBug bug) {
+auto maker(void (*plant)(LeaseServiceOptions&)) {
     return [=](const Scenario& scenario) -> std::variant<LeaseService, InputError> {
         LeaseServiceOptions options;
         fill_in_leases(scenario, options);
@@ -66,8 +30,8 @@ auto maker(LeaseServiceBug bug) {
             }
         }
         options.repairs = repairs_of<std::uint8_t>(scenario, kRepairs);
-        options.bug = static_cast<std::uint8_t>(bug);
         options.heartbeats = scenario.parameters.own.at("heartbeats") != 0;
+        plant(options);
         return LeaseService(options);
     };
 }
@@ -98,20 +62,10 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_service(Registry& registry) {
-    register_lease(registry,
-                   {"lease_service", "faithful", "leases in the memory of one service, as built",
-                    "", vocabulary()},
-                   maker(LeaseServiceBug::kNone));
-    register_lease(registry,
-                   {"lease_service", "repaired", "the same with what the faithful one lacks", "",
-                    with_repairs(vocabulary(), kRepairs)},
-                   maker(LeaseServiceBug::kNone));
-    for (const PlantedBug& planted : kBugs) {
-        register_lease(registry,
-                       {"lease_service_broken", planted.variant, planted.about, planted.must_fail,
-                        with_repairs(vocabulary(), kRepairs)},
-                       maker(planted.bug));
-    }
+    register_leases_of(registry,
+                       {"lease_service", "faithful",
+                        "leases in the memory of one service, as built", "", vocabulary()},
+                       kRepairs, lease_service_bugs(), maker);
 }
 
 }  // namespace lockkeeper

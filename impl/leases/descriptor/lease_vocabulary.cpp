@@ -85,8 +85,7 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     options.faults.row_locks = budget("row_locks");
     options.faults.hook_failures = budget("hook_failures");
     options.faults.late_requests = budget("late_requests");
-    options.faults.resends_and_duplicates = static_cast<std::uint8_t>(
-        budget("resends") + leases::Budgets::kOneDuplicate * budget("duplicates"));
+    options.faults.copies = Copies::of(budget("resends"), budget("duplicates"));
     options.faults.client_clock_jumps = budget("client_clock_jumps");
     for (const CallerConfig& caller : scenario.world.callers) {
         leases::Client client;

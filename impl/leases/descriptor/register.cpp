@@ -5,6 +5,7 @@
 #include "impl/leases/descriptor/lease_descriptors.hpp"
 #include "impl/leases/descriptor/lease_lock.hpp"
 #include "impl/leases/lease_db.hpp"
+#include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
 #include "scenarios/registry/script_calls.hpp"
 
@@ -24,47 +25,6 @@ constexpr NamedRepair kDbRepairs[] = {
 };
 static_assert(names_all(kDbRepairs, kAllLeaseDbRepairs));
 
-struct PlantedBug {
-    const char* variant;
-    LeaseDbBug bug;
-    const char* must_fail;
-    const char* about;
-};
-constexpr PlantedBug kDbBugs[] = {
-    {"reaps_too_early", LeaseDbBug::kReapsTooEarly, "belief-overlap",
-     "reaps rows at half of their time"},
-    {"releases_by_key", LeaseDbBug::kReleasesByKey, "foreign-removal",
-     "release deletes the row of the key, whosever it is"},
-    {"ignores_row_count", LeaseDbBug::kIgnoresRowCount, "false-ok",
-     "release does not look whether it has deleted a row"},
-    {"forgets_to_delete", LeaseDbBug::kForgetsToDelete, "phantom",
-     "release ends the renewals and leaves the row"},
-    {"restarts_tokens", LeaseDbBug::kRestartsTokens, "token-order",
-     "the numbers of tokens begin again with each row"},
-    {"guards_by_key", LeaseDbBug::kGuardsByKey, "unprotected-effect",
-     "an effect asks whether there is a row, not whose"},
-    {"keeps_no_fence", LeaseDbBug::kKeepsOldFence, "stale-read",
-     "the guarded resource does not remember the tokens that it has seen"},
-    {"renews_by_key", LeaseDbBug::kRenewsByKey, "belief-overlap",
-     "a renewal extends the row of the key, whosever it is"},
-    {"renews_by_insert", LeaseDbBug::kRenewsByInsert, "phantom",
-     "a renewal that finds no row inserts it again"},
-    {"expires_by_client_clock", LeaseDbBug::kExpiresByClientClock, "belief-overlap",
-     "the client's clock, not the database's, says when a row expires"},
-    {"reaps_by_client_clock", LeaseDbBug::kReapsByClientClock, "belief-overlap",
-     "a client's clock, not the database's, says which rows have expired"},
-    {"deadline_from_answer", LeaseDbBug::kDeadlineFromAnswer, "belief-overlap",
-     "the holder's own deadline counts from the answer, not from the request"},
-    {"keeps_transactions", LeaseDbBug::kKeepsTransactions, "deadlock",
-     "nobody notices that a client died within its transaction"},
-    {"believes_any_answer", LeaseDbBug::kBelievesAnyAnswer, "told-late",
-     "an answer to a renewal counts as a grant, whatever it says"},
-    {"reaps_too_late", LeaseDbBug::kReapsTooLate, "free-late",
-     "reaps rows a ttl after they have expired"},
-    {"picks_anyway", LeaseDbBug::kPicksAnyway, "repeated-effect",
-     "a pick sets the call to executing, whatever it is by then"},
-};
-
 // Nothing, or a number that decides nothing in this scenario.
 std::optional<InputError> without_effect(const Scenario& scenario) {
     const auto& own = scenario.parameters.own;
@@ -83,12 +43,11 @@ std::optional<InputError> without_effect(const Scenario& scenario) {
     return std::nullopt;
 }
 
-auto maker(LeaseDbBug bug) {
+auto maker(void (*plant)(LeaseDbOptions&)) {
     return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
         LeaseDbOptions options;
         fill_in_leases(scenario, options);
         options.repairs = repairs_of<std::uint16_t>(scenario, kDbRepairs);
-        options.bug = static_cast<std::uint8_t>(bug);
         options.calls = scenario.parameters.own.at("calls") != 0;
         if (!options.calls && somebody_calls(scenario.world, LeaseDbCall::kComplete)) {
             return InputError{
@@ -103,6 +62,7 @@ auto maker(LeaseDbBug bug) {
         options.reaped_by_task = scenario.parameters.own.at("reaped_by_task") != 0;
         options.oldest_first = scenario.parameters.own.at("oldest_first") != 0;
         options.stream_end = scenario.parameters.own.at("stream_end");
+        plant(options);
         return LeaseDb(options);
     };
 }
@@ -148,20 +108,10 @@ Vocabulary vocabulary() {
 }  // namespace
 
 void add_lease_db(Registry& registry) {
-    register_lease(registry,
-                   {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "",
-                    vocabulary(), kServer},
-                   maker(LeaseDbBug::kNone));
-    register_lease(registry,
-                   {"lease_db", "repaired", "the same with what the faithful one lacks", "",
-                    with_repairs(vocabulary(), kDbRepairs), kServer},
-                   maker(LeaseDbBug::kNone));
-    for (const PlantedBug& planted : kDbBugs) {
-        register_lease(registry,
-                       {"lease_db_broken", planted.variant, planted.about, planted.must_fail,
-                        with_repairs(vocabulary(), kDbRepairs), kServer},
-                       maker(planted.bug));
-    }
+    register_leases_of(registry,
+                       {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "",
+                        vocabulary(), kServer},
+                       kDbRepairs, lease_db_bugs(), maker);
 }
 
 void register_leases(Registry& registry) {

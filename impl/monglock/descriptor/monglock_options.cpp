@@ -31,8 +31,7 @@ Budgets budgets_of(const Scenario& scenario) {
     budgets.failovers = of("failovers");
     budgets.save_backs = of("save_backs");
     budgets.clock_jumps = of("clock_jumps");
-    budgets.resends_and_duplicates =
-        static_cast<std::uint8_t>(of("resends") + Budgets::kOneDuplicate * of("duplicates"));
+    budgets.copies = Copies::of(of("resends"), of("duplicates"));
     budgets.late_requests = of("late_requests");
     return budgets;
 }
@@ -68,10 +67,9 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
 }
 
 std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
-                                                    broken::MonglockBug bug) {
+                                                    void (*plant)(WriteLockOptions&)) {
     WriteLockOptions options;
     fill_in(scenario, options);
-    options.bug = bug;
     const std::int32_t given = scenario.parameters.own.at("locktimeout");
     options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
     options.repairs = repairs_of<std::uint16_t>(scenario, kWriteLockRepairs);
@@ -79,6 +77,7 @@ std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
     for (std::size_t caller = 0; caller < options.clients.size(); ++caller) {
         options.clients[caller].call_timeouts = call_timeouts(scenario.world.callers[caller]);
     }
+    plant(options);
     WriteLock lock(options);
     if (lock.periods_count() > Stray::kPeriodsMax) {
         return InputError{scenario.file, "/callers",

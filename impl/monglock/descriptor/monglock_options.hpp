@@ -19,9 +19,9 @@ inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is give
 
 // The lock, or what is wrong with the scenario.
 [[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
-                                                                  broken::MonglockBug bug);
+                                                                  void (*plant)(WriteLockOptions&));
 [[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
-                                                                  broken::MonglockBug bug);
+                                                                  void (*plant)(MultiLockOptions&));
 
 // What both have.
 void fill_in(const Scenario& scenario, ClientSideOptions& options);

@@ -184,15 +184,15 @@ std::optional<InputError> fill_in_tags(const Scenario& scenario, MultiLockOption
 std::span<const NamedRepair> multi_lock_repairs() { return kMultiLockRepairs; }
 
 std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
-                                                    broken::MonglockBug bug) {
+                                                    void (*plant)(MultiLockOptions&)) {
     MultiLockOptions options;
     fill_in(scenario, options);
-    options.bug = bug;
     if (auto error = fill_in_tags(scenario, options)) {
         return *error;
     }
     options.keeps_released = somebody_calls(scenario.world, MultiLockCall::kAskAgain);
     options.repairs = repairs_of<std::uint16_t>(scenario, kMultiLockRepairs);
+    plant(options);
     return MultiLock(options);
 }
 

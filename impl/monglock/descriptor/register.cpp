@@ -1,20 +1,11 @@
 #include "impl/monglock/descriptor/monglock_options.hpp"
+#include "impl/monglock/planted_bugs.hpp"
 #include "scenarios/registry/register_lock.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace monglock;
-using Bug = broken::MonglockBug;
-
-auto write_lock_maker(Bug bug = Bug::kNone) {
-    return [=](const Scenario& scenario) { return make_write_lock(scenario, bug); };
-}
-
-auto multi_lock_maker(Bug bug = Bug::kNone) {
-    return [=](const Scenario& scenario) { return make_multi_lock(scenario, bug); };
-}
-
 constexpr std::int32_t kTimeMost = 60'000;
 constexpr std::int32_t kBudgetMost = 4;
 
@@ -94,64 +85,40 @@ Vocabulary multi_lock_vocabulary() {
          true});
 }
 
-const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};
-
-void add_broken_write_lock(Registry& registry, const char* variant, Bug bug, const char* must_fail,
-                           const char* about) {
-    register_lock(registry,
-                  {"monglock_write_broken", variant, about, must_fail,
-                   with_repairs(write_lock_vocabulary(), write_lock_repairs())},
-                  write_lock_maker(bug), kLimits);
+// `make`: of a Scenario and what a bug plants.
+template <class Options, class Lock>
+auto maker(
+    std::variant<Lock, InputError> (*make)(const Scenario&, void (*)(Options&)),
+    void (*plant)(Options&) = [](Options&) {}) {
+    return [=](const Scenario& scenario) { return make(scenario, plant); };
 }
 
-void add_planted_bugs(Registry& registry) {
-    add_broken_write_lock(registry, "takes_active", Bug::kTakesActive, "belief-overlap",
-                          "takes the lock whether it is active or not");
-    add_broken_write_lock(registry, "guards_by_active", Bug::kGuardsByActive, "unprotected-effect",
-                          "an effect asks only that somebody has the lock");
-    add_broken_write_lock(registry, "releases_anything", Bug::kReleasesAnything, "foreign-removal",
-                          "release does not compare the token");
-    add_broken_write_lock(registry, "says_ok_anyway", Bug::kSaysOkAnyway, "false-ok",
-                          "release says ok though the lock was lost");
-    add_broken_write_lock(registry, "cleans_nothing", Bug::kCleansNothing, "phantom",
-                          "the clean-up after an error leaves what it finds");
-    add_broken_write_lock(registry, "constant_token", Bug::kConstantToken, "token-order",
-                          "every acquisition has the same timestamp");
-    add_broken_write_lock(registry, "deadline_from_answer", Bug::kDeadlineFromAnswer,
-                          "belief-overlap", "the holder's deadline counts from the answer");
-    register_lock(
-        registry,
-        {"monglock_multi_broken", "ignores_cooperative", "an entry is pushed on no condition",
-         "grant-overlap", with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
-        multi_lock_maker(Bug::kIgnoresCooperative), kLimits);
-    register_lock(registry,
-                  {"monglock_multi_broken", "deadline_from_answer",
-                   "the holder's deadline counts from the answer", "belief-overlap",
-                   with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
-                  multi_lock_maker(Bug::kDeadlineFromAnswer), kLimits);
-}
+constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 4};
 
 }  // namespace
 
 void register_monglock(Registry& registry) {
-    register_lock(registry,
-                  {"monglock_write", "faithful", "monglock's lock of one document, as published",
-                   "", write_lock_vocabulary()},
-                  write_lock_maker(), kLimits);
-    register_lock(registry,
-                  {"monglock_write", "repaired", "the same with what the faithful one lacks", "",
-                   with_repairs(write_lock_vocabulary(), write_lock_repairs())},
-                  write_lock_maker(), kLimits);
-    register_lock(registry,
-                  {"monglock_multi", "faithful",
-                   "monglock's lock with tags that cooperate or assert themselves, as published",
-                   "", multi_lock_vocabulary()},
-                  multi_lock_maker(), kLimits);
-    register_lock(registry,
-                  {"monglock_multi", "repaired", "the same with what the faithful one lacks", "",
-                   with_repairs(multi_lock_vocabulary(), multi_lock_repairs())},
-                  multi_lock_maker(), kLimits);
-    add_planted_bugs(registry);
+    const SystemDescription write{"monglock_write", "faithful",
+                                  "monglock's lock of one document, as published", "",
+                                  write_lock_vocabulary()};
+    const SystemDescription multi{
+        "monglock_multi", "faithful",
+        "monglock's lock with tags that cooperate or assert themselves, as published", "",
+        multi_lock_vocabulary()};
+    const SystemDescription repaired_write = repaired(write, write_lock_repairs());
+    const SystemDescription repaired_multi = repaired(multi, multi_lock_repairs());
+    register_lock(registry, write, maker(make_write_lock), kLimits);
+    register_lock(registry, repaired_write, maker(make_write_lock), kLimits);
+    register_lock(registry, multi, maker(make_multi_lock), kLimits);
+    register_lock(registry, repaired_multi, maker(make_multi_lock), kLimits);
+    for (const auto& bug : write_lock_bugs()) {
+        register_lock(registry, with_bug(repaired_write, "monglock_write_broken", bug),
+                      maker(make_write_lock, bug.plant), kLimits);
+    }
+    for (const auto& bug : multi_lock_bugs()) {
+        register_lock(registry, with_bug(repaired_multi, "monglock_multi_broken", bug),
+                      maker(make_multi_lock, bug.plant), kLimits);
+    }
 }
 
 }  // namespace lockkeeper

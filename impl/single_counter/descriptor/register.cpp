@@ -43,22 +43,20 @@ single_counter::Options options_of(const Scenario& scenario) {
 }
 
 template <class SizedLock>
-RegisteredSystem registered(std::size_t locks) {
-    Registry alone;
+RegisteredSystem of_size(std::size_t locks) {
     Vocabulary words;
     words.format_keys = {FormatKey::kPlaces, FormatKey::kTable, FormatKey::kMaxDecrTries};
-    const LockName name{"single_counter", "faithful",
-                        "the one counter per key that canal lock replaced", "", words};
-    const auto make = [](const Scenario& scenario) { return SizedLock(options_of(scenario)); };
-    register_lock(alone, name, make, {.locks = locks});
-    return alone.systems().front();
+    return registered({"single_counter", "faithful",
+                       "the one counter per key that canal lock replaced", "", words},
+                      [](const Scenario& scenario) { return SizedLock(options_of(scenario)); },
+                      {.locks = locks});
 }
 
 }  // namespace
 
 void register_single_counter(Registry& registry) {
-    RegisteredSystem system = registered<Lock>(65'534);
-    const RegisteredSystem throng = registered<ThrongLock>(254);
+    RegisteredSystem system = of_size<Lock>(65'534);
+    const RegisteredSystem throng = of_size<ThrongLock>(254);
     system.sizes.push_back(throng.sizes.front());
     system.make = [few = system.make, many = throng.make](const Scenario& scenario) {
         return scenario.world.callers.size() > Size::kCallers ? many(scenario) : few(scenario);

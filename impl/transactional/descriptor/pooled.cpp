@@ -1,7 +1,5 @@
 // The baselines of the transactional locks: a session-level lock through a pool, and try-and-retry.
-#include <string>
-#include <string_view>
-
+#include "impl/transactional/planted_bugs.hpp"
 #include "impl/transactional/pooled_lock.hpp"
 #include "scenarios/registry/register_lock.hpp"
 #include "scenarios/registry/repairs.hpp"
@@ -31,8 +29,8 @@ Vocabulary vocabulary(bool session_level, bool tries) {
          false});
 }
 
-auto maker(PooledBug bug = PooledBug::kNone) {
-    return [bug](const Scenario& scenario) {
+auto maker(void (*plant)(PooledOptions&) = [](PooledOptions&) {}) {
+    return [plant](const Scenario& scenario) {
         PooledOptions options;
         options.keys = scenario.world.keys;
         for (const CallerConfig& caller : scenario.world.callers) {
@@ -42,54 +40,10 @@ auto maker(PooledBug bug = PooledBug::kNone) {
         options.connections = static_cast<std::size_t>(scenario.parameters.own.at("connections"));
         options.tolerated = scenario.parameters.own.at("tolerated");
         options.repairs = repairs_of<std::uint8_t>(scenario, kPooledRepairs);
-        options.bug = bug;
+        plant(options);
         return PooledLock(options);
     };
 }
-
-struct Planted {
-    std::string_view system;
-    const char* variant;
-    PooledBug bug;
-    const char* must_fail;
-    const char* about;
-};
-constexpr std::string_view kPool = "session_lock_pool_broken";
-constexpr std::string_view kTries = "try_retry_broken";
-constexpr Planted kBugs[] = {
-    {"transactional_broken", "unlocks_by_key", PooledBug::kUnlocksByKey, "foreign-removal",
-     "unlock removes whatever lock of the key there is"},
-    {kPool, "loses_connections", PooledBug::kLosesConnections, "deadlock",
-     "what is put back into the pool is not handed out again"},
-    {kPool, "refuses_the_free", PooledBug::kRefusesTheFree, "livelock",
-     "a try is refused although nobody has the lock"},
-    {kPool, "shares_a_connection", PooledBug::kSharesConnections, "belief-overlap",
-     "the pool hands out a connection that is in use"},
-    {kPool, "grants_all_in_line", PooledBug::kGrantsAllInLine, "grant-overlap",
-     "unlock grants to everybody who waits"},
-    {kPool, "frees_at_effect", PooledBug::kFreesAtEffect, "unprotected-effect",
-     "the lock ends with a statement of the block"},
-    {kPool, "unlocks_at_once", PooledBug::kUnlocksAtOnce, "false-ok",
-     "one unlock frees a lock that was taken twice"},
-    {kPool, "keeps_locks_at_return", PooledBug::kKeepsLocksAtReturn, "phantom",
-     "a session is not reset when it comes back"},
-    {kPool, "serves_the_newest", PooledBug::kServesTheNewest, "token-order",
-     "the last in line is served first"},
-    {kTries, "loses_connections", PooledBug::kLosesConnections, "deadlock",
-     "what is put back into the pool is not handed out again"},
-    {kTries, "refuses_the_free", PooledBug::kRefusesTheFree, "livelock",
-     "a try is refused although nobody has the lock"},
-    {kTries, "shares_a_connection", PooledBug::kSharesConnections, "belief-overlap",
-     "the pool hands out a connection that is in use"},
-    {kTries, "grants_the_taken", PooledBug::kGrantsTheTaken, "grant-overlap",
-     "a try is granted whoever has the lock"},
-    {kTries, "frees_at_effect", PooledBug::kFreesAtEffect, "unprotected-effect",
-     "the lock ends with a statement of the block"},
-    {kTries, "unlocks_by_key", PooledBug::kUnlocksByKey, "foreign-removal",
-     "the end removes whatever lock of the key there is"},
-    {kTries, "keeps_locks_at_return", PooledBug::kKeepsLocksAtReturn, "phantom",
-     "a transaction is not rolled back when its connection comes back"},
-};
 
 const RealServer kServer{"postgresql", RealServer::Clients::kPool};
 constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
@@ -97,30 +51,33 @@ constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 }  // namespace
 
 void add_pooled(Registry& registry) {
-    register_lock(registry,
-                  {"session_lock_pool", "faithful",
-                   "session-level advisory locks through a pool that does not reset sessions", "",
-                   vocabulary(true, false), kServer},
-                  maker(), kLimits);
-    register_lock(registry,
-                  {"session_lock_pool", "repaired", "the same with a pool that resets sessions", "",
-                   with_repairs(vocabulary(true, false), kPooledRepairs), kServer},
-                  maker(), kLimits);
-    register_lock(
-        registry,
-        {"try_retry", "faithful", "pg_try_advisory_xact_lock, again and again until it is granted",
-         "", vocabulary(false, true), kServer},
-        maker(), kLimits);
-    for (const Planted& bug : kBugs) {
-        const bool tries = bug.system == kTries;
-        // The session-level pool is broken where it is repaired: the faithful one leaks.
-        Vocabulary words = vocabulary(!tries, tries);
-        words = bug.system == kPool ? with_repairs(words, kPooledRepairs) : words;
-        register_lock(
-            registry,
-            {std::string(bug.system), bug.variant, bug.about, bug.must_fail, words, kServer},
-            maker(bug.bug), kLimits);
-    }
+    const SystemDescription pool{
+        "session_lock_pool",
+        "faithful",
+        "session-level advisory locks through a pool that does not reset sessions",
+        "",
+        vocabulary(true, false),
+        kServer};
+    const SystemDescription fixed_pool =
+        repaired(pool, kPooledRepairs, "the same with a pool that resets sessions");
+    const SystemDescription tries{"try_retry",
+                                  "faithful",
+                                  "pg_try_advisory_xact_lock, again and again until it is granted",
+                                  "",
+                                  vocabulary(false, true),
+                                  kServer};
+    register_lock(registry, pool, maker(), kLimits);
+    register_lock(registry, fixed_pool, maker(), kLimits);
+    register_lock(registry, tries, maker(), kLimits);
+    const auto add = [&](const SystemDescription& sound, const char* system,
+                         PlantedBugs<PooledOptions> bugs) {
+        for (const auto& bug : bugs) {
+            register_lock(registry, with_bug(sound, system, bug), maker(bug.plant), kLimits);
+        }
+    };
+    add(pool, "transactional_broken", session_lock_bugs());
+    add(fixed_pool, "session_lock_pool_broken", session_pool_bugs());
+    add(tries, "try_retry_broken", try_retry_bugs());
 }
 
 }  // namespace lockkeeper

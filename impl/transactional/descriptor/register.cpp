@@ -3,6 +3,7 @@
 
 #include "impl/transactional/innodb_server.hpp"
 #include "impl/transactional/pg_server.hpp"
+#include "impl/transactional/planted_bugs.hpp"
 #include "scenarios/registry/register_lock.hpp"
 #include "scenarios/registry/repairs.hpp"
 
@@ -113,7 +114,7 @@ std::int32_t of_key(const Scenario& scenario, const std::string& name, const std
     return found == own.end() ? own.at(name) : found->second;
 }
 
-ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs, Bug bug) {
+ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
     ServerOptions options;
     options.keys = scenario.world.keys;
     options.numbers.clear();
@@ -147,7 +148,6 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs, Bug bu
              caller.settings.at("lock_timeout"), caller.settings.at("reconnects") != 0});
     }
     options.repairs = repairs;
-    options.bug = bug;
     return options;
 }
 
@@ -195,112 +195,53 @@ std::optional<InputError> refuse_clean_up_in_a_block(const Scenario& scenario) {
     return std::nullopt;
 }
 
-template <class Server, std::size_t Repairs>
-auto maker(const NamedRepair (&known)[Repairs], Bug bug = Bug::kNone) {
-    return [&known, bug](const Scenario& scenario) -> std::variant<Server, InputError> {
+template <class Server>
+auto maker(
+    std::span<const NamedRepair> repairs, void (*plant)(ServerOptions&) = [](ServerOptions&) {}) {
+    return [repairs, plant](const Scenario& scenario) -> std::variant<Server, InputError> {
         if (const auto error = refuse_clean_up_in_a_block(scenario)) {
             return *error;
         }
-        return Server(options_of(scenario, repairs_of<std::uint16_t>(scenario, known), bug));
+        ServerOptions options = options_of(scenario, repairs_of<std::uint16_t>(scenario, repairs));
+        plant(options);
+        return Server(options);
     };
 }
 
-constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
-
-using PgMaker = decltype(maker<PgServer>(kPgRepairs));
-using InnodbMaker = decltype(maker<InnodbServer>(kInnodbRepairs));
-
-void add_pg(Registry& registry, const char* system, const char* variant, const char* about,
-            const PgMaker& make, const char* must_fail = "",
-            std::span<const NamedRepair> repairs = {}) {
-    register_lock(
-        registry,
-        {system,
-         variant,
-         about,
-         must_fail,
-         with_repairs(of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true}),
-                      repairs),
-         {"postgresql", RealServer::Clients::kTransactions}},
-        make, kLimits);
-}
-void add_innodb(Registry& registry, const char* system, const char* variant, const char* about,
-                const InnodbMaker& make, const char* must_fail = "",
-                std::span<const NamedRepair> repairs = {}) {
-    register_lock(
-        registry,
-        {system,
-         variant,
-         about,
-         must_fail,
-         with_repairs(
-             of_one_place({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true}),
-             repairs),
-         {"mariadb", RealServer::Clients::kTransactions}},
-        make, kLimits);
-}
-
-struct Planted {
-    const char* variant;
-    Bug bug;
-    const char* must_fail;
-    const char* about;
-};
-// Of both servers.
-constexpr Planted kServerBugs[] = {
-    {"grants_all_in_line", Bug::kGrantsAllInLine, "grant-overlap",
-     "the end of a transaction grants to everybody who waits"},
-    {"frees_at_inner_end", Bug::kFreesAtInnerEnd, "belief-overlap",
-     "the end of an inner block frees the locks of the outer"},
-    {"frees_at_savepoint_release", Bug::kFreesAtSavepointRelease, "false-ok",
-     "releasing a savepoint frees its locks instead of moving them up"},
-    {"frees_at_read", Bug::kFreesAtRead, "unprotected-effect", "the locks end with a statement"},
-    {"keeps_locks_at_rollback", Bug::kKeepsLocksAtRollback, "phantom",
-     "ROLLBACK does not free the locks"},
-    {"serves_the_newest", Bug::kServesTheNewest, "token-order", "the last in line is served first"},
-    {"releases_before_visible", Bug::kReleasesBeforeVisible, "stale-read",
-     "COMMIT releases the locks before its changes become visible"},
-    {"forgets_outcome", Bug::kForgetsOutcome, "false-error",
-     "a COMMIT without an acknowledgement counts as failed"},
-    {"never_notices", Bug::kNeverNotices, "phantom",
-     "the server keeps a session whose connection was lost"},
-    {"frees_all_at_rollback_to", Bug::kFreesAllAtRollBackTo, "false-ok",
-     "ROLLBACK TO frees what was locked before the savepoint, too"},
-    {"never_looks_for_deadlocks", Bug::kNeverLooksForDeadlocks, "deadlock",
-     "a waiter never looks for a cycle"},
-};
-
-constexpr Planted kInnodbBugs[] = {
-    {"forgets_the_line", Bug::kForgetsTheLine, "grant-overlap",
-     "who waits for a row that the clean-up has deleted is not seen"},
-    {"deletes_one_too_many", Bug::kDeletesOneTooMany, "livelock",
-     "the clean-up waits for one deletion more than it has counted"},
-};
+const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 }  // namespace
 
 void register_transactional(Registry& registry) {
-    add_pg(registry, "transactional_pg", "faithful",
-           "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
-           maker<PgServer>(kPgRepairs));
-    add_pg(registry, "transactional_pg", "repaired", "the same with what the faithful one lacks",
-           maker<PgServer>(kPgRepairs), "", kPgRepairs);
-    add_innodb(registry, "transactional_innodb", "faithful",
-               "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
-               maker<InnodbServer>(kInnodbRepairs));
-    add_innodb(registry, "transactional_innodb", "repaired",
-               "the same with what the faithful one lacks", maker<InnodbServer>(kInnodbRepairs), "",
-               kInnodbRepairs);
-    const auto add_innodb_bug = [&](const Planted& bug) {
-        add_innodb(registry, "transactional_innodb_broken", bug.variant, bug.about,
-                   maker<InnodbServer>(kInnodbRepairs, bug.bug), bug.must_fail);
+    const SystemDescription pg{
+        "transactional_pg",
+        "faithful",
+        "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
+        "",
+        of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true}),
+        {"postgresql", RealServer::Clients::kTransactions}};
+    const SystemDescription innodb{
+        "transactional_innodb",
+        "faithful",
+        "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
+        "",
+        of_one_place({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true}),
+        {"mariadb", RealServer::Clients::kTransactions}};
+    register_lock(registry, pg, maker<PgServer>(kPgRepairs), kLimits);
+    register_lock(registry, repaired(pg, kPgRepairs), maker<PgServer>(kPgRepairs), kLimits);
+    register_lock(registry, innodb, maker<InnodbServer>(kInnodbRepairs), kLimits);
+    register_lock(registry, repaired(innodb, kInnodbRepairs), maker<InnodbServer>(kInnodbRepairs),
+                  kLimits);
+    const auto add_innodb_bug = [&](const auto& bug) {
+        register_lock(registry, with_bug(innodb, "transactional_innodb_broken", bug),
+                      maker<InnodbServer>(kInnodbRepairs, bug.plant), kLimits);
     };
-    for (const Planted& bug : kServerBugs) {
-        add_pg(registry, "transactional_broken", bug.variant, bug.about,
-               maker<PgServer>(kPgRepairs, bug.bug), bug.must_fail);
+    for (const auto& bug : server_bugs()) {
+        register_lock(registry, with_bug(pg, "transactional_broken", bug),
+                      maker<PgServer>(kPgRepairs, bug.plant), kLimits);
         add_innodb_bug(bug);
     }
-    for (const Planted& bug : kInnodbBugs) {
+    for (const auto& bug : innodb_bugs()) {
         add_innodb_bug(bug);
     }
     add_pooled(registry);

@@ -1,0 +1,202 @@
+// The two levels of `validate --program`: the flags laid over the scenario's limits, the search or
+// the recorded runs, and what they came to as a report.
+#include <algorithm>
+#include <filesystem>
+
+#include "app/execute.hpp"
+#include "app/exit_code.hpp"
+#include "app/findings.hpp"
+#include "app/outputs.hpp"
+#include "app/validate_program.hpp"
+#include "reports/black_box_text.hpp"
+#include "reports/progress.hpp"
+#include "reports/run_text.hpp"
+#include "reports/stepped_text.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Limits that both levels have: the flag before the scenario before the default.
+void take_limits(const Options& flags, const ScenarioLimits& limits, std::uint64_t& schedules_max,
+                 std::uint64_t& steps_max, double& seconds_max) {
+    schedules_max = first_of(flags.schedules_max, limits.schedules_max, schedules_max);
+    steps_max = first_of(flags.steps_max, limits.steps_max, steps_max);
+    seconds_max = first_of(flags.seconds_max, limits.seconds_max, seconds_max);
+}
+
+SteppedOptions stepped_options(const Session& session, const ProgramJob& job) {
+    const Options& flags = session.options;
+    const std::string method = flags.validate.search.value_or(kSearchDefault);
+    SteppedOptions options;
+    options.method = method == "explore"  ? SteppedMethod::kExplore
+                     : method == "random" ? SteppedMethod::kRandom
+                                          : SteppedMethod::kBoth;
+    options.seed = job.report.seed;
+    take_limits(flags, job.scenario.limits, options.schedules_max, options.steps_max,
+                options.seconds_max);
+    options.preemptions_max = flags.validate.preemptions_max;
+    return options;
+}
+
+ModelChoice parsed_model(const std::string& name) {
+    const auto parsed = parse_model(name);
+    if (const auto* error = std::get_if<ModelError>(&parsed)) {
+        throw UsageError("--model: " + error->message);
+    }
+    return std::get<ModelChoice>(parsed);
+}
+
+BlackBoxOptions black_box_options(const Session& session, const ProgramJob& job,
+                                  const std::string& model) {
+    const Options& flags = session.options;
+    BlackBoxOptions options;
+    options.model = parsed_model(model);
+    options.model_is_chosen = flags.validate.model.has_value();
+    options.process_per_caller = flags.validate.process_per_caller;
+    options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
+    options.seed = job.report.seed;
+    take_limits(flags, job.scenario.limits, options.schedules_max, options.operations_max,
+                options.seconds_max);
+    options.check.stop = interrupt_requested;
+    options.check.ladder = false;
+    options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);
+    return options;
+}
+
+// What happened, whatever the verdict.
+void note(ProgramJob& job, const AnswerCounts& answers, const PassedOverCounts& passed_over,
+          std::uint32_t events) {
+    RunReport& report = job.report;
+    report.answers = answers;
+    for (const auto& [why, operations] : passed_over) {
+        report.passed_over.push_back({operations, why});
+    }
+    for (const Property* goal : job.reach) {
+        const bool is_reached = (events & goal->triggers) != 0;
+        (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
+    }
+}
+
+void note_runs(RunReport& report, std::uint64_t schedules, std::uint64_t steps) {
+    report.fuzzed = FuzzResult{};
+    report.fuzzed->schedules = schedules;
+    report.fuzzed->steps = steps;
+}
+
+// Into the report; what breaks a property is a finding.
+void take_verdict(const Session& session, ProgramJob& job, const SteppedVerdict& judged,
+                  const std::string& found_by) {
+    RunReport& report = job.report;
+    conclude(report, judged.verdict);
+    Trace trace;
+    trace.initial_state = judged.trace.initial_state;
+    trace.steps = judged.trace.steps;
+    trace.violated = judged.trace.violated;
+    if (job.replayed || judged.misbehaves) {
+        report.replayed = trace;
+    }
+    if (judged.property == nullptr) {
+        return;
+    }
+    Finding finding;
+    finding.property = judged.property;
+    finding.schedule = judged.schedule;
+    finding.trace = std::move(trace);
+    finding.found_by = found_by;
+    finding.replay_command = replay_command(session, job, to_line(finding.schedule));
+    if (!job.replayed && session.options.out_directory) {
+        // A trace file has the steps that can be replayed; the look at the end comes by itself.
+        Finding written = finding;
+        written.trace.steps.resize(written.schedule.actions.size());
+        write_finding(session, job.scenario, written, report);
+        finding.trace_file = written.trace_file;
+    }
+    report.findings.push_back(std::move(finding));
+}
+
+std::string run_stepped(const Session& session, ProgramJob& job, SteppedSearch& search,
+                        const Program& program, ProgressLine& line) {
+    RunReport& report = job.report;
+    if (job.replayed) {
+        const SteppedVerdict judged = judge_replay(search, *job.replayed, job.labels);
+        take_verdict(session, job, judged, "");
+        return stepped_replay_text(report, judged, program.last_words());
+    }
+    const SteppedResult result = search.search();
+    line.wipe();
+    report.complete = result.complete;
+    report.seconds = result.seconds;
+    note(job, result.tally.answers, result.tally.passed_over, result.tally.events);
+    const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
+    take_verdict(session, job, judged, result.finding ? result.finding->found_by : "");
+    const std::string text =
+        stepped_search_text(report, job.world, result, judged, program.last_words());
+    note_runs(report, result.schedules, result.steps);
+    return text;
+}
+
+void write_history_file(const Session& session, const BlackBoxResult& result, RunReport& report) {
+    if (!session.options.out_directory) {
+        return;
+    }
+    std::string name = std::filesystem::path(report.file).stem().string() + "-" +
+                       std::to_string(report.seed + result.schedules - 1) + ".history.jsonl";
+    std::replace(name.begin(), name.end(), ':', '-');
+    const std::string path = *session.options.out_directory + "/" + name;
+    report.has_failed_output |= !write_or_complain(session, [&] {
+        OutputClaim(path, output_rule(session, kHistoryMark))
+            .write(marked_history(write_history(result.history)));
+        report.files_written.push_back(path);
+    });
+}
+
+}  // namespace
+
+void validate_stepped(const Session& session, ProgramJob& job) {
+    SteppedOptions options = stepped_options(session, job);
+    job.report.strategy =
+        job.replayed ? "replay" : session.options.validate.search.value_or(kSearchDefault);
+    if (session.prints_text()) {
+        session.out << head_text(job.report) << std::flush;
+    }
+    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    Program program(job.program);
+    SteppedSearch search(program, job.world, options);
+    try {
+        const std::string text = run_stepped(session, job, search, program, line);
+        session.out << (session.prints_text() ? text : "") << std::flush;
+    } catch (const Misbehaved& error) {
+        line.wipe();
+        program.kill();
+        throw Misbehaved(error.kind(), error.what(), program.last_words());
+    }
+}
+
+void validate_black_box(const Session& session, ProgramJob& job) {
+    RunReport& report = job.report;
+    const std::string model = session.options.validate.model.value_or(model_of(job));
+    BlackBoxOptions options = black_box_options(session, job, model);
+    report.strategy = "recorded";
+    report.checked.clear();
+    if (session.prints_text()) {
+        session.out << head_text(report) << std::flush;
+    }
+    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    const BlackBoxResult result = run_black_box(job.program, job.world, options);
+    line.wipe();
+    if (!result.refused.empty()) {
+        throw BadInput({"--model " + model, "", result.refused});
+    }
+    report.seconds = result.seconds;
+    note(job, result.answers, result.passed_over, result.events);
+    conclude(report, black_box_verdict(report, job.world, result, model));
+    write_history_file(session, result, report);
+    if (session.prints_text()) {
+        session.out << black_box_text(report, result, model) << std::flush;
+    }
+    note_runs(report, result.schedules, result.operations);
+}
+
+}  // namespace lockkeeper

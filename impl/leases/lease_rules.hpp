@@ -1,0 +1,103 @@
+// What the lease systems compare and set, each rule with a name: a planted bug replaces one
+// (planted_bugs_*.cpp). Source: docs/reference/leases.md.
+#pragma once
+
+#include "impl/leases/lease_coordinator.hpp"
+#include "impl/leases/lease_db.hpp"
+#include "impl/leases/lease_service.hpp"
+#include "impl/planted_bug.hpp"
+
+namespace lockkeeper::leases {
+
+template <class Lease>
+struct LeaseRules : Rules<Lease> {
+    virtual void background(const Lease& leases, typename Lease::Shared& shared,
+                            Records<typename Lease::Record> records, Action action,
+                            Event& event) const {
+        leases.sound_background(shared, records, action, event);
+    }
+};
+
+// Of leases that are rows of a database.
+template <class Lease>
+struct RowRules : LeaseRules<Lease> {
+    using Row = typename Lease::Row;
+
+    // How far the clock that sets expires_at is ahead: the database's, not the client's.
+    [[nodiscard]] virtual std::int32_t expiry_clock(std::int32_t database,
+                                                    const Client& /*client*/) const {
+        return database;
+    }
+    // The reaper's condition; `now`: on the database's clock.
+    [[nodiscard]] virtual bool is_expired(Instant expires, std::int32_t now,
+                                          const LeaseOptions& /*options*/) const {
+        return expires < now;
+    }
+    [[nodiscard]] virtual std::uint8_t draw_token(Tokens& tokens, bool small, Event& event) const {
+        return tokens.draw(small, event);
+    }
+    // The condition of a release.
+    [[nodiscard]] virtual bool deletes(const Row& row, std::uint8_t token) const {
+        return row.token != 0 && row.token == token;
+    }
+};
+
+struct LeaseDbRules : RowRules<LeaseDb> {
+    // The condition of a renewal, of a row that is there.
+    [[nodiscard]] virtual bool renews(const Row& row, std::uint8_t token) const {
+        return row.token == token;
+    }
+    // The holder's own deadline counts from then.
+    [[nodiscard]] virtual Instant deadline_from(Instant sent, Instant /*answered*/) const {
+        return sent;
+    }
+    // The condition of a guarded write.
+    [[nodiscard]] virtual bool guards(const LeaseDb& leases, const Shared& shared,
+                                      const Record& record, std::size_t key) const {
+        return leases.holds(shared, record, key);
+    }
+    // The server's part in the death of a client, for each key.
+    virtual void connection_lost(Shared& shared, Record& record, std::size_t key) const {
+        LeaseDb::roll_back(shared, record, key);
+        LeaseDb::end(record, key);
+    }
+};
+
+struct LeaseCoordinatorRules : RowRules<LeaseCoordinator> {
+    // What the holder takes for its deadline; `now`: on its own clock, when the answer comes.
+    [[nodiscard]] virtual Instant kept_deadline(Instant returned, std::int32_t /*now*/,
+                                                std::int32_t /*ttl*/) const {
+        return returned;
+    }
+};
+
+struct LeaseServiceRules : LeaseRules<LeaseService> {
+    using Entry = LeaseService::Entry;
+
+    // `own`: the entry that the stream remembers.
+    [[nodiscard]] virtual bool may_renew(const Entry& entry, std::uint8_t own, Instant now) const {
+        return own == entry.id && entry.expires > now;
+    }
+    // For somebody whose stream has no entry.
+    [[nodiscard]] virtual bool is_taken(const Entry& entry, Instant now,
+                                        const Client& /*client*/) const {
+        return entry.id != 0 && entry.expires > now;
+    }
+    [[nodiscard]] virtual std::int32_t expiry(Instant now, std::int32_t ttl,
+                                              const Client& /*client*/) const {
+        return now + ttl;
+    }
+    // The end of a stream that remembers this entry.
+    [[nodiscard]] virtual bool deletes(const Entry& entry, std::uint8_t remembered) const {
+        return entry.id == remembered;
+    }
+    [[nodiscard]] virtual Instant deadline_from(Instant sent, Instant /*answered*/) const {
+        return sent;
+    }
+    [[nodiscard]] virtual bool guards(const LeaseService& service, const Shared& shared,
+                                      const Record& record, std::size_t key) const {
+        return service.holds(shared, record, key);
+    }
+};
+
+}  // namespace lockkeeper::leases

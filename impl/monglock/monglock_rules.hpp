@@ -1,0 +1,49 @@
+// What monglock's locks compare and set, each rule with a name: a planted bug replaces one
+// (planted_bugs.cpp). Source: docs/reference/monglock.md.
+#pragma once
+
+#include "impl/monglock/multi_lock.hpp"
+#include "impl/monglock/write_lock.hpp"
+#include "impl/planted_bug.hpp"
+
+namespace lockkeeper::monglock {
+
+struct WriteLockRules : Rules<WriteLock> {
+    using Field = WriteLock::Field;
+
+    // The condition of a take; `oldest`: what is as old as this has expired.
+    [[nodiscard]] virtual bool is_free(const Field& lock, std::int32_t oldest) const {
+        return lock.active != WriteLock::Active::kYes || lock.timestamp <= oldest;
+    }
+    // The condition of a release that names a lock.
+    [[nodiscard]] virtual bool releases(const WriteLock& locks, const Field& lock,
+                                        const WriteLock::Request& request) const {
+        return locks.is_named(lock, request);
+    }
+    // The condition of a guarded write.
+    [[nodiscard]] virtual bool guards(const WriteLock& locks, const Shared& shared,
+                                      const Record& record, std::size_t key) const {
+        return locks.holds(shared, record, key);
+    }
+    // The holder's own deadline counts from then.
+    [[nodiscard]] virtual Instant deadline_from(Instant taken, Instant /*answered*/) const {
+        return taken;
+    }
+    [[nodiscard]] virtual Instant token(Instant timestamp) const { return timestamp; }
+    // The clean-up after an error, of a lock that the acquire has left.
+    virtual void remove_left(const WriteLock& locks, WriteLock::Document& document,
+                             const Budgets& left) const {
+        locks.set_inactive(document, left);
+    }
+};
+
+struct MultiLockRules {
+    virtual ~MultiLockRules() = default;
+    // The condition of a push; `all_free`: the tags to which it is cooperative.
+    [[nodiscard]] virtual bool may_push(bool all_free) const { return all_free; }
+    [[nodiscard]] virtual Instant deadline_from(Instant pushed, Instant /*answered*/) const {
+        return pushed;
+    }
+};
+
+}  // namespace lockkeeper::monglock

@@ -1,0 +1,61 @@
+// Planted bugs: locks that are wrong in one way each. They test the tests.
+//
+// Each lock has a table of them in impl/<name>/planted_bugs*, and a scenario for each in
+// scenarios/<name>/broken/, in whose scope the bug breaks the property that it names while the
+// sound lock keeps that property. app/catches_broken_test.cpp runs the whole matrix.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "model/check.hpp"
+#include "model/implementation.hpp"
+
+namespace lockkeeper {
+
+// `Made`: what the bug makes wrong, the options of a lock or a lock.
+template <class Made>
+struct PlantedBug {
+    const char* variant;
+    const char* must_fail;  // the property that must reject it
+    const char* about;      // one sentence
+    Made plant;
+};
+
+// For locks with options.
+template <class Options>
+using PlantedBugs = std::span<const PlantedBug<void (*)(Options&)>>;
+
+template <class Options>
+void plant(PlantedBugs<Options> bugs, std::string_view variant, Options& options) {
+    const auto bug = std::find_if(bugs.begin(), bugs.end(),
+                                  [&](const auto& one) { return one.variant == variant; });
+    LOCKKEEPER_CHECK(bug != bugs.end());
+    bug->plant(options);
+}
+
+// What a planted bug may replace of a lock: one of its steps. A lock adds the rules that cannot be
+// replaced from outside of a step.
+template <class Lock>
+struct Rules {
+    using Shared = typename Lock::Shared;
+    using Record = typename Lock::Record;
+    using Call = typename Lock::Call;
+    using At = decltype(Call::at);
+
+    virtual ~Rules() = default;
+    virtual Outcome step(const Lock& lock, Shared& shared, Record& record, Call& call,
+                         const Operation& operation, Event& event) const {
+        return lock.sound_step(shared, record, call, operation, event);
+    }
+};
+
+// A bug of options that have rules: others than the sound ones.
+template <class OtherRules, class Options>
+void follow(Options& options) {
+    static const OtherRules rules;
+    options.rules = &rules;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,68 @@
+// What the servers of the transactional lock, and the pool of the baselines, decide, each rule with
+// a name: a planted bug replaces one (planted_bugs.cpp). Source:
+// docs/reference/transactional_lock.md.
+#pragma once
+
+#include "impl/planted_bug.hpp"
+#include "impl/transactional/pooled_lock.hpp"
+#include "impl/transactional/transaction_server.hpp"
+
+namespace lockkeeper::transactional {
+
+struct TransactionRules : Rules<TransactionServer> {
+    // Of those in line, when the owner has gone: the place that is served before the other.
+    [[nodiscard]] virtual bool is_before(std::uint8_t place, std::uint8_t other) const {
+        return place < other;
+    }
+    // `left`: the place that was left; `is_next`: of all in line this one is to be served.
+    [[nodiscard]] virtual bool is_granted(bool is_next, std::uint8_t /*left*/) const {
+        return is_next;
+    }
+    // The two steps inside of COMMIT: the changes become visible, then the locks are free.
+    virtual void begin_commit(const TransactionServer& server, Shared& shared,
+                              Session& session) const {
+        server.make_visible(shared, session);
+    }
+    virtual void end_commit(const TransactionServer& server, Shared& shared,
+                            Session& session) const {
+        server.end_transaction(shared, session);
+    }
+    virtual void roll_back(const TransactionServer& server, Shared& shared,
+                           Session& session) const {
+        server.end_transaction(shared, session);
+    }
+    virtual void roll_back_to_savepoint(const TransactionServer& server, Shared& shared,
+                                        Record& record) const {
+        server.roll_back_to_savepoint(shared, record);
+    }
+    [[nodiscard]] virtual bool looks_for_deadlocks() const { return true; }
+    // InnoDB, as far as locks go: a row that was deleted under somebody's lock, or in front of a
+    // line, is there. Whoever is granted makes it anew.
+    [[nodiscard]] virtual bool row_is_there(bool is_stored, std::uint8_t in_line) const {
+        return is_stored || in_line > 0;
+    }
+    // Invariant 1 of transaction_server.hpp: whoever owns a line owns it alone.
+    [[nodiscard]] virtual bool lines_have_one_owner() const { return true; }
+};
+
+struct PooledRules : Rules<PooledLock> {
+    using Session = PooledLock::Session;
+
+    [[nodiscard]] virtual bool is_free(const Session& connection) const {
+        return connection.in_use == 0;
+    }
+    // A try; `is_free`: nobody has the lock.
+    [[nodiscard]] virtual bool grants_try(bool is_free) const { return is_free; }
+    // Where somebody stands in line when the one at `left`, before him, has left; `last`: of all.
+    [[nodiscard]] virtual std::uint8_t moved_up(std::uint8_t place, std::uint8_t /*left*/,
+                                                std::uint8_t /*last*/) const {
+        return static_cast<std::uint8_t>(place - 1);
+    }
+    // The connection comes back; `resets`: with all that the session holds.
+    virtual void put_back(const PooledLock& lock, Shared& shared, Session& session,
+                          bool resets) const {
+        lock.reset(shared, session, resets);
+    }
+};
+
+}  // namespace lockkeeper::transactional

@@ -1,0 +1,182 @@
+// What a World shows: to properties, in words to people, and to whoever compares it with a real
+// server. A part of World.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "model/virtual_time.hpp"
+#include "model/world_script.hpp"
+
+namespace lockkeeper {
+
+template <Implementation I>
+class WorldView {
+  public:
+    using Slot = typename WorldState<I>::Slot;
+    using State = typename WorldState<I>::State;
+    using Status = typename WorldState<I>::Status;
+
+    explicit WorldView(const WorldState<I>& world) : world_(world) {}
+
+    void observe(const State& state, Observation& out) const {
+        out.callers_count = static_cast<std::uint8_t>(world_.callers_count());
+        out.keys_count = static_cast<std::uint8_t>(config().keys.size());
+        out.quiescent = world_.quiescent(state);
+        out.servers_gone = false;
+        out.grants_overlap = false;
+        out.beliefs_overlap = false;
+        if constexpr (kHasGrants<I>) {
+            out.beliefs_overlap = world_.beliefs_overlap(state);
+        }
+        out.now = 0;
+        if constexpr (kTraitsOf<I>.clock) {
+            out.now = implementation().now(state.shared) - kBeginning;
+        }
+        for (std::size_t key = 0; key < out.keys_count; ++key) {
+            out.keys[key].believed = world_.believed(state, key);
+            out.keys[key].counters.clear();
+            out.keys[key].granted = 0;
+            out.keys[key].phantoms = 0;
+        }
+        for (std::size_t i = 0; i < out.callers_count; ++i) {
+            const Slot& slot = state.slots[i];
+            CallerObservation& caller = out.callers[i];
+            caller = {};
+            caller.dead = slot.status == Status::kDead;
+            caller.calling = slot.status == Status::kCalling || slot.status == Status::kRetrying;
+            caller.finished = world_.caller_finished(state, i);
+            for (std::size_t key = 0; key < out.keys_count; ++key) {
+                caller.believed[key] = slot.held[key];
+            }
+        }
+        implementation().observe(state.shared, records(state), out);
+    }
+
+    [[nodiscard]] std::string describe(const State& state, Action action) const {
+        switch (action.kind) {
+            case ActionKind::kCrash: return config().callers[action.actor].name + " crashes";
+            case ActionKind::kResize:
+                return "resize to " + std::to_string(config().views[state.resizes + 1U]) +
+                       " buckets";
+            case ActionKind::kBackground:
+            case ActionKind::kDisturb:
+            case ActionKind::kTime:
+                if (world_.is_restart(action)) {
+                    return config().callers[action.actor].name + " starts again";
+                }
+                return named(
+                    implementation().describe_background(state.shared, records(state), action),
+                    action.actor);
+            case ActionKind::kFault:
+                if constexpr (kTraitsOf<I>.faults) {
+                    return describe_step(state, action.actor) + " [" +
+                           implementation().fault_name(action.argument) + "]";
+                }
+                break;
+            case ActionKind::kStep: return describe_step(state, action.actor);
+        }
+        return {};
+    }
+
+    // Counters, then who believes to hold how much of which key.
+    [[nodiscard]] std::string show(const State& state) const {
+        std::string text = implementation().show(state.shared);
+        std::string holders;
+        for (std::size_t i = 0; i < world_.callers_count(); ++i) {
+            for (std::size_t key = 0; key < config().keys.size(); ++key) {
+                const auto held = static_cast<unsigned>(state.slots[i].held[key]);
+                if (held > 0) {
+                    holders += (holders.empty() ? "" : ", ") + config().callers[i].name;
+                    holders += config().keys.size() > 1 ? " " + config().keys[key] : "";
+                    holders += held > 1 ? " x" + std::to_string(held) : "";
+                }
+            }
+        }
+        return text + (holders.empty() ? "  nobody holds" : "  held by " + holders);
+    }
+
+    [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const {
+        if constexpr (kTraitsOf<I>.server_rows) {
+            return implementation().server_row(state.shared, key);
+        }
+        return {};
+    }
+    // What it is on a real server, enabled or not; kUnknown: nothing that one could be told.
+    [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
+        switch (action.kind) {
+            case ActionKind::kCrash:
+            case ActionKind::kResize:
+            case ActionKind::kTime: return {};
+            case ActionKind::kBackground:
+            case ActionKind::kDisturb:
+                if constexpr (kTraitsOf<I>.server) {
+                    return world_.is_restart(action) ? ServerAct{}
+                                                     : implementation().server_background(
+                                                           state.shared, records(state), action);
+                }
+                break;
+            case ActionKind::kFault:
+            case ActionKind::kStep: return server_step(state, action);
+        }
+        return {ServerStep::kUnknown};
+    }
+
+  private:
+    // Implementations know callers by number only; '@' in their words stands for the actor's name.
+    [[nodiscard]] std::string named(std::string words, std::size_t actor) const {
+        const std::size_t at = words.find('@');
+        return at == std::string::npos ? words : words.replace(at, 1, config().callers[actor].name);
+    }
+
+    [[nodiscard]] std::string describe_step(const State& state, std::size_t caller) const {
+        const Slot& slot = state.slots[caller];
+        const Operation& scripted = world_.scripted(caller, slot.pc);
+        const std::string& name = config().callers[caller].name;
+        if (scripted.verb == Verb::kExit) {
+            return name + " exits";
+        }
+        if (scripted.uses_signal()) {
+            return name + " " + WorldScript<I>(world_).describe_signal(scripted);
+        }
+        const typename I::Call call = world_.call_of(slot, scripted);
+        // Calls of its own an implementation names itself.
+        const std::string verb =
+            scripted.verb == Verb::kCall ? "" : std::string(name_of(scripted.verb)) + ": ";
+        return name + " " + verb +
+               implementation().describe_step(state.shared, slot.record, call, scripted);
+    }
+
+    [[nodiscard]] ServerAct server_step(const State& state, Action action) const {
+        const Slot& slot = state.slots[action.actor];
+        const Operation& scripted = world_.scripted(action.actor, slot.pc);
+        if (scripted.verb == Verb::kExit || scripted.uses_signal()) {
+            return {scripted.verb == Verb::kExit ? ServerStep::kExits : ServerStep::kNothing};
+        }
+        const typename I::Call call = world_.call_of(slot, scripted);
+        ServerAct act{ServerStep::kUnknown};
+        if constexpr (kTraitsOf<I>.server) {
+            act = implementation().server_step(state.shared, records(state), action.actor, call,
+                                               scripted);
+            if (action.kind == ActionKind::kFault) {
+                act.fault = I::server_fault(action.argument);
+            }
+        }
+        if constexpr (requires { call.at; }) {
+            act.label = static_cast<std::uint8_t>(call.at);
+        }
+        act.key = scripted.key;
+        act.verb = scripted.verb;
+        return act;
+    }
+
+    [[nodiscard]] const WorldConfig& config() const { return world_.config(); }
+    [[nodiscard]] const I& implementation() const { return world_.implementation(); }
+    [[nodiscard]] Records<const typename I::Record> records(const State& state) const {
+        return world_.records(state);
+    }
+
+    const WorldState<I>& world_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,31 @@
+// P4 (double-release).
+#pragma once
+
+#include "properties/rule.hpp"
+
+namespace lockkeeper::properties {
+
+constexpr Property double_release() {
+    return {
+        .number = 4,
+        .name = "double-release",
+        .definition =
+            "At rest, the counters of a key read fewer units than there are holders: there is room "
+            "for a grant too many.",
+        .example =
+            "A caller gives its unit back and dies before the manager has handled its `unlock`; "
+            "the manager releases for it once more, and the unit it frees is that of somebody "
+            "else.",
+        .kind = PropertyKind::kAtQuiescence,
+        .severity = Severity::kError,
+        .needs = kShowsCounters,
+        .holds_not =
+            [](const Observation& seen, const Event&) {
+                return any_key(seen, [](const KeyObservation& key) {
+                    return key.counted_most < key.believed;
+                });
+            },
+    };
+}
+
+}  // namespace lockkeeper::properties

@@ -1,0 +1,21 @@
+// P20 (foreign-removal).
+#pragma once
+
+#include "properties/rule.hpp"
+
+namespace lockkeeper::properties {
+
+constexpr Property foreign_removal() {
+    return {
+        .number = 20,
+        .name = "foreign-removal",
+        .definition = "A release removes the valid record of another acquisition.",
+        .example = "Two acquisitions in one millisecond have the same timestamp for a token.",
+        .severity = Severity::kError,
+        .triggers = kBreach,
+        .needs = kShowsGrants,
+        .holds_not = shows<kForeignRemoval>,
+    };
+}
+
+}  // namespace lockkeeper::properties

@@ -1,0 +1,32 @@
+// P2 (leak).
+#pragma once
+
+#include "properties/rule.hpp"
+
+namespace lockkeeper::properties {
+
+constexpr Property leak() {
+    return {
+        .number = 2,
+        .name = "leak",
+        .definition =
+            "At rest, the counters of a key count more units, cap marks apart, than there are "
+            "holders: capacity that nobody holds and nobody can have.",
+        .example =
+            "A caller dies after it has taken its unit and before it has told the manager: the "
+            "counter says 1, nobody holds, nobody will give it back. What is compared is counted "
+            "and held, at rest; whether a later forced decrement makes up for it is not looked at "
+            "([limits](LIMITS.md#properties)).",
+        .kind = PropertyKind::kAtQuiescence,
+        .severity = Severity::kFatal,
+        .needs = kShowsCounters,
+        .holds_not =
+            [](const Observation& seen, const Event&) {
+                return any_key(seen, [](const KeyObservation& key) {
+                    return key.counted_least > key.believed;
+                });
+            },
+    };
+}
+
+}  // namespace lockkeeper::properties

@@ -1,0 +1,28 @@
+// P1 (over-allocation).
+#pragma once
+
+#include "properties/rule.hpp"
+
+namespace lockkeeper::properties {
+
+constexpr Property over_allocation() {
+    return {
+        .number = 1,
+        .name = "over-allocation",
+        .definition =
+            "A lock is granted to a caller with view capacity C = max_per * buckets while at least "
+            "C locks of the key are held or granted already.",
+        .example =
+            "A sees one bucket of one, B sees two. B holds; A is granted a lock: one is held and "
+            "A's capacity is one. That B may have two does not matter; the view of whoever is "
+            "granted decides. The granting step counts, not the return ([decision "
+            "1](decisions/0001-a-grant-is-the-step-that-decides-it.md)).",
+        .severity = Severity::kError,
+        .triggers = kGranted,
+        .needs = kHasCapacity,
+        .holds_not = [](const Observation&,
+                        const Event& event) { return event.holding_before >= event.capacity; },
+    };
+}
+
+}  // namespace lockkeeper::properties

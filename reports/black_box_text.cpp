@@ -1,0 +1,158 @@
+#include "reports/black_box_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/run_text.hpp"
+#include "reports/stepped_text.hpp"
+#include "reports/words.hpp"
+#include "validate/programs/built_in_scenarios.hpp"
+#include "validate/programs/properties_of_time.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string describe_record(const Record& record) {
+    return record.process + " " + record.f + (record.key.empty() ? "" : " " + record.key) + " " +
+           std::string(name_of(record.type)) +
+           (record.error.empty() ? "" : " (" + printable(record.error) + ")");
+}
+
+constexpr std::size_t kShownRecords = 20;
+
+// The records up to the last one that shows it, those that show it marked. Of what is far before
+// the end only these.
+std::string records_text(const RecordedHistory& history, const std::vector<std::size_t>& marked) {
+    const std::size_t end = std::min(marked.back() + 1, history.records.size());
+    std::string out;
+    bool skipped = false;
+    for (std::size_t i = 0; i < end; ++i) {
+        const bool is_it = std::find(marked.begin(), marked.end(), i) != marked.end();
+        if (!is_it && i + kShownRecords < end) {
+            out += skipped ? "" : "         ...\n";
+            skipped = true;
+            continue;
+        }
+        skipped = false;
+        out += fmt::format("{} {:>5}  {}\n", is_it ? "!" : " ", i + 1,
+                           describe_record(history.records[i]));
+    }
+    return out;
+}
+
+std::string explanation_text(const BlackBoxResult& result) {
+    if (is<Violated>(result.verdict) && !result.check->explanations.empty()) {
+        const Explanation& explanation = result.check->explanations.front();
+        if (!explanation.invocation) {
+            return "";
+        }
+        const std::size_t call = *explanation.invocation;
+        return "the history, up to the operation that cannot be placed:\n" +
+               records_text(result.history, {call, explanation.completion.value_or(call)});
+    }
+    if (result.finding) {
+        return "the history, up to what shows it:\n" +
+               records_text(result.history, result.finding->records);
+    }
+    return "";
+}
+
+// A lock with a time limit can break only when the limit is over.
+std::string time_not_judged(const RunReport& report, const OutsideWorld& world,
+                            const BlackBoxResult& result) {
+    const std::string of_time = properties_of_time(world);
+    if (!result.has_until || result.sees_lease_end || of_time.empty()) {
+        return "";
+    }
+    std::string out = "no grant came to its end while another caller asked for the lock";
+    if (result.lease_milliseconds > 0) {
+        out += fmt::format(" (the longest takes {} ms",
+                           with_commas(static_cast<std::uint64_t>(result.lease_milliseconds)));
+        out +=
+            result.lease_milliseconds > kBlackBoxLeaseMost && built_in_named(report.file) != nullptr
+                ? fmt::format("; the built-in scenarios wait for leases of up to {} ms)",
+                              with_commas(static_cast<std::uint64_t>(kBlackBoxLeaseMost)))
+                : ")";
+    }
+    return out + "; not judged: " + of_time;
+}
+
+// Why what was seen is no reason to say "passed"; empty: it is.
+std::string what_was_not_judged(const RunReport& report, const OutsideWorld& world,
+                                const BlackBoxResult& result) {
+    if (!result.limit.empty()) {
+        return "ended by limit: " + result.limit;
+    }
+    if (std::string missing = result.answers.what_is_missing(); !missing.empty()) {
+        return missing;
+    }
+    if (is<Inconclusive>(result.verdict)) {
+        return "a history could not be judged: " + result.check->limit;
+    }
+    if (!result.judged_by_model && !result.has_until) {
+        return "no history could be judged: " + result.check->limit;
+    }
+    if (std::string contention =
+            contention_not_judged(result.met_all_taken, result.met_holder, result.answers);
+        !contention.empty()) {
+        return contention;
+    }
+    return time_not_judged(report, world, result);
+}
+
+// Where nobody has chosen a model, a history whose grants say "until" is judged by that.
+std::string judged_as(const std::string& model, const BlackBoxResult& result) {
+    std::string judged = result.judged_by_model || !result.has_until
+                             ? "judged as " + model + (result.has_until ? " and by \"until\"" : "")
+                             : "judged by \"until\"";
+    if (result.judged_by_tokens) {
+        judged += " and by the order of tokens";
+    }
+    return judged;
+}
+
+}  // namespace
+
+Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
+                          const BlackBoxResult& result, const std::string& model) {
+    if (result.misbehaviour) {
+        return Violated{"misbehaved: " + std::string(name_of(*result.misbehaviour)) + ": " +
+                        result.detail};
+    }
+    if (is<Violated>(result.verdict)) {
+        std::string detail = "the history is none of " + model;
+        if (!result.check->explanations.empty()) {
+            const Explanation& explanation = result.check->explanations.front();
+            detail += ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
+        }
+        return Violated{detail};
+    }
+    if (result.finding) {
+        return Violated{result.finding->name + ": " + printable(result.finding->reason)};
+    }
+    const std::string doubt = what_was_not_judged(report, world, result);
+    return doubt.empty() ? Verdict(Passed{}) : Inconclusive{"", doubt};
+}
+
+std::string black_box_text(const RunReport& report, const BlackBoxResult& result,
+                           const std::string& model) {
+    std::string out = explanation_text(result) + goals_text(report);
+    out += result.misbehaviour ? last_words_text(result.last_words) : "";
+    out += fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
+                       with_commas(result.operations), "answers", result.answers.to_text(),
+                       "runs cut at --max-steps", with_commas(result.answers.cut_runs));
+    if (result.unprobed_keys > 0) {
+        out += fmt::format("{:<24}{}: an \"until\" is further ahead than --recovery-time\n",
+                           "leaks not judged", counted(result.unprobed_keys, "time"));
+    }
+    out += fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes), "time",
+                       seconds_text(result.seconds));
+    return out + passed_over_text(report) +
+           foot_text(report,
+                     "bounded: " + counted(result.schedules, "recorded run") + ", " +
+                         report.short_scope + ", " + judged_as(model, result),
+                     "");
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,18 @@
+// What a program at the black-box level came to, for people: the verdict with its words, and the
+// report after the first lines (head_text of run_text.hpp). Plain ASCII, no errors.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.hpp"
+#include "validate/programs/black_box.hpp"
+
+namespace lockkeeper {
+
+// `model`: what the histories were judged by. What cannot be a pass is inconclusive, with why.
+[[nodiscard]] Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
+                                        const BlackBoxResult& result, const std::string& model);
+[[nodiscard]] std::string black_box_text(const RunReport& report, const BlackBoxResult& result,
+                                         const std::string& model);
+
+}  // namespace lockkeeper

@@ -1,0 +1,222 @@
+#include "reports/expectation.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/check.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string difference(const std::string& pointer, const std::string& expected,
+                       const std::string& actual) {
+    return fmt::format("{}: expected {}, actual {}", pointer, expected, actual);
+}
+
+std::string verdict_difference(const Expectation& expect, const RunReport& report) {
+    return expect.verdict.index() == report.verdict.index()
+               ? ""
+               : difference("/expect/verdict", std::string(name_of(expect.verdict)),
+                            verdict_text(report));
+}
+
+std::string properties_difference(const Expectation& expect, const RunReport& report) {
+    if (expect.properties.empty()) {
+        return "";
+    }
+    const std::set<std::string> expected(expect.properties.begin(), expect.properties.end());
+    std::set<std::string> actual;
+    for (const Finding& finding : report.findings) {
+        if (finding.property != nullptr) {
+            actual.emplace(finding.property->name);
+        }
+    }
+    return expected == actual
+               ? ""
+               : difference("/expect/properties", fmt::format("{}", fmt::join(expected, ", ")),
+                            actual.empty() ? "none" : fmt::format("{}", fmt::join(actual, ", ")));
+}
+
+std::string number_difference(const char* name, const std::optional<std::uint64_t>& expected,
+                              std::optional<std::uint64_t> actual) {
+    if (!expected || expected == actual) {
+        return "";
+    }
+    return difference(std::string("/expect/") + name, with_commas(*expected),
+                      actual ? with_commas(*actual) : "none");
+}
+
+std::optional<std::uint64_t> first_steps(const RunReport& report) {
+    std::optional<std::uint64_t> least;
+    for (const Finding& finding : report.findings) {
+        const std::uint64_t steps = finding.schedule.actions.size();
+        least = least ? std::min(*least, steps) : steps;
+    }
+    return least;
+}
+
+std::string search_difference(const Expectation& expect, const RunReport& report) {
+    if (!report.explored) {
+        return "";
+    }
+    const ExploreResult& result = *report.explored;
+    std::string found = number_difference("states", expect.states, result.states);
+    if (found.empty()) {
+        found = number_difference("transitions", expect.transitions, result.transitions);
+    }
+    if (found.empty()) {
+        found =
+            number_difference("terminal_states", expect.terminal_states, result.terminal_states);
+    }
+    if (found.empty() && expect.interleavings && expect.interleavings != result.interleavings) {
+        found = difference("/expect/interleavings", *expect.interleavings,
+                           result.interleavings.value_or("not counted"));
+    }
+    return found;
+}
+
+std::string counters_text(const std::vector<std::int32_t>& counters) {
+    std::string text;
+    for (const std::int32_t counter : counters) {
+        text += (text.empty() ? "" : ",") +
+                (counter == kAbsentCounter ? "absent" : std::to_string(counter));
+    }
+    return "[" + text + "]";
+}
+
+std::string counters_difference(const Scenario& scenario, const WorldConfig& world,
+                                const RunReport& report) {
+    const auto& keys = world.keys;
+    for (const auto& [key, expected] : scenario.expect.counters) {
+        const auto index =
+            static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+        std::vector<std::int32_t> actual;
+        if (report.replayed && index < report.replayed->counters.size()) {
+            actual = report.replayed->counters[index];
+        }
+        while (!actual.empty() && actual.back() == kAbsentCounter) {
+            actual.pop_back();
+        }
+        if (actual != expected) {
+            return difference("/expect/counters/" + key, counters_text(expected),
+                              counters_text(actual));
+        }
+    }
+    return "";
+}
+
+std::string text_of(const ExpectedResult& result) {
+    switch (result.kind) {
+        case ExpectedResult::Kind::kAcquired: return "acquired";
+        case ExpectedResult::Kind::kCount: return std::to_string(result.count);
+        case ExpectedResult::Kind::kFull: return "full";
+        case ExpectedResult::Kind::kReleased: return "ok";
+        case ExpectedResult::Kind::kDied: return "died";
+        case ExpectedResult::Kind::kError: return result.error;
+    }
+    return "?";
+}
+
+// "acquired" is met by any count: the author does not care which.
+bool meets(const ExpectedResult& expected, const std::string& actual) {
+    const bool is_count =
+        !actual.empty() && actual.find_first_not_of("-0123456789") == std::string::npos;
+    return text_of(expected) == actual ||
+           (expected.kind == ExpectedResult::Kind::kAcquired && is_count);
+}
+
+std::string results_difference(const Scenario& scenario, const WorldConfig& world,
+                               const RunReport& report) {
+    const auto& callers = world.callers;
+    for (const auto& entry : scenario.expect.results) {
+        const std::string& name = entry.first;
+        const std::vector<ExpectedResult>& expected = entry.second;
+        const auto caller =
+            std::find_if(callers.begin(), callers.end(),
+                         [&](const CallerConfig& candidate) { return candidate.name == name; });
+        if (caller == callers.end() || !report.replayed) {
+            continue;
+        }
+        const auto actual =
+            results_of(*report.replayed, static_cast<std::size_t>(caller - callers.begin()),
+                       scenario.parameters.returns_count);
+        for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+            if (i < expected.size() && i < actual.size() && meets(expected[i], actual[i])) {
+                continue;
+            }
+            return difference(fmt::format("/expect/results/{}/{}", name, i),
+                              i < expected.size() ? text_of(expected[i]) : "no further call",
+                              i < actual.size() ? actual[i] : "no further call");
+        }
+    }
+    return "";
+}
+
+std::string result_text(const HistoryEntry& entry, bool returns_count) {
+    switch (entry.type) {
+        case HistoryType::kInvoke: break;
+        case HistoryType::kOk:
+            if (entry.verb != Verb::kAcquire) {
+                return "ok";
+            }
+            return returns_count && entry.value ? std::to_string(*entry.value) : "acquired";
+        case HistoryType::kFail: return entry.error.empty() ? "full" : entry.error;
+        case HistoryType::kInfo: return "died";
+    }
+    unreachable("an invocation has no result");
+}
+
+}  // namespace
+
+std::vector<std::string> results_of(const Trace& trace, std::size_t caller, bool returns_count) {
+    std::vector<std::string> results;
+    for (const HistoryEntry& entry : trace.history) {
+        if (entry.caller == caller && entry.type != HistoryType::kInvoke) {
+            results.push_back(result_text(entry, returns_count));
+        }
+    }
+    return results;
+}
+
+std::string first_difference(const Scenario& scenario, const WorldConfig& world,
+                             const RunReport& report) {
+    const Expectation& expect = scenario.expect;
+    // An unreached goal is told as such, unless the verdict is wrong in itself.
+    const bool only_unreached = is<Unreached>(report.verdict) && is<Passed>(expect.verdict);
+    std::string found = only_unreached ? "" : verdict_difference(expect, report);
+    if (found.empty()) {
+        found = properties_difference(expect, report);
+    }
+    if (found.empty()) {
+        found = number_difference("steps", expect.steps, first_steps(report));
+    }
+    if (found.empty() && expect.value && report.boundary &&
+        *expect.value != report.boundary->value) {
+        found = difference("/expect/value", std::to_string(*expect.value),
+                           std::to_string(report.boundary->value));
+    }
+    if (found.empty() && expect.complete && *expect.complete != report.complete) {
+        found = difference("/expect/complete", *expect.complete ? "true" : "false",
+                           report.complete ? "true" : "false");
+    }
+    if (found.empty()) {
+        found = search_difference(expect, report);
+    }
+    if (found.empty()) {
+        found = counters_difference(scenario, world, report);
+    }
+    if (found.empty()) {
+        found = results_difference(scenario, world, report);
+    }
+    if (found.empty() && !report.goals_missed.empty()) {
+        found = "/reach: not reached: " + names_text(report.goals_missed);
+    }
+    return found;
+}
+
+}  // namespace lockkeeper

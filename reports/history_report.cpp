@@ -1,0 +1,211 @@
+#include "reports/history_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/conclusion.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+#include "version.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShownOperations = 12;
+constexpr std::size_t kHoldersTextMax = 300;
+
+std::string_view word_of(const Rung& rung) {
+    return rung.verdict ? name_of(*rung.verdict, {"satisfied", Violated::kName}) : "not applicable";
+}
+
+// "acquire by 2 (line 4)"
+std::string operation_text(const RecordedHistory& history, std::size_t position) {
+    const Record& record = history.records[position];
+    const std::string value =
+        record.value.is(Datum::Kind::kNil) ? "" : " " + record.value.to_text();
+    return printable(fmt::format("{}{} by {} ({})", record.f, value, record.process,
+                                 history.place_of(position)));
+}
+
+std::string shortened(const std::string& text) {
+    return text.size() <= kHoldersTextMax
+               ? text
+               : text.substr(0, text.rfind(", ", kHoldersTextMax)) + ", ...";
+}
+
+std::string explanation_text(const HistoryReport& report, const Explanation& one) {
+    const RecordedHistory& history = report.history;
+    const std::string& limit = detail_of(one.verdict);
+    std::string out = fmt::format("\n{}{}{}\n", name_of(one.verdict),
+                                  one.key.empty() ? "" : ": key " + printable(one.key),
+                                  limit.empty() ? "" : ", " + limit);
+    if (!one.invocation) {
+        return out;
+    }
+    out += fmt::format("longest prefix that {} explained: {}, placed in this order\n",
+                       limit.empty() ? "can be" : "was found that can be",
+                       counted(one.order.size(), "operation"));
+    std::size_t first = 0;
+    if (!report.is_whole && one.order.size() > kShownOperations) {
+        first = one.order.size() - kShownOperations;
+        out += fmt::format("  ... {} before\n", first);
+    }
+    for (std::size_t i = first; i < one.order.size(); ++i) {
+        out += fmt::format("  {:>4}  {}\n", i + 1, operation_text(history, one.order[i]));
+    }
+    const std::size_t end = *one.completion;
+    out += fmt::format("{}: {}, which ended in {}\n",
+                       is<Violated>(one.verdict) ? "cannot be placed" : "not placed yet",
+                       operation_text(history, *one.invocation), history.place_of(end));
+    out += "reason: " + printable(one.reason) + "\n";
+    out += "holds at that moment: " + printable(shortened(one.holders)) + "\n";
+    return out;
+}
+
+const char* word_of(RecordOrder order) {
+    constexpr const char* kWords[] = {"file", "index", "time"};
+    return kWords[static_cast<std::size_t>(order)];
+}
+
+// Nothing where each record comes before the next.
+std::string order_text(const RecordedHistory& history) {
+    const std::size_t concurrent = history.concurrent_records;
+    return concurrent == 0
+               ? ""
+               : fmt::format(
+                     "order by time: {}, at equal times or at times that fall, {} taken for "
+                     "concurrent\n",
+                     counted(concurrent, "record"), concurrent == 1 ? "is" : "are");
+}
+
+std::string ladder_text(const HistoryCheck& check) {
+    std::string out = check.ladder.empty() ? "" : "\nladder of contracts\n";
+    for (const Rung& rung : check.ladder) {
+        out += fmt::format("  {:<15} {:<19} {}{}\n", word_of(rung), rung.name, rung.contract,
+                           rung.detail.empty() ? "" : " (" + printable(rung.detail) + ")");
+    }
+    if (!check.ladder.empty()) {
+        out += "tightest contract satisfied: " +
+               (check.tightest ? check.ladder[*check.tightest].contract : "none of these") + "\n";
+    }
+    return out;
+}
+
+Json or_null(const std::optional<std::int64_t>& number) {
+    return number ? Json(*number) : Json(nullptr);
+}
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json operation_json(const RecordedHistory& history, std::size_t position) {
+    const Record& record = history.records[position];
+    return {{"record", position + 1},
+            {"line", record.line > 0 ? Json(record.line) : Json(nullptr)},
+            {"process", record.process},
+            {"f", record.f}};
+}
+
+Json explanation_json(const RecordedHistory& history, const Explanation& one) {
+    Json json;
+    json["key"] = or_null(one.key);
+    json["verdict"] = name_of(one.verdict);
+    const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
+    json["limit"] = or_null(undecided == nullptr ? "" : undecided->limit);
+    json["prefix"] = Json::array();
+    for (const std::size_t position : one.order) {
+        json["prefix"].push_back(operation_json(history, position));
+    }
+    json["unplaced"] = one.invocation ? operation_json(history, *one.invocation) : Json(nullptr);
+    json["returned"] = one.completion ? Json(*one.completion + 1) : Json(nullptr);
+    json["reason"] = one.reason;
+    json["holders"] = one.holders;
+    return json;
+}
+
+Json rung_json(const Rung& rung) {
+    return {{"name", rung.name},
+            {"contract", rung.contract},
+            {"verdict", word_of(rung)},
+            {"detail", rung.detail},
+            {"excess", or_null(rung.excess)},
+            {"duration", or_null(rung.duration)}};
+}
+
+}  // namespace
+
+std::string history_head_text(const RecordedHistory& history, const std::string& model) {
+    return fmt::format(
+        "{}  model {}  scope: {}\nfile {}\n{}", build_text(), printable(model),
+        counted(history.records.size(), "record") +
+            (history.nemesis_records > 0 ? fmt::format(", {} of the nemesis left out",
+                                                       counted(history.nemesis_records, "record"))
+                                         : ""),
+        printable(history.file), order_text(history));
+}
+
+std::string history_body_text(const HistoryReport& report) {
+    const HistoryCheck& check = report.check;
+    std::string out;
+    for (const Explanation& one : check.explanations) {
+        out += explanation_text(report, one);
+    }
+    out += ladder_text(check);
+    out += fmt::format("\nanswers: {}\nverdict: {}\n", report.answers.to_text(),
+                       verdict_text(report.verdict));
+    out += fmt::format(
+        "scope: {}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}\n",
+        check.keys_passed + check.keys_violated == check.keys ? "complete" : "bounded",
+        counted(check.operations, "operation"), with_commas(check.operations_open),
+        counted(check.keys, "key"), with_commas(check.keys_passed),
+        with_commas(check.keys_violated), counted(check.states, "configuration"),
+        seconds_text(check.seconds));
+    return out + "validate: " + report.command + "\n";
+}
+
+std::string history_json(const HistoryReport& report) {
+    const HistoryCheck& check = report.check;
+    Json json;
+    json["$schema"] = "history.schema.json";
+    json["history_version"] = 1;
+    json["version"] = version();
+    json["commit"] = commit();
+    json["command"] = "validate";
+    json["file"] = report.history.file;
+    json["model"] = report.model;
+    json["verdict"] = name_of(report.verdict);
+    json["limit"] = or_null(check.limit);
+    json["not_judged"] = or_null(report.not_judged);
+    json["exit_code"] = report.exit_code;
+    json["records"] = report.history.records.size();
+    json["nemesis_records"] = report.history.nemesis_records;
+    json["order"] = word_of(report.history.order);
+    json["concurrent_records"] = report.history.concurrent_records;
+    json["clock_tolerance"] = report.history.clock_tolerance;
+    json["answers"] = {{"grants", report.answers.grants},
+                       {"refusals", report.answers.refusals},
+                       {"errors", report.answers.errors},
+                       {"indefinite_answers", report.answers.indefinite_answers}};
+    json["operations"] = check.operations;
+    json["operations_open"] = check.operations_open;
+    json["keys"] = check.keys;
+    json["keys_passed"] = check.keys_passed;
+    json["keys_violated"] = check.keys_violated;
+    json["configurations"] = check.states;
+    json["seconds"] = check.seconds;
+    json["explanations"] = Json::array();
+    for (const Explanation& one : check.explanations) {
+        json["explanations"].push_back(explanation_json(report.history, one));
+    }
+    json["ladder"] = Json::array();
+    for (const Rung& rung : check.ladder) {
+        json["ladder"].push_back(rung_json(rung));
+    }
+    json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
+    json["validate"] = report.command;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,97 @@
+#include "reports/stepped_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string bound_text(const SteppedResult& result) {
+    if (!result.preemptions_done || *result.preemptions_done == UINT32_MAX) {
+        return "";
+    }
+    return fmt::format(", complete up to {}", counted(*result.preemptions_done, "interruption"));
+}
+
+std::string scope_line(const RunReport& report, const OutsideWorld& world,
+                       const SteppedResult& result) {
+    const auto width = static_cast<std::uint64_t>(world.tick_width);
+    const std::string tail = fmt::format(
+        "{}, {}, {} of the clock{}", report.short_scope, counted(result.schedules, "schedule"),
+        counted(static_cast<std::uint64_t>(world.ticks_max), "tick"),
+        width > 1 ? " of " + with_commas(width) : "");
+    if (result.complete) {
+        return "complete: " + tail;
+    }
+    if (result.finding) {
+        return "stopped at the first violation: " + tail;
+    }
+    return "bounded" + (result.limit.empty() ? "" : " (" + result.limit + ")") + ": " + tail +
+           bound_text(result);
+}
+
+std::string summary_text(const SteppedResult& result) {
+    std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
+    out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));
+    if (result.states > 0) {
+        out += fmt::format("{:<24}{}\n", "distinct states", with_commas(result.states));
+    }
+    const AnswerCounts& answers = result.tally.answers;
+    out += fmt::format("{:<24}{}\n", "answers", answers.to_text());
+    if (answers.cut_runs > 0) {
+        out += fmt::format("{:<24}{}\n", "cut at --max-steps", with_commas(answers.cut_runs));
+    }
+    if (result.tally.runs_out_of_time > 0) {
+        out += fmt::format("{:<24}{}\n", "cut at the clock's end",
+                           with_commas(result.tally.runs_out_of_time));
+    }
+    return out + fmt::format("{:<24}{}, {} schedules\n", "time", seconds_text(result.seconds),
+                             rate_text(result.schedules, result.seconds));
+}
+
+}  // namespace
+
+std::string passed_over_text(const RunReport& report) {
+    std::string out;
+    for (const PassedOver& passed : report.passed_over) {
+        out += counted(passed.operations, "operation") + " passed over: " + passed.why + "\n";
+    }
+    return out;
+}
+
+std::string last_words_text(const std::string& text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += "    " + printable(text.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return out.empty() ? "" : "its last lines on stderr:\n" + out;
+}
+
+std::string stepped_search_text(const RunReport& report, const OutsideWorld& world,
+                                const SteppedResult& result, const SteppedVerdict& judged,
+                                const std::string& last_words) {
+    std::string out =
+        judged.trace.stopped ? "stopped before the run could be shown to its end\n" : "";
+    out += judged.misbehaves ? "the run at whose end it happens:\n" : "";
+    out += body_text(report) + summary_text(result) + passed_over_text(report);
+    out += result.finding && result.finding->misbehaviour ? last_words_text(last_words) : "";
+    return out + foot_text(report, scope_line(report, world, result),
+                           report.findings.empty() ? "" : report.findings.front().replay_command);
+}
+
+std::string stepped_replay_text(const RunReport& report, const SteppedVerdict& judged,
+                                const std::string& last_words) {
+    return body_text(report) + (judged.misbehaves ? last_words_text(last_words) : "") +
+           foot_text(
+               report,
+               "one run: " + counted(judged.trace.steps.size(), "step") + ", " + report.short_scope,
+               "");
+}
+
+}  // namespace lockkeeper

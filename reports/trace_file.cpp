@@ -1,0 +1,104 @@
+#include "reports/trace_file.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "scenarios/json_layout.hpp"
+#include "scenarios/recorded_trace.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string recorded_property(const Finding& finding) {
+    return finding.property != nullptr ? std::string(finding.property->name) : "deadlock";
+}
+
+// As it is embedded: how the failure was looked for does not matter to its replay.
+Json embedded(Scenario scenario, const Finding& finding) {
+    scenario.method = Method::kExplore;
+    scenario.reach.clear();
+    scenario.limits = {};
+    scenario.expect = {};
+    if (finding.is_violation) {
+        scenario.expect.verdict = Violated{};
+        scenario.expect.properties = {recorded_property(finding)};
+    }
+    scenario.check = {recorded_property(finding)};
+    return Json::parse(to_json_text(scenario));
+}
+
+}  // namespace
+
+// What decides how the actions of a schedule play out, and nothing else.
+std::string identity_of(Scenario scenario) {
+    const Scenario none;
+    scenario.about.clear();
+    scenario.check = {"all"};
+    scenario.reach.clear();
+    scenario.method = Method::kExplore;
+    scenario.symmetry = none.symmetry;
+    scenario.reduces = none.reduces;
+    scenario.stop_at_first = none.stop_at_first;
+    scenario.strategy.clear();
+    scenario.seed = none.seed;
+    scenario.limits = none.limits;
+    scenario.expect = none.expect;
+    return to_json_text(scenario);
+}
+
+std::string trace_document(const Scenario& scenario, const Finding& finding) {
+    Json json;
+    json["$schema"] = "trace.schema.json";
+    json["version"] = kTraceVersion;
+    json["kind"] = "trace";
+    if (finding.is_violation) {
+        json["property"] = recorded_property(finding);
+    }
+    if (finding.property != nullptr) {
+        json["about"] = finding.property->definition;
+    }
+    json["seed"] = finding.schedule.seed;
+    json["schedule"] = to_line(finding.schedule);
+    if (finding.cycle_start != kNoStep) {
+        json["cycle_from"] = finding.cycle_start + 1;
+    }
+    json["causes"] = Json::array();
+    json["steps"] = Json::array();
+    for (std::size_t i = 0; i < finding.trace.steps.size(); ++i) {
+        const TraceStep& step = finding.trace.steps[i];
+        if (step.is_cause) {
+            json["causes"].push_back(i + 1);
+        }
+        json["steps"].push_back({{"action", to_text(step.action)},
+                                 {"text", step.text},
+                                 {"result", step.result},
+                                 {"state", step.state}});
+    }
+    json["scenario"] = embedded(scenario, finding);
+    return laid_out(json);
+}
+
+std::string signature_of(const Scenario& scenario, const Finding& finding) {
+    Schedule actions = finding.schedule;
+    actions.seed = 0;
+    const std::string whole = identity_of(scenario) + to_unfolded_line(actions);
+    const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());
+    return fmt::format("{}{}-{:08x}", finding.is_violation ? "" : "no-", recorded_property(finding),
+                       hash >> 32U);
+}
+
+std::string write_trace(const std::string& directory, const Scenario& scenario,
+                        const Finding& finding, const OutputRule& rule) {
+    std::string path =
+        (std::filesystem::path(directory) / (signature_of(scenario, finding) + ".trace.json"))
+            .string();
+    OutputClaim(path, rule).write(trace_document(scenario, finding));
+    return path;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,27 @@
+// Trace files (scenarios/recorded_trace.hpp): what a finding is written as. A directory of them is
+// the corpus that `fuzz` tries first.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.hpp"
+#include "scenarios/scenario.hpp"
+#include "scheduler/output_file.hpp"
+
+namespace lockkeeper {
+
+// How every trace file begins, and a file that may be replaced by another.
+inline constexpr std::string_view kTraceMark = "{\n    \"$schema\": \"trace.schema.json\",\n";
+
+// What decides how the actions of a schedule play out, and nothing else; as text.
+[[nodiscard]] std::string identity_of(Scenario scenario);
+// The text of a trace file.
+[[nodiscard]] std::string trace_document(const Scenario& scenario, const Finding& finding);
+// "leak-3f2a9c01" ("no-leak-..." of a run without one): property and hash of scenario and actions.
+// The same failure has the same name, whatever seed or strategy found it.
+[[nodiscard]] std::string signature_of(const Scenario& scenario, const Finding& finding);
+// Writes DIRECTORY/<signature>.trace.json; its path. Throws OutputError.
+std::string write_trace(const std::string& directory, const Scenario& scenario,
+                        const Finding& finding, const OutputRule& rule);
+
+}  // namespace lockkeeper

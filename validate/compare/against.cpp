@@ -1,0 +1,172 @@
+// Driving the candidate: runs at random, given runs, and smaller ones.
+#include "validate/compare/against.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduler/runs/random.hpp"
+#include "scheduler/search/shrink_actions.hpp"
+#include "validate/compare/call_order_search.hpp"
+#include "validate/compare/step_search.hpp"
+
+namespace lockkeeper::against {
+
+std::string_view name_of(Difference difference) {
+    switch (difference) {
+        case Difference::kNone: return "equal";
+        case Difference::kUndecided: return "undecided";
+        case Difference::kStricter: return "stricter";
+        case Difference::kLooser: return "looser";
+        case Difference::kWrong: return "wrong";
+    }
+    return "?";
+}
+
+namespace {
+
+constexpr std::size_t kInstantsMax = 240;  // the clock's script
+
+// Seldom while somebody can go on, so that a run has some of its way behind it; else as often as
+// not.
+std::optional<Action> choose_fault(const std::vector<Action>& choices, Random& random) {
+    constexpr std::uint32_t kStepsBetweenFaults = 12;
+    std::vector<Action> faults;
+    std::copy_if(choices.begin(), choices.end(), std::back_inserter(faults), is_fault);
+    const bool somebody_can = faults.size() < choices.size();
+    if (faults.empty() || random.below(somebody_can ? kStepsBetweenFaults : 2) != 0) {
+        return std::nullopt;
+    }
+    return faults[random.below(static_cast<std::uint32_t>(faults.size()))];
+}
+
+// Where time always went on as soon as it may, calls would hardly ever meet: in a third of the runs
+// it does so as readily as anybody else takes a step, in the others a fifth or a ninth as often.
+void let_time_wait(std::vector<Action>& choices, std::uint64_t seed, Random& random) {
+    constexpr std::uint32_t kTimesFewer = 4;
+    const auto is_time = [](Action action) { return action.kind == ActionKind::kTime; };
+    const auto times = std::count_if(choices.begin(), choices.end(), is_time);
+    const bool somebody_can = times < static_cast<std::ptrdiff_t>(choices.size());
+    const auto fewer = static_cast<std::uint32_t>(seed / 3 % 3) * kTimesFewer;
+    if (times > 0 && somebody_can && random.below(fewer + 1) != 0) {
+        std::erase_if(choices, is_time);
+    }
+}
+
+}  // namespace
+
+Against::Against(Side candidate, Reference reference)
+    : reference_(std::move(reference)),
+      compares_counts_((candidate.features & reference_.features & kShowsCount) != 0),
+      compares_units_((candidate.features & reference_.features & kShowsCounters) != 0) {
+    compares_grants_ =
+        reference_.is_variant && (candidate.features & reference_.features & kShowsGrants) != 0;
+    candidate_ = model_candidate(std::move(candidate.system), compares_counts_);
+}
+
+Against::Against(std::unique_ptr<Candidate> candidate, Reference reference)
+    : candidate_(std::move(candidate)),
+      reference_(std::move(reference)),
+      compares_counts_((reference_.features & kShowsCount) != 0),
+      compares_units_(false),
+      compares_grants_(false) {}
+
+ObservedRun Against::run_at_random(std::uint64_t seed, std::uint64_t steps_max) const {
+    Random random(seed);
+    candidate_->begin();
+    // How seldom another party is chosen than the last one: of each kind a third of the runs.
+    const std::uint32_t stays = static_cast<std::uint32_t>(seed % 3) * 2;
+    Action last{};
+    for (std::uint64_t steps = 0; steps < steps_max; ++steps) {
+        std::vector<Action> choices = candidate_->choices();
+        if (const auto fault = choose_fault(choices, random)) {
+            candidate_->take(*fault);
+            continue;
+        }
+        std::erase_if(choices, is_fault);
+        let_time_wait(choices, seed, random);
+        if (choices.empty()) {
+            return candidate_->finish();
+        }
+        Action chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
+        if (random.below(stays + 1) != 0) {
+            for (const Action action : choices) {
+                if (action.kind == last.kind && action.actor == last.actor) {
+                    chosen = action;
+                }
+            }
+        }
+        candidate_->take(chosen);
+        last = chosen;
+    }
+    ObservedRun run = candidate_->finish();
+    run.cut = !run.at_rest && !run.stuck;
+    return run;
+}
+
+ObservedRun Against::run(const std::vector<Action>& actions) const {
+    candidate_->begin();
+    for (const Action action : actions) {
+        const std::vector<Action> choices = candidate_->choices();
+        // Without what came before it time goes on to another instant.
+        const bool is_time = action.kind == ActionKind::kTime;
+        const auto found = std::find_if(choices.begin(), choices.end(), [&](Action choice) {
+            return choice == action || (is_time && choice.kind == ActionKind::kTime);
+        });
+        if (found != choices.end()) {
+            candidate_->take(*found);
+        }
+    }
+    return candidate_->finish();
+}
+
+Explanation Against::explain(const ObservedRun& observed) const {
+    if (reference_.step_by_step) {
+        const Marks marks = marks_of(observed);
+        if (marks.sleeps.size() > kInstantsMax) {
+            return {Difference::kUndecided, std::nullopt, "", 0};
+        }
+        const ErasedSystem reference = reference_.step_by_step(marks.sleeps);
+        return StepSearch(reference, reference_.has_clock,
+                          {compares_counts_, compares_units_, compares_grants_}, observed, marks)
+            .explain();
+    }
+    const bool shows_units = (reference_.features & kShowsCounters) != 0;
+    return CallOrderSearch(reference_.by_resizes, {compares_counts_, compares_units_, shows_units})
+        .explain(observed);
+}
+
+ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const {
+    const auto still = [&](const std::vector<Action>& actions) -> std::optional<ObservedRun> {
+        ObservedRun run = this->run(actions);
+        const Explanation found = explain(run);
+        if (found.difference != kind) {
+            return std::nullopt;
+        }
+        if (found.call && run.calls[*found.call].returned) {
+            std::vector<Action> until = run.actions;
+            until.resize(*run.calls[*found.call].returned);
+            if (until.size() < run.actions.size()) {
+                ObservedRun shorter = this->run(until);
+                if (explain(shorter).difference == kind) {
+                    return shorter;
+                }
+            }
+        }
+        return run;
+    };
+    ObservedRun best = still(observed.actions).value_or(observed);
+    const auto shorter = [&](const Actions& actions) -> std::optional<Actions> {
+        auto run = still(actions);
+        if (!run || run->actions.size() >= best.actions.size()) {
+            return std::nullopt;
+        }
+        best = std::move(*run);
+        return best.actions;
+    };
+    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns};
+    static_cast<void>(
+        shrink_actions(best.actions, kPasses, SIZE_MAX, {shorter, [] { return true; }}));
+    return best;
+}
+
+}  // namespace lockkeeper::against

@@ -1,0 +1,87 @@
+// One implementation beside another: the candidate is driven by random schedules, step by step; the
+// reference says what one call after the other answers. Called by `validate --against`.
+//
+// A run of the candidate is a history of calls and deaths. It is explained when they can be put in
+// an order in which the reference gives the same answers (and, where both show counters, at rest
+// counts the same units in use): a call somewhere between its call and its return; a death
+// somewhere after it happened, with its clean-up, step by step, still later; a call that its caller
+// died in whole, in part or not at all. A call sees as many resizes as had happened when it began.
+// Else the longest part that can be explained ends at a call whose answer differs:
+//
+//   stricter   refused, where the reference grants
+//   looser     granted, where the reference refuses
+//   wrong      anything else: another count, an error, a death, a call that never returns, a leak,
+//              a program that misbehaves
+//
+// Calls that have not returned may have happened or not; where nobody can go on, they must not
+// return from the reference either.
+//
+// Where calls take time, and where the system's own faults are among what can go wrong, whole calls
+// do not do: the reference is driven step by step, beside the instants of the candidate's run
+// (step_search.hpp).
+//
+// Limits: 64 calls and deaths a run, where whole calls are ordered; so many orders or states tried,
+// beyond which a run is undecided.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validate/compare/candidate.hpp"
+
+namespace lockkeeper::against {
+
+[[nodiscard]] std::string_view name_of(Difference difference);
+
+struct Explanation {
+    Difference difference = Difference::kNone;
+    std::optional<std::size_t> call;  // index in ObservedRun::calls
+    std::string expected;             // what the reference answers there
+    std::size_t explained = 0;        // calls before it
+};
+
+struct Side {
+    ErasedSystem system;
+    std::uint32_t features = 0;  // ObservedFeatures
+};
+
+// The same system for each number of resizes that has happened: calls that follow them begin with
+// that view. States of one are states of all.
+struct Reference {
+    std::vector<ErasedSystem> by_resizes;
+    std::uint32_t features = 0;
+    // Where it is: the reference is driven step by step (step_search.hpp), as it is made of a
+    // run's sleeps from one instant to the next. With has_clock its last caller is one more than
+    // the candidate has, and sleeps so.
+    std::function<ErasedSystem(const std::vector<std::uint16_t>& sleeps)> step_by_step = {};
+    bool has_clock = false;
+    // Of the candidate's own system: what the servers' records grant means the same.
+    bool is_variant = false;
+};
+
+class Against {
+  public:
+    // Both made from one scenario; counts and units are compared where both show them.
+    Against(Side candidate, Reference reference);
+    // One whose answers tell a count or do not, and whose units a look at the end has judged.
+    Against(std::unique_ptr<Candidate> candidate, Reference reference);
+
+    [[nodiscard]] ObservedRun run_at_random(std::uint64_t seed, std::uint64_t steps_max) const;
+    // Actions that are not possible are passed over; ends with them.
+    [[nodiscard]] ObservedRun run(const std::vector<Action>& actions) const;
+    [[nodiscard]] Explanation explain(const ObservedRun& observed) const;
+    // Fewer actions with a difference of the same kind; ends with the step that shows it.
+    [[nodiscard]] ObservedRun shrink(const ObservedRun& observed, Difference kind) const;
+
+  private:
+    std::unique_ptr<Candidate> candidate_;
+    Reference reference_;
+    bool compares_counts_;
+    bool compares_units_;
+    bool compares_grants_;
+};
+
+}  // namespace lockkeeper::against

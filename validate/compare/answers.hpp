@@ -1,0 +1,45 @@
+// What a call was answered, by the candidate or by the reference, and whether that is the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "validate/compare/candidate.hpp"
+
+namespace lockkeeper::against {
+
+// A call has come to its end.
+inline constexpr std::uint32_t kReturns =
+    kAcquired | kRefused | kReleased | kFailed | kDone | kCallerDied;
+
+inline const std::string kAcquiredWord = "acquired";
+inline const std::string kDoneWord = "done";
+inline const std::string kMakesNoSuchCall = "does not make this call";
+inline const std::string kHoldsNoLonger = "holds no longer";
+
+[[nodiscard]] Answer answer_of(const ErasedSystem& system, const Event& event, bool with_count);
+// A grant that tells no count agrees with any. Of a program an error's name is not compared: a
+// refusal agrees with any refusal, and what did not happen with whatever did not.
+[[nodiscard]] bool is_same_answer(const ObservedCall& observed, const Answer& answer);
+// Of two that are not the same.
+[[nodiscard]] Difference difference_of(const ObservedCall& observed, const Answer& answer);
+
+// Where the reference makes another call than the candidate: `made`, or none at all (kExit).
+[[nodiscard]] std::pair<Difference, std::string> another_call(const ObservedCall& observed,
+                                                              Verb made);
+
+// Where a time action has gone to: systems with a clock show it, those with timers say how much
+// time has passed.
+[[nodiscard]] std::int32_t instant_after(const ErasedSystem& system,
+                                         const ErasedSystem::State& after, std::int32_t before,
+                                         Action action);
+
+// By key: units of capacity in use, cap marks apart.
+void units_of(const ErasedSystem& system, const ErasedSystem::State& state,
+              std::vector<std::uint32_t>& least, std::vector<std::uint32_t>& most);
+// By key: locks that the servers' records grant.
+[[nodiscard]] std::vector<std::uint32_t> grants_of(const ErasedSystem& system,
+                                                   const ErasedSystem::State& state);
+
+}  // namespace lockkeeper::against

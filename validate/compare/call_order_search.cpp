@@ -1,0 +1,302 @@
+#include "validate/compare/call_order_search.hpp"
+
+#include <algorithm>
+#include <bitset>
+
+#include "validate/compare/answers.hpp"
+
+namespace lockkeeper::against {
+namespace {
+
+constexpr int kStepsMax = 10'000;  // of one call of the reference
+
+}  // namespace
+
+std::vector<Action> CallOrderSearch::background(const State& state) const {
+    ActionList possible;
+    reference_.enabled(state, possible);
+    std::vector<Action> actions;
+    std::copy_if(possible.begin(), possible.end(), std::back_inserter(actions),
+                 [](Action action) { return action.kind == ActionKind::kBackground; });
+    return actions;
+}
+
+bool CallOrderSearch::step_background(State& state) const {
+    const std::vector<Action> possible = background(state);
+    if (possible.empty()) {
+        return false;
+    }
+    reference_.apply(state, possible.front());
+    return true;
+}
+
+bool CallOrderSearch::step_caller(State& state, std::uint8_t caller, std::size_t resizes,
+                                  Event& event) const {
+    ActionList possible;
+    reference_.enabled(state, possible);
+    const Action step{caller, ActionKind::kStep, 0};
+    if (!possible.contains(step)) {
+        return false;
+    }
+    event = by_resizes_[resizes].apply(state, step);
+    return true;
+}
+
+CallOrderSearch::Answered CallOrderSearch::call(State& state, std::uint8_t caller,
+                                                std::size_t resizes) const {
+    Answered answered;
+    // What a clean-up has still to do, it does when it likes (place_next).
+    const bool was_quiet = background(state).empty();
+    for (int i = 0; i < kStepsMax && !answered.returned; ++i) {
+        Event event;
+        if (!step_caller(state, caller, resizes, event)) {
+            if (!step_background(state)) {
+                return answered;
+            }
+            continue;
+        }
+        if (event.is(kInvoked)) {
+            answered.verb = event.invoked;
+            answered.key = event.key;
+        }
+        if ((event.what & kReturns) != 0) {
+            answered.returned = true;
+            answered.answer = answer_of(reference_, event, compares_.counts);
+        }
+    }
+    for (int i = 0; was_quiet && i < kStepsMax && step_background(state); ++i) {
+    }
+    return answered;
+}
+
+bool CallOrderSearch::is_all_placed(Mask placed) const {
+    const std::size_t calls = observed_->calls.size();
+    for (std::size_t i = 0; i < calls; ++i) {
+        if (observed_->calls[i].returned && !is_placed(i, placed)) {
+            return false;
+        }
+    }
+    const bool must_die = observed_->at_rest || observed_->stuck;
+    for (std::size_t i = 0; must_die && i < observed_->deaths.size(); ++i) {
+        if (!is_placed(calls + i, placed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// No call that is not placed returned before this call or death began.
+bool CallOrderSearch::may_be_next(std::size_t index, std::size_t began, Mask placed) const {
+    if (is_placed(index, placed)) {
+        return false;
+    }
+    for (std::size_t other = 0; other < observed_->calls.size(); ++other) {
+        const ObservedCall& call = observed_->calls[other];
+        const bool open = !is_placed(other, placed) && other != index;
+        if (open && call.returned && *call.returned < began) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void CallOrderSearch::remember(std::size_t depth, std::size_t index, Difference difference,
+                               const std::string& expected) {
+    const bool deeper = deepest_.difference == Difference::kNone || depth > deepest_.explained;
+    // Of several at the same depth, the call that returned first.
+    const bool earlier = depth == deepest_.explained && deepest_.call &&
+                         observed_->calls[index].returned.value_or(SIZE_MAX) <
+                             observed_->calls[*deepest_.call].returned.value_or(SIZE_MAX);
+    if (deeper || earlier) {
+        deepest_ = {difference, index, expected, depth};
+    }
+}
+
+bool CallOrderSearch::disagree_at_end(const std::string& expected) {
+    deepest_ = {Difference::kWrong, std::nullopt, expected, observed_->calls.size()};
+    return false;
+}
+
+bool CallOrderSearch::units_agree(const State& state) {
+    if (!compares_.units || !observed_->at_rest) {
+        return true;
+    }
+    std::vector<std::uint32_t> least;
+    std::vector<std::uint32_t> most;
+    units_of(reference_, state, least, most);
+    for (std::size_t key = 0; key < least.size(); ++key) {
+        if (observed_->units_least[key] > most[key] || observed_->units_most[key] < least[key]) {
+            return disagree_at_end(std::to_string(most[key]) + " units in use at the end, not " +
+                                   std::to_string(observed_->units_least[key]));
+        }
+    }
+    return true;
+}
+
+// A reference that loses units of the dead, or frees too many, excuses a program that does.
+bool CallOrderSearch::left_agrees(const State& state) {
+    if (observed_->left == LeftAtEnd::kAsMuch) {
+        return true;
+    }
+    const bool less = observed_->left == LeftAtEnd::kLess;
+    Observation seen{};
+    reference_.observe(state, seen);
+    for (std::size_t key = 0; compares_.left && key < seen.keys_count; ++key) {
+        const KeyObservation& of = seen.keys[key];
+        if (less ? of.counted_least > of.believed : of.counted_most < of.believed) {
+            return true;
+        }
+    }
+    return disagree_at_end(less ? "all that nobody holds can be acquired at the end, here less"
+                                : "no more than there is can be acquired at the end, here more");
+}
+
+// Nobody alive could go on beside the reference either: an open call does not return, and who
+// asks again is refused.
+bool CallOrderSearch::is_stuck_too(const State& state, Mask placed) {
+    if (!observed_->stuck) {
+        return true;
+    }
+    std::bitset<kCallersMax> waiting;  // inside a call
+    bool returns = false;
+    for (std::size_t i = 0; i < observed_->calls.size(); ++i) {
+        const ObservedCall& call = observed_->calls[i];
+        const bool abandoned =
+            std::any_of(observed_->deaths.begin(), observed_->deaths.end(),
+                        [&](const ObservedDeath& death) { return death.inside == i; });
+        if (!call.returned && !abandoned) {
+            waiting.set(call.caller);
+            returns = returns || is_placed(i, placed);
+        }
+    }
+    ActionList possible;
+    reference_.enabled(state, possible);
+    const std::size_t view = by_resizes_.size() - 1;
+    for (const Action action : possible) {
+        if (action.kind == ActionKind::kStep) {
+            State after = state;
+            const Answered answered = call(after, action.actor, view);
+            const bool waits = waiting.test(action.actor);
+            returns = returns || (answered.returned && (waits || !answered.answer.refused));
+        }
+    }
+    return !returns || disagree_at_end("every call returns, here some never do");
+}
+
+bool CallOrderSearch::ends_well(const State& state, Mask placed) {
+    const bool cleans_up = !observed_->deaths.empty() && (observed_->at_rest || observed_->stuck);
+    if (cleans_up && !background(state).empty()) {
+        return false;
+    }
+    return is_stuck_too(state, placed) && units_agree(state) && left_agrees(state);
+}
+
+bool CallOrderSearch::place_call(const State& state, Mask placed, std::size_t depth,
+                                 std::size_t index) {
+    const ObservedCall& observed = observed_->calls[index];
+    State after = state;
+    const Answered answered = call(after, observed.caller, observed.resizes);
+    const bool same_call =
+        answered.returned && answered.verb == observed.verb && answered.key == observed.key;
+    if (same_call && (!observed.returned || is_same_answer(observed, answered.answer))) {
+        return place_next(after, placed | Mask{1} << index, depth + (observed.returned ? 1U : 0U));
+    }
+    if (observed.returned) {
+        const Difference kind =
+            same_call ? difference_of(observed, answered.answer) : Difference::kWrong;
+        remember(depth, index, kind, same_call ? answered.answer.text : kMakesNoSuchCall);
+    }
+    return false;
+}
+
+// With every part of the call that it was in, from none on; the whole is placed as a call.
+bool CallOrderSearch::place_death(const State& state, Mask placed, std::size_t depth,
+                                  std::size_t index) {
+    const ObservedDeath& death = observed_->deaths[index];
+    const Mask with = placed | Mask{1} << (observed_->calls.size() + index);
+    const bool is_inside = death.inside && !is_placed(*death.inside, placed);
+    State before = state;
+    for (int steps = 0; steps < kStepsMax; ++steps) {
+        State after = before;
+        Event event;
+        if (!death.exits) {
+            event = reference_.apply(after, {death.caller, ActionKind::kCrash, 0});
+        } else {
+            step_caller(after, death.caller, 0, event);
+        }
+        if (!event.is(kCrashed)) {
+            return false;
+        }
+        if (place_next(after, with, depth)) {
+            return true;
+        }
+        while (is_inside &&
+               !step_caller(before, death.caller, observed_->calls[*death.inside].resizes, event)) {
+            if (!step_background(before)) {
+                return false;
+            }
+        }
+        if (!is_inside || (event.what & kReturns) != 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Goes on by each step that it can take.
+bool CallOrderSearch::clean_up(const State& state, Mask placed, std::size_t depth) {
+    for (const Action action : background(state)) {
+        State after = state;
+        reference_.apply(after, action);
+        if (place_next(after, placed, depth)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool CallOrderSearch::place_next(const State& state, Mask placed, std::size_t depth) {
+    std::string fingerprint(reinterpret_cast<const char*>(&placed), sizeof(placed));
+    fingerprint.append(reinterpret_cast<const char*>(state.bytes.data()), reference_.used_bytes());
+    if (!seen_.insert(std::move(fingerprint)).second || ++orders_ > kOrdersMax) {
+        return false;
+    }
+    if (is_all_placed(placed) && ends_well(state, placed)) {
+        return true;
+    }
+    const std::size_t calls = observed_->calls.size();
+    for (std::size_t i = 0; i < calls; ++i) {
+        if (may_be_next(i, observed_->calls[i].called, placed) &&
+            place_call(state, placed, depth, i)) {
+            return true;
+        }
+    }
+    for (std::size_t i = 0; i < observed_->deaths.size(); ++i) {
+        if (may_be_next(calls + i, observed_->deaths[i].at, placed) &&
+            place_death(state, placed, depth, i)) {
+            return true;
+        }
+    }
+    const bool somebody_is_dead = !observed_->deaths.empty() && placed >> calls != 0;
+    return somebody_is_dead && clean_up(state, placed, depth);
+}
+
+Explanation CallOrderSearch::explain(const ObservedRun& observed) {
+    if (observed.calls.size() + observed.deaths.size() > kPlacedMax) {
+        return {Difference::kUndecided, std::nullopt, "", 0};
+    }
+    observed_ = &observed;
+    seen_.clear();
+    orders_ = 0;
+    deepest_ = {};
+    if (place_next(reference_.initial(), 0, 0)) {
+        const std::string& wrong = observed.misbehaves;
+        return wrong.empty()
+                   ? Explanation{}
+                   : Explanation{Difference::kWrong, std::nullopt, wrong, observed.calls.size()};
+    }
+    const bool unknown = orders_ > kOrdersMax || deepest_.difference == Difference::kNone;
+    return unknown ? Explanation{Difference::kUndecided, std::nullopt, "", 0} : deepest_;
+}
+
+}  // namespace lockkeeper::against

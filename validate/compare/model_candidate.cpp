@@ -1,0 +1,72 @@
+// A model of the registry as a candidate.
+#include <algorithm>
+
+#include "validate/compare/answers.hpp"
+
+namespace lockkeeper::against {
+
+namespace {
+
+class ModelCandidate : public Candidate {
+  public:
+    ModelCandidate(ErasedSystem system, bool with_counts)
+        : system_(std::move(system)), with_counts_(with_counts), state_(system_.initial()) {}
+
+    void begin() override {
+        state_ = system_.initial();
+        now_ = kBeginning;
+        recorder_ = {};
+    }
+
+    std::vector<Action> choices() const override {
+        ActionList all;
+        system_.enabled(state_, all);
+        return {all.begin(), all.end()};
+    }
+
+    void take(Action action) override {
+        const Event event = system_.apply(state_, action);
+        recorder_.step(action);
+        if (action.kind == ActionKind::kTime) {
+            now_ = instant_after(system_, state_, now_, action);
+            recorder_.time_is(now_);
+        }
+        if (event.is(kCrashed)) {
+            recorder_.died(event.caller, event.is(kInvoked));
+            return;
+        }
+        if (event.is(kInvoked) || event.passed_signal()) {
+            recorder_.called(event.caller, event.invoked, event.key);
+        }
+        if ((event.what & kReturns) != 0 || event.passed_signal()) {
+            recorder_.returned(event.caller, answer_of(system_, event, with_counts_));
+        }
+    }
+
+    ObservedRun finish() override {
+        ObservedRun& run = recorder_.run();
+        const std::vector<Action> left = choices();
+        run.stuck = std::all_of(left.begin(), left.end(), is_fault) && !system_.finished(state_);
+        run.at_rest = system_.finished(state_) && system_.quiescent(state_);
+        if (run.at_rest) {
+            units_of(system_, state_, run.units_least, run.units_most);
+            run.grants = grants_of(system_, state_);
+        }
+        return std::move(run);
+    }
+
+  private:
+    ErasedSystem system_;
+    bool with_counts_;
+    ErasedSystem::State state_;
+    std::int32_t now_ = kBeginning;
+    RunRecorder recorder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Candidate> model_candidate(ErasedSystem system, bool with_counts) {
+    return std::make_unique<ModelCandidate>(std::move(system), with_counts);
+}
+
+}  // namespace lockkeeper::against

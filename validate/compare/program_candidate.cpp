@@ -1,0 +1,159 @@
+// A program at the stepped level as a candidate: each access to what it shares is a step. At the
+// end of a run a fresh client tries what is free (SteppedRun::probe).
+#include <algorithm>
+
+#include "properties/catalogue.hpp"
+#include "validate/compare/answers.hpp"
+#include "validate/programs/stepped_run.hpp"
+
+namespace lockkeeper::against {
+namespace {
+
+constexpr const char* kLeakName = "leak";
+constexpr const char* kDoubleReleaseName = "double-release";
+
+OutsideWorld outside_world(const Program& program, const WorldConfig& world,
+                           std::int64_t ticks_max) {
+    OutsideWorld outside{world, program.options().parameters, ticks_max, {}};
+    outside.gives_up_at_end = true;
+    for (const Property& property : all_properties()) {
+        if (property.name == kLeakName || property.name == kDoubleReleaseName) {
+            outside.check.push_back(&property);
+        }
+    }
+    return outside;
+}
+
+class ProgramCandidate : public Candidate {
+  public:
+    ProgramCandidate(Program& program, const WorldConfig& world, ProgramRuns runs)
+        : program_(program),
+          world_(outside_world(program, world, runs.ticks_max)),
+          runs_(runs),
+          run_(program, world_) {}
+
+    void begin() override {
+        recorder_ = {};
+        is_broken_ = false;
+        guarded([&] { run_.begin(); });
+    }
+
+    // Without time the clock goes on where nobody can do anything else, as far as a run has
+    // patience.
+    std::vector<Action> choices() const override {
+        if (is_broken_) {
+            return {};
+        }
+        std::vector<Action> possible = run_.enabled();
+        const bool somebody_can = std::any_of(possible.begin(), possible.end(), is_step);
+        std::erase_if(possible, [&](Action action) {
+            return somebody_can && !runs_.with_time && action.kind == ActionKind::kTime;
+        });
+        return possible;
+    }
+
+    void take(Action action) override {
+        recorder_.step(action);
+        if (action.kind == ActionKind::kTime) {
+            recorder_.time_is(action.argument + kBeginning);
+        }
+        guarded([&] {
+            const SteppedRun::Step step = run_.take(action);
+            if (step.ended) {
+                recorder_.died(action.actor, action.kind == ActionKind::kStep);
+            }
+            if (step.called) {
+                recorder_.called(action.actor, step.called->verb, step.called->key);
+            }
+            if (!step.answer.empty()) {
+                recorder_.returned(action.actor, comparable(step.answer), true);
+            }
+            if (step.alone && runs_.with_time) {
+                recorder_.called(action.actor, step.alone->verb, step.alone->key);
+                if (step.alone->uses_signal()) {
+                    recorder_.returned(action.actor, {kDoneWord});
+                }
+            }
+            TraceStep shown;
+            shown.action = action;
+            shown.text = step.text;
+            shown.result = step.result;
+            shown.state = run_.describe();
+            recorder_.run().steps.push_back(shown);
+        });
+    }
+
+    ObservedRun finish() override {
+        ObservedRun& run = recorder_.run();
+        if (!is_broken_) {
+            const std::vector<Action> left = choices();
+            run.stuck = std::all_of(left.begin(), left.end(), is_fault) && !run_.finished();
+            run.at_rest = run_.finished();
+        }
+        if (run.at_rest) {
+            guarded([&] { probe(); });
+        }
+        return std::move(run);
+    }
+
+  private:
+    // "acquired, count 2, until 30", "ok, until 30", "error 22, lost": without what the reference
+    // does not tell.
+    [[nodiscard]] Answer comparable(const std::string& text) const {
+        Answer answer;
+        answer.granted = text.starts_with(kAcquiredWord);
+        answer.refused = text == "full";
+        answer.failed = text.starts_with("error ");
+        answer.lost = text.ends_with(", lost");
+        const std::string told = text.substr(0, text.find(", until "));
+        answer.text = answer.granted && !runs_.with_counts ? kAcquiredWord
+                      : told == "ok"                       ? kDoneWord
+                                                           : told;
+        return answer;
+    }
+
+    void probe() {
+        run_.probe();
+        for (const Property* broken : run_.violated()) {
+            recorder_.run().left = broken->name == kLeakName ? LeftAtEnd::kLess : LeftAtEnd::kMore;
+        }
+    }
+
+    // A program that misbehaves ends the run; the next begins with a new child.
+    template <class Talk>
+    void guarded(Talk talk) {
+        try {
+            talk();
+        } catch (const Misbehaved& error) {
+            program_.kill();
+            if (is_input(error.kind())) {
+                throw;
+            }
+            is_broken_ = true;
+            TraceStep last;
+            last.text = "the program " + std::string(name_of(error.kind())) + ": " + error.what();
+            recorder_.run().hung = error.kind() == Misbehaviour::kHung;
+            recorder_.run().misbehaves = "goes on, here " + last.text;
+            recorder_.run().steps.push_back(last);
+        } catch (const Stopped&) {
+            program_.kill();
+            throw;
+        }
+    }
+
+    Program& program_;
+    OutsideWorld world_;
+    ProgramRuns runs_;
+    SteppedRun run_;
+    RunRecorder recorder_;
+    bool is_broken_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Candidate> program_candidate(Program& program, const WorldConfig& world,
+                                             ProgramRuns runs) {
+    return std::make_unique<ProgramCandidate>(program, world, runs);
+}
+
+}  // namespace lockkeeper::against

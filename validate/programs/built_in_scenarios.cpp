@@ -1,0 +1,141 @@
+#include "validate/programs/built_in_scenarios.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::array kBuiltIns{
+    BuiltInScenario{"built-in:two-callers", BuiltInLevel::kAny, Places::kAny, false, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Two callers share one place, twice each.",
+        "callers": [{"name": "A", "count": 2, "repeat": 2, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:three-callers", BuiltInLevel::kAny, Places::kSeveral, false, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Three callers share two places.",
+        "callers": [{"name": "A", "count": 3, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:three-callers-one-place", BuiltInLevel::kAny, Places::kOne, false,
+                    false,
+                    R"({"version": 1, "system": "program",
+        "about": "Three callers share one place.",
+        "callers": [{"name": "A", "count": 3, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kStepped, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "A holds longer than its time, B takes over, A releases and acquires again.",
+        "parameters": {"ttl": 2}, "faults": {"ticks": 3},
+        "callers": [{"name": "A", "repeat": 2, "script": [
+            {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]},
+            {"name": "B", "script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-renewal", BuiltInLevel::kStepped, Places::kAny, true, true,
+                    R"({"version": 1, "system": "program",
+        "about": "A renews, in time or late; B acquires whenever it can.",
+        "parameters": {"ttl": 2}, "faults": {"ticks": 3},
+        "callers": [{"name": "A", "script": [{"acquire": {"key": "db"}},
+            {"call": {"what": "renew", "key": "db"}}, {"release": {"key": "db"}}]},
+            {"name": "B", "repeat": 2, "script": [
+            {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-pause", BuiltInLevel::kStepped, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "A pauses for longer than its time while it holds; B and C take over.",
+        "parameters": {"ttl": 2}, "faults": {"ticks": 2},
+        "callers": [{"name": "A", "script": [{"acquire": {"key": "db"}}, {"sleep": {"time": 3}},
+            {"release": {"key": "db"}}]},
+            {"name": "B", "script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]},
+            {"name": "C", "script": [{"acquire": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kStepped, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "A caller may die at any step; when its time is over the other acquires.",
+        "parameters": {"ttl": 2}, "faults": {"crashes": 1, "ticks": 2},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    // Real sleeps, in quarters of a lease.
+    BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Each holds longer than its time; another takes over, and the first releases.",
+        "parameters": {"ttl": 100}, "limits": {"schedules": 4},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 7}},
+            {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-renewal", BuiltInLevel::kBlackBox, Places::kAny, true, true,
+                    R"({"version": 1, "system": "program",
+        "about": "Each renews in time and then late, when another has taken over.",
+        "parameters": {"ttl": 100}, "limits": {"schedules": 4},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 2}},
+            {"call": {"what": "renew", "key": "db"}}, {"sleep": {"time": 7}},
+            {"call": {"what": "renew", "key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:lease-unreleased", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Who acquires never releases; when its time is over a fresh caller acquires.",
+        "parameters": {"ttl": 100}, "limits": {"schedules": 4},
+        "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})"},
+    // Whoever waits for a lock that its dead holder keeps is cut: the look at the end tells.
+    BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kBlackBox, Places::kAny, true, false,
+                    R"({"version": 1, "system": "program",
+        "about": "A caller is killed; when its time is over another acquires.",
+        "parameters": {"ttl": 100}, "faults": {"crashes": 1},
+        "limits": {"schedules": 4, "steps": 150},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"sleep": {"time": 2}},
+            {"release": {"key": "db"}}, {"acquire": {"key": "db"}}]}]})",
+                    true},
+};
+
+constexpr std::int64_t kQuarters = 4;
+// What is left of a sleep of seven quarters has to be longer than a retry takes.
+constexpr std::int64_t kQuarterLeast = 15;
+// For leases that cannot be waited for: they may end earlier than they say.
+constexpr std::int64_t kOfEndlessLeases = 400;
+
+void fit_sleeps(WorldConfig& world, std::int64_t lease_milliseconds) {
+    const std::int64_t lease =
+        lease_milliseconds > kBlackBoxLeaseMost ? kOfEndlessLeases : lease_milliseconds;
+    const std::int64_t quarter = std::max((lease + kQuarters - 1) / kQuarters, kQuarterLeast);
+    for (CallerConfig& caller : world.callers) {
+        for (Operation& operation : caller.script) {
+            if (operation.verb == Verb::kSleep) {
+                operation.number = static_cast<std::uint16_t>(operation.number * quarter);
+            }
+        }
+    }
+}
+
+std::int64_t tick_width_for(std::int64_t lease_time) {
+    return std::clamp<std::int64_t>((lease_time + kSteppedLease - 1) / kSteppedLease, 1,
+                                    kTickWidthMax);
+}
+
+}  // namespace
+
+std::span<const BuiltInScenario> built_in_scenarios() { return kBuiltIns; }
+
+const BuiltInScenario* built_in_named(const std::string& name) {
+    const auto* found =
+        std::find_if(kBuiltIns.begin(), kBuiltIns.end(),
+                     [&](const BuiltInScenario& built_in) { return name == built_in.name; });
+    return found == kBuiltIns.end() ? nullptr : found;
+}
+
+const BuiltInScenario* built_in_named(const std::string& name, bool is_stepped) {
+    const BuiltInLevel other = is_stepped ? BuiltInLevel::kBlackBox : BuiltInLevel::kStepped;
+    const auto* found =
+        std::find_if(kBuiltIns.begin(), kBuiltIns.end(), [&](const BuiltInScenario& built_in) {
+            return name == built_in.name && built_in.level != other;
+        });
+    return found == kBuiltIns.end() ? nullptr : found;
+}
+
+void fit_to_lease(const BuiltInScenario& built_in, std::int64_t lease_time, Scenario& scenario) {
+    if (built_in.level == BuiltInLevel::kBlackBox) {
+        fit_sleeps(scenario.world, lease_time);
+    } else {
+        scenario.parameters.own[std::string(kTickName)] =
+            static_cast<std::int32_t>(tick_width_for(lease_time));
+    }
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,104 @@
+#include "validate/programs/choose_built_ins.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/unknown_names.hpp"
+#include "validate/programs/built_in_scenarios.hpp"
+#include "validate/programs/misbehaviour.hpp"
+#include "validate/programs/scout.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// What the built-in scenarios have to know of the program, where they are used.
+Scouted scouted(const BuiltInChoice& choice) {
+    const auto& files = choice.files;
+    const bool asks_leases = std::any_of(files.begin(), files.end(), [](const std::string& name) {
+        const BuiltInScenario* built_in = built_in_named(name);
+        return built_in != nullptr && built_in->of_leases;
+    });
+    if (!files.empty() && !asks_leases) {
+        return {};
+    }
+    ProgramOptions program = choice.program;
+    program.parameters.emplace("ttl", program.stepped ? kSteppedLease : kBlackBoxLease);
+    return scout(program, {ChildProcess::after(choice.seconds_max)});
+}
+
+// Why a scenario of the right kind does not fit the program; nullptr: it does.
+const char* why_left_out(const BuiltInScenario& built_in, const Scouted& program,
+                         bool process_per_caller) {
+    if (built_in.renews && !program.renews) {
+        return "the program does not know the operation \"renew\"";
+    }
+    if (built_in.places == Places::kSeveral && program.has_one_place) {
+        return "who asks while another holds does not get the second of two places; judged as a "
+               "lock of one place (name this scenario to have it judged as one of several)";
+    }
+    if (built_in.kills_one && !process_per_caller) {
+        return "without --process-per-caller a crash kills the whole program, all callers and "
+               "their lock (name this scenario to have it judged so)";
+    }
+    return nullptr;
+}
+
+// Those that are named, or those that fit the program.
+void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBuiltIns& chosen) {
+    const auto& given = choice.files;
+    const bool is_lease = program.lease_time > 0;
+    for (const BuiltInScenario& built_in : built_in_scenarios()) {
+        const std::string name = built_in.name;
+        if (built_in_named(name, choice.program.stepped) != &built_in) {
+            continue;  // its namesake is of this level, or none: refused where it is named
+        }
+        if (!given.empty()) {
+            if (std::find(given.begin(), given.end(), name) != given.end()) {
+                chosen.names.push_back(name);
+            }
+        } else if (built_in.of_leases != is_lease ||
+                   (built_in.places == Places::kOne && !program.has_one_place)) {
+            continue;
+        } else if (const char* why = why_left_out(built_in, program, choice.process_per_caller)) {
+            chosen.left_out.push_back(name + ": left out: " + why);
+        } else {
+            chosen.names.push_back(name);
+        }
+    }
+}
+
+// The prefix is that of built-in scenarios only, whatever files there are.
+void check_built_in(const std::string& name, bool at_stepped_level) {
+    if (built_in_named(name) != nullptr) {
+        if (built_in_named(name, at_stepped_level) == nullptr) {
+            throw UsageError(name + ": belongs to the " +
+                             (at_stepped_level ? "black-box" : "stepped") + " level");
+        }
+        return;
+    }
+    if (!name.starts_with("built-in:")) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const BuiltInScenario& built_in : built_in_scenarios()) {
+        known.emplace_back(built_in.name);
+    }
+    throw UsageError("validate: there is no built-in scenario " + quoted_piece(name, name.size()) +
+                     nearest_or_known(name, known));
+}
+
+}  // namespace
+
+ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
+    for (const std::string& name : choice.files) {
+        check_built_in(name, choice.program.stepped);
+    }
+    ChosenBuiltIns chosen;
+    const Scouted program = scouted(choice);
+    chosen.lease_time = program.lease_time;
+    add_built_ins(choice, program, chosen);
+    return chosen;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,29 @@
+// Which built-in scenarios fit a program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "validate/programs/program.hpp"
+
+namespace lockkeeper {
+
+struct BuiltInChoice {
+    ProgramOptions program;          // to have a look at it with
+    std::vector<std::string> files;  // that are named; empty: those that fit
+    bool process_per_caller = false;
+    double seconds_max = 1e18;
+};
+
+struct ChosenBuiltIns {
+    std::vector<std::string> names;
+    std::vector<std::string> left_out;  // "built-in:three-callers: left out: ...", with the reason
+    std::int64_t lease_time =
+        0;  // of the program's grants: ticks, or milliseconds; 0: they have no end
+};
+
+// Those that are named; where no scenario is named, those that fit the program after a short look
+// at it. Throws UsageError for a built-in scenario that is not there, or not at this level.
+[[nodiscard]] ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice);
+
+}  // namespace lockkeeper

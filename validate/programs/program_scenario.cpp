@@ -1,0 +1,166 @@
+#include "validate/programs/program_scenario.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/event.hpp"
+#include "model/json_position.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/registry.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/built_in_scenarios.hpp"
+#include "validate/programs/stepped_run.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// All, without those that take more than one can see from outside.
+std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag) {
+    const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
+    std::vector<const Property*> judged;
+    for (const Property* property : asked) {
+        const auto& known = outside_properties();
+        if (std::find(known.begin(), known.end(), property->name) != known.end()) {
+            judged.push_back(property);
+        }
+    }
+    if (judged.empty()) {
+        std::string names;
+        for (const std::string& name : outside_properties()) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        const std::string message =
+            "none of these can be judged from outside, where there are " + names;
+        if (is_of_flag) {
+            throw UsageError("--check: " + message);
+        }
+        refuse(scenario, "/check", message);
+    }
+    return judged;
+}
+
+std::int64_t ticks_of(const Scenario& scenario) {
+    std::int64_t ticks = 0;
+    for (const auto& [name, number] : scenario.parameters.faults) {
+        if (name != "ticks") {
+            refuse(scenario, "/faults/" + pointer_step(name),
+                   "a program can meet \"crashes\" and \"ticks\"");
+        }
+        ticks = number;
+    }
+    return ticks;
+}
+
+// The harness's own affair: programs do not hear of it.
+std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& parameters) {
+    const auto found = parameters.find(std::string(kCrashTakesName));
+    if (found == parameters.end()) {
+        return std::nullopt;
+    }
+    const std::int32_t number = found->second;
+    if (number < 0 || number >= static_cast<std::int32_t>(kCrashTakesWords.size())) {
+        throw UsageError(
+            fmt::format("--set: crash_takes: expected 0 (locks), 1 (callers) or 2 (nothing), found "
+                        "{}",
+                        number));
+    }
+    parameters.erase(found);
+    return static_cast<CrashTakes>(number);
+}
+
+// The same: how long a tick of the scenario is, in the program's unit of time.
+std::int64_t take_tick_width(std::map<std::string, std::int32_t>& parameters,
+                             const Scenario& scenario) {
+    const std::string name(kTickName);
+    const auto found = parameters.find(name);
+    if (found == parameters.end()) {
+        return 1;
+    }
+    const std::int32_t width = found->second;
+    if (width < 1) {
+        const std::string message = fmt::format("expected a number from 1 on, found {}", width);
+        const auto written = scenario.parameters.own.find(name);
+        if (written != scenario.parameters.own.end() && written->second == width) {
+            refuse(scenario, "/parameters/tick", message);
+        }
+        throw UsageError("--set: tick: " + message);
+    }
+    parameters.erase(found);
+    return width;
+}
+
+// Goals that show in what callers are answered, and in what the harness does.
+bool is_seen(const Property* goal) {
+    constexpr std::uint32_t kSeen =
+        kAcquired | kRefused | kReleased | kCrashed | kResized | kFailed | kLost | kTimePassed;
+    return (goal->triggers & kSeen) != 0;
+}
+
+// Words of the protocol itself are no operations.
+void refuse_reserved_words(const Scenario& scenario) {
+    constexpr const char* kReserved[] = {"init",  "reset",   "crash",  "background",
+                                         "error", "acquire", "release"};
+    for (const std::string& word : scenario.world.words) {
+        if (std::find(std::begin(kReserved), std::end(kReserved), word) != std::end(kReserved) ||
+            word.ends_with("_ok")) {
+            refuse(scenario, "/callers",
+                   "the protocol has its own meaning for the call \"" + word + "\"");
+        }
+    }
+}
+
+}  // namespace
+
+ProgramScenario for_program(Scenario scenario, const std::map<std::string, std::int32_t>& set,
+                            bool is_check_of_flag) {
+    refuse_reserved_words(scenario);
+    ProgramScenario out;
+    out.world = {scenario.world, scenario.parameters.own, ticks_of(scenario),
+                 properties_of(scenario, is_check_of_flag), std::nullopt};
+    for (const Property* goal : value_or_throw(scenario, goals_to_reach(scenario))) {
+        (is_seen(goal) ? out.reach : out.unseen).push_back(goal);
+    }
+    std::map<std::string, std::int32_t>& parameters = out.world.parameters;
+    for (const auto& [name, number] : set) {
+        parameters[name] = number;
+    }
+    std::map<std::string, std::int32_t> put = parameters;
+    out.world.crash_takes = take_crash_takes(parameters);
+    out.world.tick_width = take_tick_width(parameters, scenario);
+    if (out.world.tick_width == 1) {
+        put.erase(std::string(kTickName));
+    }
+    out.scenario = std::move(scenario);
+    out.scenario.parameters.own = std::move(put);
+    return out;
+}
+
+std::string model_of(const ProgramScenario& job) {
+    const auto ttl = job.world.parameters.find("ttl");
+    if (ttl != job.world.parameters.end()) {
+        if (ttl->second * kNanosecondsPerMillisecond <= kUntilError) {
+            refuse(job.scenario, "/parameters/ttl",
+                   fmt::format("at the black-box level a ttl is so many milliseconds of a real "
+                               "clock that is {} ms uncertain: give more, such as --set ttl=100",
+                               kUntilError / kNanosecondsPerMillisecond));
+        }
+        return fmt::format("lease:ttl={},error={}", ttl->second * kNanosecondsPerMillisecond,
+                           kUntilError);
+    }
+    std::optional<std::uint32_t> capacity;
+    for (const CallerConfig& caller : job.world.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb != Verb::kAcquire) {
+                continue;
+            }
+            if (operation.follows_resizes || (capacity && *capacity != operation.capacity())) {
+                return "resizable-semaphore";
+            }
+            capacity = operation.capacity();
+        }
+    }
+    return capacity.value_or(1) == 1 ? "mutex" : "semaphore:" + std::to_string(*capacity);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,30 @@
+// A scenario made ready to be put to a program, and what the harness keeps of its numbers for
+// itself. Throws BadInput; for what only a flag makes wrong UsageError, which names the flag.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scenarios/scenario.hpp"
+#include "validate/programs/outside_world.hpp"
+
+namespace lockkeeper {
+
+struct ProgramScenario {
+    OutsideWorld world;
+    std::vector<const Property*> reach;   // goals that can be seen from outside
+    std::vector<const Property*> unseen;  // the others
+    Scenario scenario;  // with the numbers that are put to it: what a trace is written with
+};
+
+// `set`: by --set, instead of the scenario's. `is_check_of_flag`: its properties are of --check.
+[[nodiscard]] ProgramScenario for_program(Scenario scenario,
+                                          const std::map<std::string, std::int32_t>& set,
+                                          bool is_check_of_flag);
+
+// What the scenario itself says of its histories: a lease where there is a ttl, else by the
+// capacity of the acquires.
+[[nodiscard]] std::string model_of(const ProgramScenario& scenario);
+
+}  // namespace lockkeeper

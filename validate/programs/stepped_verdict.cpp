@@ -1,0 +1,136 @@
+#include "validate/programs/stepped_verdict.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scheduler/search/explore.hpp"
+
+namespace lockkeeper {
+namespace {
+
+bool ends_as(const SteppedTrace& trace, const SteppedFinding& finding) {
+    return finding.property != nullptr
+               ? !trace.violated.empty() && trace.violated.front() == finding.property
+               : trace.misbehaviour == finding.misbehaviour;
+}
+
+Violated misbehaved(Misbehaviour kind, const std::string& detail) {
+    return {"misbehaved: " + std::string(name_of(kind)) + ": " + detail};
+}
+
+// What a finding and its replays answer differently; empty: it happens every time.
+std::string difference_of(SteppedSearch& search, const SteppedFinding& found,
+                          const SteppedFinding& shrunk, const SteppedTrace& trace) {
+    if (trace.stopped) {
+        return "";
+    }
+    if (ends_as(trace, shrunk)) {
+        return search.repeated_difference(shrunk, trace);
+    }
+    const SteppedTrace whole = search.show(found);
+    std::vector<std::string> again;
+    for (const TraceStep& step : whole.steps) {
+        again.push_back(shown_step(step.text, step.result));
+    }
+    const std::string difference = step_difference(found.shown, again);
+    return !difference.empty()
+               ? difference
+               : "what was found does not happen every time: " +
+                     (found.property != nullptr ? std::string(found.property->name)
+                                                : std::string(name_of(*found.misbehaviour))) +
+                     ": " + to_line({1, found.actions});
+}
+
+// Of what happens from what a trace file says.
+std::string difference_from(const std::vector<std::string>& labels, const SteppedTrace& trace) {
+    for (std::size_t i = 0; i < std::min(labels.size(), trace.steps.size()); ++i) {
+        const std::string label = trace.steps[i].text + " " + trace.steps[i].result;
+        if (!labels[i].empty() && labels[i] != label) {
+            return fmt::format("step {}: recorded \"{}\", now \"{}\"", i + 1, labels[i], label);
+        }
+    }
+    return "";
+}
+
+// Of the same run, several times more.
+std::string replayed_difference(SteppedSearch& search, const Schedule& schedule,
+                                const SteppedTrace& trace) {
+    SteppedFinding run;
+    run.misbehaviour = trace.misbehaviour;
+    run.actions = schedule.actions;
+    return search.repeated_difference(run, trace);
+}
+
+Verdict verdict_of(const SteppedResult& result, const OutsideWorld& world) {
+    const std::string missing = result.tally.what_is_missing(world);
+    if (!result.diverged.empty()) {
+        return NotDeterministic{result.diverged};
+    }
+    if (result.is_cut) {
+        return Inconclusive{result.limit};
+    }
+    return missing.empty() ? Verdict(Passed{}) : Inconclusive{"", missing};
+}
+
+Verdict verdict_of(SteppedSearch& search, const Schedule& schedule,
+                   const std::vector<std::string>& labels, const SteppedTrace& trace) {
+    if (trace.stopped) {
+        return Inconclusive{interrupt_requested() ? "interrupted" : "time"};
+    }
+    if (const std::string answers = replayed_difference(search, schedule, trace);
+        !answers.empty()) {
+        return NotDeterministic{answers};
+    }
+    if (trace.misbehaviour) {
+        return misbehaved(*trace.misbehaviour, trace.detail);
+    }
+    if (const std::string difference = difference_from(labels, trace); !difference.empty()) {
+        return Diverged{difference};
+    }
+    if (trace.impossible) {
+        return Diverged{"step " + std::to_string(*trace.impossible + 1) + " (" +
+                        to_text(schedule.actions[*trace.impossible]) + ") is not possible"};
+    }
+    return trace.violated.empty() ? Verdict(Passed{}) : Violated{};
+}
+
+}  // namespace
+
+SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
+                            const OutsideWorld& world, std::uint64_t seed) {
+    SteppedVerdict out;
+    if (!result.finding) {
+        out.verdict = verdict_of(result, world);
+        return out;
+    }
+    const SteppedFinding& found = *result.finding;
+    const SteppedFinding shrunk = search.shrink(found);
+    out.schedule = {seed, shrunk.actions};
+    out.trace = search.show(shrunk);
+    const std::string difference = difference_of(search, found, shrunk, out.trace);
+    if (!difference.empty()) {
+        out.verdict = NotDeterministic{difference};
+    } else if (found.property != nullptr) {
+        out.verdict = Violated{};
+        out.property = found.property;
+    } else {
+        out.verdict = misbehaved(*found.misbehaviour, found.detail);
+        out.misbehaves = true;
+    }
+    return out;
+}
+
+SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
+                            const std::vector<std::string>& labels) {
+    SteppedVerdict out;
+    out.schedule = schedule;
+    out.trace = search.replay(schedule.actions);
+    out.verdict = verdict_of(search, schedule, labels, out.trace);
+    out.misbehaves = out.trace.misbehaviour.has_value();
+    out.property =
+        is<Violated>(out.verdict) && !out.misbehaves ? out.trace.violated.front() : nullptr;
+    return out;
+}
+
+}  // namespace lockkeeper

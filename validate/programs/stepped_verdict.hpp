@@ -1,0 +1,28 @@
+// What a search of a program, or one run of it, comes to. What was found is shrunk and run several
+// times more before it counts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/verdict.hpp"
+#include "validate/programs/stepped_search.hpp"
+
+namespace lockkeeper {
+
+struct SteppedVerdict {
+    Verdict verdict;
+    // The run that shows it, and what it breaks; null: nothing, or the program misbehaves in it.
+    Schedule schedule;
+    SteppedTrace trace;
+    const Property* property = nullptr;
+    bool misbehaves = false;
+};
+
+[[nodiscard]] SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
+                                          const OutsideWorld& world, std::uint64_t seed);
+// `labels`: of the steps, as a trace file has them; an empty one is not compared.
+[[nodiscard]] SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
+                                          const std::vector<std::string>& labels);
+
+}  // namespace lockkeeper
