@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
-#include "app/vary.hpp"
 #include "reports/run_text.hpp"
+#include "scenarios/registry/vary.hpp"
 
 namespace lockkeeper {
 namespace {

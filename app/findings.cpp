@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "app/exit_code.hpp"
-#include "app/shrink_scenario.hpp"
 #include "model/check.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/shrink_scenario.hpp"
 
 namespace lockkeeper {
 namespace {

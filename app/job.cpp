@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
-#include "app/vary.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/unknown_names.hpp"
+#include "scenarios/registry/vary.hpp"
 #include "scheduler/runs/strategy.hpp"
 
 namespace lockkeeper {

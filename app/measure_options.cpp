@@ -10,10 +10,10 @@
 
 #include "app/exit_code.hpp"
 #include "app/flag_words.hpp"
-#include "app/units.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/units.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -17,7 +17,7 @@ namespace lockkeeper {
 
 inline constexpr double kLossShareDefault = 0.01;  // of --keep-loss-under
 
-// "--sweep NAME=0..15" or "NAME=1,2,5"; what can be named: app/vary.hpp.
+// "--sweep NAME=0..15" or "NAME=1,2,5"; what can be named: scenarios/registry/vary.hpp.
 struct SweepAxis {
     std::string name;
     std::vector<double> values;

@@ -6,10 +6,10 @@
 
 #include "app/exit_code.hpp"
 #include "app/extreme_traces.hpp"
-#include "app/vary.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/rate_plot.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/vary.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/options.hpp"
 #include "reports/outputs.hpp"
 #include "reports/writer.hpp"
+#include "scenarios/find_files.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
@@ -27,21 +28,6 @@ struct Session {
     // One line on stderr.
     void complain(const std::string& line) const;
 };
-
-// A file named on the command line or found in a directory; `error`: what is wrong with it.
-struct InputFile {
-    std::string path;
-    std::string error;
-};
-
-enum class FileKind : std::uint8_t { kScenarios, kEachCase, kTraces };
-
-// "-" is standard input, which is read once. Directories are searched through, in the order of the
-// paths; `schema` directories are left out. kScenarios: *.json but not *.trace.json, each case of a
-// file by its name (scenarios/cases.hpp); kTraces: *.trace.json. A file that is named is taken as
-// it is; kEachCase: all of its cases. A directory without any is an entry with an error.
-[[nodiscard]] std::vector<InputFile> find_files(const std::vector<std::string>& named,
-                                                FileKind kind);
 
 // What became of a file that could not be run, said on stderr; nothing: it was run. UsageError goes
 // on to whoever calls.

@@ -3,8 +3,8 @@
 #include <array>
 #include <charconv>
 
-#include "app/units.hpp"
 #include "reports/writer.hpp"
+#include "scenarios/units.hpp"
 #include "scheduler/runs/strategy.hpp"
 
 namespace lockkeeper {

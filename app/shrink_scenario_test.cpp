@@ -1,6 +1,6 @@
 // Smaller scenarios behind a violation: how small, that they are what a file would say, and how
 // `fuzz` reports them.
-#include "app/shrink_scenario.hpp"
+#include "scenarios/registry/shrink_scenario.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 
 #include "app/exit_code.hpp"
 #include "app/flag_words.hpp"
-#include "app/units.hpp"
+#include "scenarios/units.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "app/exit_code.hpp"
-#include "app/outputs.hpp"
-#include "app/vary.hpp"
 #include "app/verbs.hpp"
 #include "model/read_text.hpp"
+#include "reports/outputs.hpp"
 #include "reports/progress.hpp"
 #include "reports/sweep_report.hpp"
 #include "scenarios/registry/unknown_names.hpp"
+#include "scenarios/registry/vary.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
@@ -62,7 +62,7 @@ void write_scenarios(const Session& session, const SweepReport& report) {
             value_or_throw(scenario_of(report.sweep, report.points[i], vary_by(session.registry)));
         const std::string name = fmt::format("{:04}.json", i + 1);
         const auto path = std::filesystem::path(*session.options.out_directory) / name;
-        TextOutput(session, path.string(), output_rule(session, "{\n"))
+        TextOutput(session.out, path.string(), output_rule(session, "{\n"))
             .write(to_json_text(scenario));
     }
 }
@@ -112,15 +112,15 @@ SweepReport swept(const Session& session, const std::string& file) {
     return report;
 }
 
-RunReport sweep_file(const Session& session, const std::string& file) {
+int sweep_file(const Session& session, const std::string& file) {
     const SweepFlags& flags = session.options.sweep;
     std::optional<TextOutput> table_file;
     if (flags.table_file) {
-        table_file.emplace(session, *flags.table_file, output_rule(session, kSweepTableMark));
+        table_file.emplace(session.out, *flags.table_file, output_rule(session, kSweepTableMark));
     }
     std::optional<TextOutput> csv_file;
     if (flags.csv_file) {
-        csv_file.emplace(session, *flags.csv_file, output_rule(session, ""));
+        csv_file.emplace(session.out, *flags.csv_file, output_rule(session, ""));
     }
     SweepReport report = swept(session, file);
     const std::string table = sweep_table_json(report);
@@ -134,10 +134,7 @@ RunReport sweep_file(const Session& session, const std::string& file) {
         csv_file->write(sweep_table_csv(report));
     }
     session.out << (session.prints_text() ? sweep_text(report) : table) << std::flush;
-    RunReport run;
-    run.file = file;
-    static_cast<Conclusion&>(run) = report;
-    return run;
+    return exit_code_of(report);
 }
 
 }  // namespace
@@ -149,12 +146,19 @@ int verb_sweep(const Session& session) {
     if (has_one_answer && session.options.files.size() != 1) {
         throw UsageError("--check, --table, --csv, --out and --format json go with one sweep");
     }
-    std::vector<InputFile> files;
+    int exit_code = kExitPassed;
     for (const std::string& file : session.options.files) {
-        files.push_back({file, ""});
+        int of_file = kExitPassed;
+        if (const auto failure =
+                failure_of(session, {file, ""}, [&] { of_file = sweep_file(session, file); })) {
+            of_file = exit_code_of(*failure);
+        }
+        exit_code = worse_exit_code(exit_code, of_file);
+        if (interrupt_requested()) {
+            break;
+        }
     }
-    return exit_code_of(for_each_file(
-        session, files, [&](const std::string& file) { return sweep_file(session, file); }));
+    return exit_code;
 }
 
 }  // namespace lockkeeper

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "reports/measure_text.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "reports/writer.hpp"

@@ -79,11 +79,4 @@ std::string shell_quoted(const std::string& text) {
     return quoted + "'";
 }
 
-std::string printable(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(),
-        [](unsigned char character) { return character < 0x20 || character == 0x7F; }, '?');
-    return text;
-}
-
 }  // namespace lockkeeper

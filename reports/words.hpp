@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/printable.hpp"
 #include "model/property.hpp"
 
 namespace lockkeeper {
@@ -28,7 +29,5 @@ namespace lockkeeper {
 [[nodiscard]] std::string names_text(const std::vector<const Property*>& properties);
 // A word that bash reads back as `text`; quoted only where it has to be.
 [[nodiscard]] std::string shell_quoted(const std::string& text);
-// Control characters and line ends replaced by '?': a name from outside cannot break a report.
-[[nodiscard]] std::string printable(std::string text);
 
 }  // namespace lockkeeper

@@ -33,8 +33,9 @@ class CanalHints : public CanalManager<SizeType> {
     // --- steps that nobody else sees
     // ---------------------------------------------------------------
 
-    // See Hints::local_steps. Telling the manager and hearing from it touch nothing but the caller's
-    // own channel; should the manager die, it makes no difference whether that was before or after.
+    // See Hints::local_steps. Telling the manager and hearing from it touch nothing but the
+    // caller's own channel; should the manager die, it makes no difference whether that was before
+    // or after.
     bool is_private(const Shared&, const Record& record, const Call& call,
                     std::uint32_t visible) const {
         switch (call.at) {

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/session.hpp"
 #include "model/schedule.hpp"
 #include "model/slow_build_test.hpp"
+#include "scenarios/find_files.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/runs/random.hpp"

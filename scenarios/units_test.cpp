@@ -1,4 +1,4 @@
-#include "app/units.hpp"
+#include "scenarios/units.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "app/smaller_scenarios.hpp"
+#include "scenarios/registry/smaller_scenarios.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "app/vary.hpp"
 #include "scenarios/fields.hpp"
+#include "scenarios/registry/vary.hpp"
 
 namespace lockkeeper {
 namespace {

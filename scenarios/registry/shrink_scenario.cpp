@@ -1,10 +1,10 @@
-#include "app/shrink_scenario.hpp"
+#include "scenarios/registry/shrink_scenario.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "app/smaller_scenarios.hpp"
 #include "model/check.hpp"
+#include "scenarios/registry/smaller_scenarios.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/vary.hpp"
+#include "scenarios/registry/vary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "model/observation.hpp"
+#include "model/printable.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/fields.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 

@@ -1,9 +1,10 @@
+#include "scenarios/find_files.hpp"
+
 #include <algorithm>
 #include <filesystem>
 
-#include "app/exit_code.hpp"
-#include "app/session.hpp"
 #include "model/read_text.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
 
 namespace lockkeeper {
