@@ -10,7 +10,7 @@ namespace {
 using namespace testing_app;
 
 const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
-const std::string kDirectory = std::string(LOCKKEEPER_SOURCE_DIR) + "/outside/test_children/";
+const std::string kDirectory = std::string(LOCKKEEPER_SOURCE_DIR) + "/validate/programs/test_children/";
 const std::string kChild = "python3 " + kDirectory + "child.py ";
 
 Ran validate(const std::string& program, std::vector<std::string> more = {}) {
@@ -317,7 +317,7 @@ TEST_F(ValidateProgramTrace, AClientThatAbortsWheneverItIsContendedHasNotPassed)
     const std::string scenario = write("aborts.json", R"({"version": 1, "system": "program",
         "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})");
     const std::string children =
-        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/outside/test_children/";
+        std::string("python3 ") + LOCKKEEPER_SOURCE_DIR + "/validate/programs/test_children/";
     for (const Ran& ran : {validate(children + "leased.py aborts", {scenario}),
                            validate(children + "until_locks.py aborts",
                                     {scenario, "--level", "black-box", "--schedules", "4"})}) {

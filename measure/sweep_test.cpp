@@ -143,7 +143,8 @@ RC_GTEST_PROP(SweepFile, ReadsBackWhatWasGenerated, ()) {
     for (const SweepPoint& point : all) {
         different.insert(point.scenario.dump());
         for (std::size_t axis = 0; axis < point.chosen.size(); ++axis) {
-            const Json& set = point.scenario["parameters"]["a" + std::to_string(axis)];
+            const Json set = point.scenario.value("parameters", Json::object())
+                                 .value("a" + std::to_string(axis), Json());
             const bool is_set = point.chosen[axis].empty()
                                     ? set.is_null()
                                     : set.dump() == point.chosen[axis].front();

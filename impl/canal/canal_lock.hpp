@@ -79,7 +79,7 @@ class CanalLock : public CanalHints<SizeType> {
         }
     }
 
-    // The same step on real tables and processes (erlang/).
+    // The same step on real tables and processes (validate/erlang/).
     ServerAct server_step(const Shared&, Records<const Record>, std::size_t, const Call& call,
                           const Operation&) const {
         return on_server(call.at, 0, call.bucket);

@@ -165,7 +165,7 @@ class LeaseDb : public LeaseSide {
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
-    // On a real server (databases/).
+    // On a real server (validate/servers/).
     [[nodiscard]] static ServerAct server_step(const Shared&, Records<const Record>, std::size_t,
                                                const Call&, const Operation&);
     [[nodiscard]] ServerAct server_background(const Shared&, Records<const Record>, Action) const;

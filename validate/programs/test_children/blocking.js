@@ -4,7 +4,7 @@
 const fs = require("fs");
 const path = require("path");
 const {isMainThread} = require("worker_threads");
-const {refused, serve} = require("../../examples/outside/lockkeeper_client.js");
+const {refused, serve} = require("../../../examples/outside/lockkeeper_client.js");
 
 const mode = process.argv[2];
 let calls = 0; // of this module as it was loaded

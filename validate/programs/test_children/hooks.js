@@ -1,6 +1,6 @@
 // A lock in the program's own memory, which needs both hooks: hooks.js memory, no-reset or no-crash.
 "use strict";
-const {notHeld, refused, serve} = require("../../examples/outside/lockkeeper_client.js");
+const {notHeld, refused, serve} = require("../../../examples/outside/lockkeeper_client.js");
 
 const mode = process.argv[2];
 const held = new Map();

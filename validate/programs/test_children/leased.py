@@ -28,7 +28,7 @@ import pathlib
 import random
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "outside"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples" / "outside"))
 from lockkeeper_client import NotHeld, ProtocolError, Refused, serve  # noqa: E402
 
 mode = sys.argv[1]

@@ -4,7 +4,7 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "outside"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples" / "outside"))
 from lockkeeper_client import NotHeld, Refused, serve  # noqa: E402
 
 parameters = {"ttl": 2}
