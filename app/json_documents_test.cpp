@@ -55,6 +55,7 @@ TEST_F(JsonDocuments, EachKeepsToItsSchemaAndEachSchemaHasOne) {
     checked(read_whole(found["violations"][0]["trace_file"].get<std::string>()), 0);
     printed({"measure", leaks, bad, "--method", "exact"});
     printed({"list"});
+    printed({"sweep", kSource + "docs/sweeps/try_retry.sweep.json"});
     const std::string histories = kSource + "examples/histories/";
     printed({"validate", "--history", histories + "mutex_bad.jsonl", "--model", "mutex"});
     printed({"validate", "--history", bad, "--model", "mutex"});

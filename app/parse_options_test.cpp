@@ -228,9 +228,9 @@ TEST(ParseOptions, HelpIsAVerbAsWell) {
 TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
     std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/COMMAND_LINE.md");
     const std::string page{std::istreambuf_iterator<char>(file), {}};
-    constexpr Command kCommands[] = {Command::kRun,  Command::kReplay,  Command::kExplore,
-                                     Command::kFuzz, Command::kMeasure, Command::kValidate,
-                                     Command::kList};
+    constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
+                                     Command::kFuzz,     Command::kMeasure, Command::kSweep,
+                                     Command::kValidate, Command::kList};
     for (const Setting& setting : settings()) {
         std::string verbs;
         for (const Command command : kCommands) {

@@ -9,7 +9,8 @@ namespace {
 using namespace testing_app;
 
 const std::string kShippedLocks = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
-const std::string kTestLocks = std::string(LOCKKEEPER_SOURCE_DIR) + "/validate/programs/test_children/";
+const std::string kTestLocks =
+    std::string(LOCKKEEPER_SOURCE_DIR) + "/validate/programs/test_children/";
 
 Ran record(const std::string& program, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"validate", "--program", program});

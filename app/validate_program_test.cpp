@@ -10,7 +10,8 @@ namespace {
 using namespace testing_app;
 
 const std::string kExamples = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
-const std::string kDirectory = std::string(LOCKKEEPER_SOURCE_DIR) + "/validate/programs/test_children/";
+const std::string kDirectory =
+    std::string(LOCKKEEPER_SOURCE_DIR) + "/validate/programs/test_children/";
 const std::string kChild = "python3 " + kDirectory + "child.py ";
 
 Ran validate(const std::string& program, std::vector<std::string> more = {}) {

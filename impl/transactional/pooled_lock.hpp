@@ -120,7 +120,8 @@ class PooledLock : public Defaults {
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
-    // The same steps on a real server (validate/servers/). What it does by itself it does by itself.
+    // The same steps on a real server (validate/servers/). What it does by itself it does by
+    // itself.
     [[nodiscard]] ServerAct server_step(const Shared& shared, Records<const Record> records,
                                         std::size_t caller, const Call& call,
                                         const Operation& operation) const;

@@ -36,7 +36,8 @@ inline std::string running(const std::string& tool) {
 }
 inline std::string other_child(const std::string& file_and_mode,
                                const std::string& tool = "python3") {
-    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/validate/programs/test_children/" + file_and_mode;
+    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/validate/programs/test_children/" +
+           file_and_mode;
 }
 inline std::string child(const std::string& mode) { return other_child("child.py " + mode); }
 inline std::string example(const std::string& tool, const std::string& arguments) {

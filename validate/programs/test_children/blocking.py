@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "examples", "outside"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples", "outside"))
 from lockkeeper_client import NotHeld, Refused, serve  # noqa: E402
 
 mode = sys.argv[1]
