@@ -54,8 +54,8 @@ struct Rules {
 // A bug of options that have rules: others than the sound ones.
 template <class OtherRules, class Options>
 void follow(Options& options) {
-    static const OtherRules rules;
-    options.rules = &rules;
+    static const OtherRules kRules;
+    options.rules = &kRules;
 }
 
 }  // namespace lockkeeper
