@@ -54,10 +54,7 @@ ExploreOptions explore_options(const Session& session, const Job& job,
     out.causes_max = tells_causes ? kCausesMax : 1;
     out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
     out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
-    constexpr std::uint64_t kMiB = 1U << 20U;
-    const std::uint64_t of_scenario =
-        limits.memory_mib ? *limits.memory_mib * kMiB : memory_default();
-    out.bytes_max = options.bytes_max.value_or(of_scenario);
+    out.bytes_max = options.bytes_max.value_or(memory_default());
     out.process_bytes_max = out.bytes_max;
     out.seconds_max = first_of(options.seconds_max, limits.seconds_max, kNoTimeLimit);
     out.checkpoint.save_to = options.checkpoint.value_or("");

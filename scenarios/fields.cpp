@@ -152,13 +152,6 @@ const std::vector<Field> kFields{
          .meaning = "of the whole search",
          .otherwise = "as the command says"},
         [](auto& scenario) -> auto& { return scenario.limits.seconds_max; }),
-    with_member(
-        {.object = "limits",
-         .key = "memory_mib",
-         .allowed = whole(1, kLimitMax),
-         .meaning = "explore: MiB that the process may have in memory",
-         .otherwise = "as the command says"},
-        [](auto& scenario) -> auto& { return scenario.limits.memory_mib; }),
 
     with_member(
         {.object = "traffic",

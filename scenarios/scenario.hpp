@@ -87,7 +87,6 @@ struct ScenarioLimits {
     std::optional<std::uint64_t> steps_max;      // of one run, or depth of the exploration
     std::optional<std::uint64_t> schedules_max;  // fuzz
     std::optional<double> seconds_max;
-    std::optional<std::uint64_t> memory_mib;
 };
 
 // One result of one call, as a script's author writes it: 3, "acquired", "full", "ok", "died", or
