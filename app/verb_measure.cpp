@@ -11,7 +11,7 @@ int verb_measure(const Session& session) {
         RunReport report;
         report.file = file;
         report.measured = measure_file(session, file, outputs.at(measured));
-        static_cast<Conclusion&>(report) = *report.measured;
+        static_cast<Conclusion&>(report) = static_cast<const Conclusion&>(*report.measured);
         ++measured;
         session.writer->result(report);
         return report;

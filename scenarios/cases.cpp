@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -79,9 +80,9 @@ nlohmann::json document_of_case(nlohmann::json document, const NamedCase& wanted
         }
     }
     input.of_case = chosen.pointer();
-    const nlohmann::json one = chosen.value();
+    const nlohmann::json all = std::move(document.at("cases"));
     document.erase("cases");
-    lay_over(one, document);
+    lay_over(all.at(index), document);
     return document;
 }
 
@@ -97,7 +98,7 @@ std::vector<std::string> each_case(const std::string& file) {
         const auto cases = Place(document, input).find("cases");
         std::vector<std::string> names = cases ? names_of(*cases) : std::vector<std::string>{};
         for (std::string& name : names) {
-            name = file + "#" + name;
+            name.insert(0, file + "#");
         }
         return names.empty() ? std::vector{file} : names;
     } catch (const RefusedInput&) {

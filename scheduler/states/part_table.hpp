@@ -22,7 +22,9 @@ class PartTable {
   public:
     static constexpr std::uint32_t kUnknown = 0xFFFFFFFFU;
 
-    explicit PartTable(Part part) : part_(part), slots_(kSmallest, 0) {}
+    explicit PartTable(Part part) : part_(part), slots_(kSmallest, 0) {
+        values_.reserve(1);  // value() of a part without bytes is an address, too
+    }
 
     [[nodiscard]] const Part& part() const { return part_; }
 
