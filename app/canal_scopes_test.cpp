@@ -213,8 +213,8 @@ Scenario to_scenario(const CanalScope& scope, CanalLock lock) {
         caller.name = std::string(1, static_cast<char>('A' + i));
         caller.group = group;
         Operation acquire;
-        acquire.max_per = view.max_per;
-        acquire.buckets = view.buckets;
+        acquire.place_capacity = view.max_per;
+        acquire.places = view.buckets;
         Operation release = acquire;
         release.verb = Verb::kRelease;
         acquire.until_acquired = added.retries;

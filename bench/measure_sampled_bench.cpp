@@ -21,8 +21,8 @@ MakeWalker canal_throng(std::size_t callers) {
     WorldConfig world;
     world.keys = {"db"};
     Operation acquire;
-    acquire.max_per = 10;
-    acquire.buckets = 2;
+    acquire.place_capacity = 10;
+    acquire.places = 2;
     Operation release = acquire;
     release.verb = Verb::kRelease;
     for (std::size_t i = 0; i < callers; ++i) {

@@ -42,8 +42,8 @@ template <class Size>
         // Callers that see the same number of buckets are interchangeable.
         caller.group = static_cast<std::uint8_t>(scope.buckets[i]);
         Operation acquire;
-        acquire.max_per = scope.max_per;
-        acquire.buckets = scope.buckets[i];
+        acquire.place_capacity = scope.max_per;
+        acquire.places = scope.buckets[i];
         Operation release = acquire;
         release.verb = Verb::kRelease;
         caller.script = {acquire, release};

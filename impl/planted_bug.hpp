@@ -37,8 +37,9 @@ void plant(PlantedBugs<Options> bugs, std::string_view variant, Options& options
 
 // What a planted bug may replace of a lock: one of its steps. A lock adds the rules that cannot be
 // replaced from outside of a step.
-template <class Lock>
+template <class AnyLock>
 struct Rules {
+    using Lock = AnyLock;
     using Shared = typename Lock::Shared;
     using Record = typename Lock::Record;
     using Call = typename Lock::Call;

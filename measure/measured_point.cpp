@@ -89,8 +89,9 @@ double capacity_of(const Runner& runner, const Scenario& scenario) {
         for (const Operation& operation : caller.script) {
             if (operation.verb == Verb::kAcquire && operation.key == 0) {
                 const int buckets =
-                    operation.follows_resizes ? scenario.world.views.front() : operation.buckets;
-                capacity = std::max(capacity, static_cast<double>(operation.max_per) * buckets);
+                    operation.follows_resizes ? scenario.world.views.front() : operation.places;
+                capacity =
+                    std::max(capacity, static_cast<double>(operation.place_capacity) * buckets);
             }
         }
     }

@@ -40,7 +40,7 @@ enum EventBit : std::uint32_t {
 
 // Bits of Event::breaches: what only the system that made the step can know of it. A word of its
 // own, so that the hot path looks for all of them with one bit of `what`.
-enum Breach : std::uint32_t {
+enum class Breach : std::uint32_t {
     kUnprotected = 1U << 0,     // the effect was taken although the issuer's grant was over
     kForeignRemoval = 1U << 1,  // a valid record of another acquisition was removed
     kFalseOk = 1U << 2,         // a release returned ok although the lock had been lost before
@@ -59,7 +59,6 @@ struct Event {
     std::uint32_t what = 0;
     std::uint8_t caller = kNoCaller;
     std::uint8_t key = 0;
-    std::uint8_t fault = 0;            // which fault the step met; World notes it first; 0: none
     std::uint8_t error = 0;            // kFailed, kRefused: the implementation's number of it, or 0
     Verb invoked = Verb::kAcquire;     // kInvoked: what was called; kSignal and kWait without it
     std::uint16_t place = 0;           // of capacity, counted from 1; 0: none
@@ -75,14 +74,17 @@ struct Event {
     std::uint32_t possible_most = 0;
 
     [[nodiscard]] bool is(EventBit bit) const { return (what & bit) != 0; }
-    [[nodiscard]] bool is(Breach breach) const { return (breaches & breach) != 0; }
+    [[nodiscard]] bool is(Breach breach) const { return (breaches & bit_of(breach)) != 0; }
     void note(Breach breach, bool applies = true) {
-        breaches |= applies ? std::uint32_t{breach} : 0U;
+        breaches |= applies ? bit_of(breach) : 0U;
         what |= applies ? std::uint32_t{kBreach} : 0U;
     }
-    void forget(std::uint32_t noted) {
-        breaches &= ~noted;
+    void forget(Breach noted) {
+        breaches &= ~bit_of(noted);
         what &= ~(breaches == 0 ? std::uint32_t{kBreach} : 0U);
+    }
+    static constexpr std::uint32_t bit_of(Breach breach) {
+        return static_cast<std::uint32_t>(breach);
     }
     // A signal or a wait of a script, whole in one step. No call: nothing of `what` is set, and
     // `value` is what the signal counts afterwards.

@@ -93,8 +93,9 @@ class Records {
 //                              event.key any more: its own timer, or a message, told it.
 struct Traits {
     // faults_of(shared, record, call, operation)   bit n: the next step of this call can go wrong
-    //                            in way n now. step() then finds n in event.fault (0: it goes
-    //                            right). Budgets are the implementation's own (a count in Shared).
+    //                            in way n now. step() then finds n in operation.fault (0: it
+    //                            goes right). Budgets are the implementation's own (a count in
+    //                            Shared).
     // fault_name(n)              a word for reports
     bool faults = false;
     // disturbances(shared, records, out)   faults that are nobody's step (kDisturb); they come to
@@ -239,7 +240,7 @@ template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
 struct WorldSize {
     static constexpr std::size_t kCallers = Callers;
     static constexpr std::size_t kKeys = Keys;
-    // Locks of one key whose number of buckets a caller can remember (resizes in flight only).
+    // Locks of one key whose number of places a caller can remember (resizes in flight only).
     static constexpr std::size_t kRemembered = Remembered;
     // Signals by which scripts wait for each other. Without any they cost nothing.
     static constexpr std::size_t kSignals = Signals;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "model/event.hpp"
+#include "model/operation.hpp"
 
 namespace lockkeeper {
 
@@ -17,8 +17,8 @@ template <class Fault>
 
 // What goes wrong with this step; spends its budget.
 template <class Budgets>
-[[nodiscard]] typename Budgets::Fault met(Budgets& left, const Event& event) {
-    const auto fault = static_cast<typename Budgets::Fault>(event.fault);
+[[nodiscard]] typename Budgets::Fault met(Budgets& left, const Operation& operation) {
+    const auto fault = static_cast<typename Budgets::Fault>(operation.fault);
     if (fault != Budgets::Fault::kNone) {
         left.spend(fault);
     }

@@ -1,5 +1,5 @@
-// What a caller's script asks for. Plain values: the world keeps them outside of the states, a
-// state only knows how far each caller has come.
+// What a caller's script asks for, and a step is asked to do. Plain values: the world keeps them
+// outside of the states, a state only knows how far each caller has come.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,11 @@ inline constexpr unsigned kSignalCountMax = 255;
 struct Operation {
     Verb verb = Verb::kAcquire;
     std::uint8_t key = 0;
-    std::uint16_t max_per = 1;
-    // Buckets as the caller sees them. With `follows_resizes` the value is the scenario's current
-    // one at the moment the call begins, and a release passes what its acquire remembered.
-    std::uint16_t buckets = 1;
+    // Locks of the key that a place has room for, and the places that the caller sees. With
+    // `follows_resizes` these are the scenario's current ones at the moment the call begins, and a
+    // release passes what its acquire remembered.
+    std::uint16_t place_capacity = 1;
+    std::uint16_t places = 1;
     bool follows_resizes = false;
     // acquire: a refused call is begun again until it succeeds.
     bool until_acquired = false;
@@ -49,6 +50,9 @@ struct Operation {
     std::uint8_t word = 0;
     bool needs_lock = false;  // passed over by a caller that does not hold the key
     bool gives_up = false;    // the caller holds one lock of the key less from now on
+    // Never of a script: in which way the next step of the call goes wrong (Traits::faults); 0:
+    // none.
+    std::uint8_t fault = 0;
     // sleep: units of virtual time; call, acquire: what the implementation makes of it.
     std::uint16_t number = 0;
     // if_holding: so many of the operations that follow are passed over by a caller that holds
@@ -56,7 +60,7 @@ struct Operation {
     std::uint32_t governs = 0;
 
     [[nodiscard]] std::uint32_t capacity() const {
-        return static_cast<std::uint32_t>(max_per) * buckets;
+        return static_cast<std::uint32_t>(place_capacity) * places;
     }
     friend bool operator==(const Operation&, const Operation&) = default;
     [[nodiscard]] bool uses_signal() const { return verb == Verb::kSignal || verb == Verb::kWait; }

@@ -43,7 +43,7 @@ struct TestAndSet : BasicImplementation<WorldSize<3, 2, std::uint8_t, std::uint8
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const {
         std::uint8_t& word = shared.taken[operation.key];
-        event.value = operation.buckets;
+        event.value = operation.places;
         switch (call.at) {
             case At::kTestAndSet:
                 if (word != 0 && !ignores_owners) {

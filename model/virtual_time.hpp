@@ -108,15 +108,6 @@ template <class Shared>
     return true;
 }
 
-// A clock that is ahead so much, after a jump. LimitExceeded: further than it can hold.
-[[nodiscard]] inline std::int16_t jumped(std::int16_t ahead, std::int32_t by) {
-    constexpr std::int32_t kMost = 32'767;
-    if (ahead + by > kMost || ahead + by < -kMost) {
-        throw LimitExceeded("a clock that has jumped by more than " + std::to_string(kMost));
-    }
-    return static_cast<std::int16_t>(ahead + by);
-}
-
 [[nodiscard]] inline std::string text_of_instant(std::int32_t instant) {
     return std::to_string(instant - kBeginning);
 }

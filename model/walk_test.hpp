@@ -12,25 +12,26 @@
 
 namespace lockkeeper::testing_model {
 
-[[nodiscard]] inline Operation acquire(int max_per = 1, int buckets = 1, int key = 0) {
+[[nodiscard]] inline Operation acquire(int place_capacity = 1, int places = 1, int key = 0) {
     Operation operation;
     operation.key = static_cast<std::uint8_t>(key);
-    operation.max_per = static_cast<std::uint16_t>(max_per);
-    operation.buckets = static_cast<std::uint16_t>(buckets);
+    operation.place_capacity = static_cast<std::uint16_t>(place_capacity);
+    operation.places = static_cast<std::uint16_t>(places);
     return operation;
 }
-[[nodiscard]] inline Operation release(int max_per = 1, int buckets = 1, int key = 0) {
-    Operation operation = acquire(max_per, buckets, key);
+[[nodiscard]] inline Operation release(int place_capacity = 1, int places = 1, int key = 0) {
+    Operation operation = acquire(place_capacity, places, key);
     operation.verb = Verb::kRelease;
     return operation;
 }
-[[nodiscard]] inline Operation release_unchecked(int max_per = 1, int buckets = 1, int key = 0) {
-    Operation operation = release(max_per, buckets, key);
+[[nodiscard]] inline Operation release_unchecked(int place_capacity = 1, int places = 1,
+                                                 int key = 0) {
+    Operation operation = release(place_capacity, places, key);
     operation.unchecked = true;
     return operation;
 }
-[[nodiscard]] inline Operation insist(int max_per = 1, int buckets = 1, int key = 0) {
-    Operation operation = acquire(max_per, buckets, key);
+[[nodiscard]] inline Operation insist(int place_capacity = 1, int places = 1, int key = 0) {
+    Operation operation = acquire(place_capacity, places, key);
     operation.until_acquired = true;
     return operation;
 }

@@ -29,10 +29,9 @@ class WorldCalls {
     // One action, without the monitors.
     void act(State& state, Action action, Event& event) const {
         switch (action.kind) {
-            case ActionKind::kStep: step(state, action.actor, event); break;
+            case ActionKind::kStep: step(state, action.actor, 0, event); break;
             case ActionKind::kFault:
-                event.fault = static_cast<std::uint8_t>(action.argument);
-                step(state, action.actor, event);
+                step(state, action.actor, static_cast<std::uint8_t>(action.argument), event);
                 event.what |= kWentWrong;
                 break;
             case ActionKind::kDisturb:
@@ -132,7 +131,7 @@ class WorldCalls {
                std::memcmp(&slot.record, &none, sizeof(none)) != 0;
     }
 
-    void step(State& state, std::size_t caller, Event& event) const {
+    void step(State& state, std::size_t caller, std::uint8_t fault, Event& event) const {
         Slot& slot = state.slots[caller];
         event.caller = static_cast<std::uint8_t>(caller);
         const Operation& scripted = world_.scripted(caller, slot.pc);
@@ -150,8 +149,8 @@ class WorldCalls {
             }
         }
         const bool begins = slot.status != Status::kCalling;
-        if (scripted.follows_resizes) {
-            perform_following(state, caller, scripted, begins, event);
+        if (scripted.follows_resizes || fault != 0) {
+            perform_as_it_stands(state, caller, scripted, fault, begins, event);
         } else {
             perform(state, caller, scripted, begins, event);
         }
@@ -201,19 +200,27 @@ class WorldCalls {
     }
 
   private:
-    LOCKKEEPER_SELDOM void perform_following(State& state, std::size_t caller,
-                                             const Operation& scripted, bool begins,
-                                             Event& event) const {
+    // With what the script leaves open: the places that the caller sees, and what goes wrong.
+    LOCKKEEPER_SELDOM void perform_as_it_stands(State& state, std::size_t caller,
+                                                const Operation& scripted, std::uint8_t fault,
+                                                bool begins, Event& event) const {
+        Operation asked = scripted;
+        asked.fault = fault;
+        if (scripted.follows_resizes) {
+            asked.places = places_seen(state, caller, scripted, begins);
+        }
+        perform(state, caller, asked, begins, event);
+    }
+    [[nodiscard]] std::uint8_t places_seen(State& state, std::size_t caller,
+                                           const Operation& scripted, bool begins) const {
         Slot& slot = state.slots[caller];
         if (begins && scripted.verb == Verb::kAcquire) {
             remember(slot, scripted.key, config().views[state.resizes]);
         }
-        Operation seen = scripted;
         const std::size_t last = scripted.verb == Verb::kRelease && begins
                                      ? slot.held[scripted.key] - 1U
                                      : slot.held[scripted.key];
-        seen.buckets = slot.remembered[scripted.key][last];
-        perform(state, caller, seen, begins, event);
+        return slot.remembered[scripted.key][last];
     }
 
     void perform(State& state, std::size_t caller, const Operation& operation, bool begins,
@@ -235,13 +242,13 @@ class WorldCalls {
             implementation().begin(operation, slot.call);
         }
         event.capacity = operation.capacity();
-        event.place_capacity = operation.max_per;
+        event.place_capacity = operation.place_capacity;
         const bool granted_before = implementation().granted(slot.call);
         const Outcome outcome = step_call(state, caller, operation, event);
         if constexpr (kHasGrants<I>) {
             if (event.is(kEffect) &&
                 !implementation().holds(state.shared, slot.record, operation.key)) {
-                event.note(kUnprotected);
+                event.note(Breach::kUnprotected);
             }
         }
         if (!granted_before &&
@@ -326,12 +333,12 @@ class WorldCalls {
         settle(slot, caller);
     }
 
-    void remember(Slot& slot, std::size_t key, std::uint16_t buckets) const {
+    void remember(Slot& slot, std::size_t key, std::uint16_t places) const {
         if (slot.held[key] >= kRemembered) {
             throw LimitExceeded("a caller that follows resizes holds more than " +
                                 std::to_string(kRemembered) + " locks of one key");
         }
-        slot.remembered[key][slot.held[key]] = static_cast<std::uint8_t>(buckets);
+        slot.remembered[key][slot.held[key]] = static_cast<std::uint8_t>(places);
     }
     void forget(Slot& slot, std::size_t key) const { slot.remembered[key][slot.held[key]] = 0; }
 

@@ -157,13 +157,13 @@ TEST(References, are_looked_for_among_the_callers_and_keys_that_there_are) {
 
 TEST(FalseError, is_a_call_that_failed_although_it_is_committed) {
     Event event;
-    event.note(kFalseError);
+    event.note(Breach::kFalseError);
     EXPECT_FALSE(breaks("false-error", {}, event)) << "it goes on, and asks";
     event.what |= kFailed;
     EXPECT_TRUE(breaks("false-error", {}, event));
-    event.note(kFalseError, false);
+    event.note(Breach::kFalseError, false);
     EXPECT_TRUE(breaks("false-error", {}, event));
-    event.forget(kFalseError);
+    event.forget(Breach::kFalseError);
     EXPECT_FALSE(breaks("false-error", {}, event));
     EXPECT_FALSE(event.is(kBreach));
 }

@@ -28,11 +28,11 @@ std::string scope_text(const WorldConfig& world) {
             if (operation.verb != Verb::kAcquire && operation.verb != Verb::kRelease) {
                 continue;
             }
-            max_per.insert(operation.max_per);
+            max_per.insert(operation.place_capacity);
             if (operation.follows_resizes) {
                 follows = true;
             } else {
-                buckets.insert(operation.buckets);
+                buckets.insert(operation.places);
             }
         }
     }

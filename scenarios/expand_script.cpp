@@ -96,10 +96,10 @@ class Expander {
                 "no acquire of this key stands before it: say \"max_per\" and \"buckets\"");
         }
         if (!node.has_max_per) {
-            operation.max_per = use.latest.max_per;
+            operation.place_capacity = use.latest.place_capacity;
         }
         if (!node.has_buckets) {
-            operation.buckets = use.latest.buckets;
+            operation.places = use.latest.places;
             operation.follows_resizes = use.latest.follows_resizes;
         }
         return operation;

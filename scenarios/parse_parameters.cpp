@@ -112,7 +112,7 @@ std::uint16_t largest_max_per(const WorldConfig& world) {
     for (const CallerConfig& caller : world.callers) {
         for (const Operation& operation : caller.script) {
             if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
-                largest = std::max(largest.value_or(0), operation.max_per);
+                largest = std::max(largest.value_or(0), operation.place_capacity);
             }
         }
     }

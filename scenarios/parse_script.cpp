@@ -52,8 +52,8 @@ bool parse_max_per(const Place& place, ScriptNames& names, Operation& operation)
     if (!max_per) {
         return false;
     }
-    operation.max_per = max_per->integer<std::uint16_t>(0, kMaxPerMax);
-    if (!names.places && operation.max_per != 1) {
+    operation.place_capacity = max_per->integer<std::uint16_t>(0, kMaxPerMax);
+    if (!names.places && operation.place_capacity != 1) {
         names.places = max_per;
     }
     return true;
@@ -67,11 +67,11 @@ bool parse_buckets(const Place& place, ScriptNames& names, Operation& operation)
     if (buckets->is_text("current")) {
         operation.follows_resizes = true;
     } else if (buckets->is_integer()) {
-        operation.buckets = buckets->integer<std::uint16_t>(0, kBucketsMax);
+        operation.places = buckets->integer<std::uint16_t>(0, kBucketsMax);
     } else {
         buckets->refuse_type("an integer or \"current\"");
     }
-    if (!names.places && (operation.follows_resizes || operation.buckets != 1)) {
+    if (!names.places && (operation.follows_resizes || operation.places != 1)) {
         names.places = buckets;
     }
     return true;

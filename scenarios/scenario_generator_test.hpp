@@ -35,10 +35,10 @@ inline Operation arbitrary_operation(const std::vector<bool>& follows) {
     Operation operation;
     operation.verb = coin() ? Verb::kAcquire : Verb::kRelease;
     operation.key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(follows.size() - 1));
-    operation.max_per = drawn<std::uint16_t>(0, kMaxPerMax);
+    operation.place_capacity = drawn<std::uint16_t>(0, kMaxPerMax);
     operation.follows_resizes = follows[operation.key];
     if (!operation.follows_resizes) {
-        operation.buckets = drawn<std::uint16_t>(0, kBucketsMax);
+        operation.places = drawn<std::uint16_t>(0, kBucketsMax);
     }
     if (operation.verb == Verb::kAcquire) {
         operation.until_acquired = coin();
@@ -167,7 +167,7 @@ inline void name_words(WorldConfig& world) {
         caller.script.push_back({.verb = Verb::kCall, .word = word});
     }
     for (std::uint8_t key = 0; key < world.keys.size(); ++key) {
-        caller.script.push_back({.verb = Verb::kAcquire, .key = key, .max_per = 1, .buckets = 1});
+        caller.script.push_back({.verb = Verb::kAcquire, .key = key});
     }
     world.callers.insert(world.callers.begin(), caller);
     for (std::size_t i = 1; i < world.callers.size(); ++i) {

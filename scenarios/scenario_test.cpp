@@ -46,9 +46,12 @@ TEST(Scenario, AReleaseRepeatsTheLatestAcquireOfItsKey) {
         {"release": {"key": "b"}}])"));
     const auto& script = scenario.world.callers.at(0).script;
     ASSERT_EQ(script.size(), 6U);
-    EXPECT_EQ(script[2], (Operation{.verb = Verb::kRelease, .key = 0, .max_per = 3, .buckets = 1}));
-    EXPECT_EQ(script[4], (Operation{.verb = Verb::kRelease, .key = 0, .max_per = 4, .buckets = 9}));
-    EXPECT_EQ(script[5], (Operation{.verb = Verb::kRelease, .key = 1, .max_per = 5, .buckets = 7}));
+    EXPECT_EQ(script[2],
+              (Operation{.verb = Verb::kRelease, .key = 0, .place_capacity = 3, .places = 1}));
+    EXPECT_EQ(script[4],
+              (Operation{.verb = Verb::kRelease, .key = 0, .place_capacity = 4, .places = 9}));
+    EXPECT_EQ(script[5],
+              (Operation{.verb = Verb::kRelease, .key = 1, .place_capacity = 5, .places = 7}));
     EXPECT_EQ(scenario.parameters.manager_max_per, 5);
 }
 
@@ -59,8 +62,8 @@ TEST(Scenario, DefaultsOfAReleaseAreThoseOfTheScriptWrittenOut) {
                     {"acquire": {"key": "a", "max_per": 4, "buckets": 2}}], "times": 2}])"));
     const auto& script = scenario.world.callers.at(0).script;
     ASSERT_EQ(script.size(), 5U);
-    EXPECT_EQ(script[1].max_per, 3);
-    EXPECT_EQ(script[3].max_per, 4);
+    EXPECT_EQ(script[1].place_capacity, 3);
+    EXPECT_EQ(script[3].place_capacity, 4);
 }
 
 TEST(Scenario, RepetitionsAreWrittenOut) {
@@ -186,7 +189,7 @@ TEST(Scenario, AConditionGovernsItsOperationsWrittenOut) {
     EXPECT_EQ(script[1], (Operation{.verb = Verb::kIfHolding, .governs = 11}));
     EXPECT_EQ(script[6], (Operation{.verb = Verb::kIfHolding, .governs = 2}));
     EXPECT_EQ(script[9], script[6]);
-    EXPECT_EQ(script[7], (Operation{.verb = Verb::kRelease, .max_per = 3, .buckets = 2}));
+    EXPECT_EQ(script[7], (Operation{.verb = Verb::kRelease, .place_capacity = 3, .places = 2}));
     EXPECT_EQ(script[8].verb, Verb::kExit) << "what follows runs when it was passed over";
     EXPECT_EQ(script[12].verb, Verb::kSignal);
 }

@@ -43,8 +43,8 @@ std::size_t repetitions(Units units, std::size_t period) {
 Json written_call(const Operation& operation, const WorldConfig& world) {
     Json body;
     body["key"] = world.keys.at(operation.key);
-    body["max_per"] = operation.max_per;
-    body["buckets"] = operation.follows_resizes ? Json("current") : Json(operation.buckets);
+    body["max_per"] = operation.place_capacity;
+    body["buckets"] = operation.follows_resizes ? Json("current") : Json(operation.places);
     if (operation.until_acquired) {
         body["until"] = "acquired";
     }

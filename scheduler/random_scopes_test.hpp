@@ -33,7 +33,8 @@ inline std::string to_text(const CanalScope& scope) {
         text += "; " + caller.name + ":";
         for (const Operation& operation : caller.script) {
             text += " " + std::string(name_of(operation.verb)) + "(" +
-                    std::to_string(operation.max_per) + "," + std::to_string(operation.buckets) +
+                    std::to_string(operation.place_capacity) + "," +
+                    std::to_string(operation.places) +
                     (operation.follows_resizes ? ",follows" : "") +
                     (operation.until_acquired ? ",insists" : "") +
                     (operation.unchecked ? ",unchecked" : "") +

@@ -6,8 +6,8 @@ namespace lockkeeper::testing_scheduler {
 
 Operation acquire(std::uint16_t max_per, std::uint16_t buckets) {
     Operation operation;
-    operation.max_per = max_per;
-    operation.buckets = buckets;
+    operation.place_capacity = max_per;
+    operation.places = buckets;
     return operation;
 }
 

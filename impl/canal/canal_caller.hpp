@@ -98,7 +98,7 @@ class CanalCaller : public CanalState<SizeType> {
     Outcome update_counter(Row& row, Record& record, Call& call, const Operation& operation,
                            Event& event) const {
         event.place = call.bucket;
-        const std::int32_t cap = operation.max_per + 1;
+        const std::int32_t cap = operation.place_capacity + 1;
         const auto counter = row.add_capped(call.bucket, cap);
         if (!counter) {
             call.at = At::kInsertNew;
@@ -107,7 +107,7 @@ class CanalCaller : public CanalState<SizeType> {
         event.value = *counter;
         if (*counter == cap) {
             event.what |= kFoundFull;
-            if (call.bucket == operation.buckets) {
+            if (call.bucket == operation.places) {
                 return refused(call, event);
             }
             go_on_to_next_bucket(call);
@@ -173,7 +173,7 @@ class CanalCaller : public CanalState<SizeType> {
     }
 
     Outcome acquired(const Call& call, const Operation& operation, Event& event) const {
-        event.count = (call.bucket - 1) * operation.max_per + call.scratch;
+        event.count = (call.bucket - 1) * operation.place_capacity + call.scratch;
         return Outcome::kAcquired;
     }
 
@@ -191,14 +191,14 @@ class CanalCaller : public CanalState<SizeType> {
             return refused(call, event);
         }
         call.bucket = static_cast<std::uint8_t>(event.place);
-        return granted_at(event.count - (call.bucket - 1) * operation.max_per, record, call,
+        return granted_at(event.count - (call.bucket - 1) * operation.place_capacity, record, call,
                           operation, event);
     }
 
     Outcome release_step(Row& row, Record& record, Call& call, const Operation& operation,
                          Event& event) const {
         const ReleaseOutcome outcome =
-            Release<Size>::step(row, {call.at, call.bucket, call.scratch}, operation.max_per,
+            Release<Size>::step(row, {call.at, call.bucket, call.scratch}, operation.place_capacity,
                                 options().max_decr_tries, event);
         switch (outcome) {
             case ReleaseOutcome::kContinues: return Outcome::kContinues;
@@ -217,10 +217,12 @@ class CanalCaller : public CanalState<SizeType> {
     Outcome give_back(Row& row, Record& record, Call& call, const Operation& operation,
                       Event& event) const {
         if (!repaired(kOwnersInRow)) {
-            RowUpdate<Size>::give_back(row, operation.max_per, !repaired(kWholeRowTake), event);
+            RowUpdate<Size>::give_back(row, operation.place_capacity, !repaired(kWholeRowTake),
+                                       event);
         } else if (record.count(operation.key, ReferenceKind::kOwned) > 0) {
             record.remove(operation.key, ReferenceKind::kOwned);
-            RowUpdate<Size>::give_back(row, operation.max_per, !repaired(kWholeRowTake), event);
+            RowUpdate<Size>::give_back(row, operation.place_capacity, !repaired(kWholeRowTake),
+                                       event);
         } else {
             event.what |=
                 kNothingToRelease;  // holds nothing: nothing is given back, nobody is told

@@ -78,7 +78,8 @@ class CanalHints : public CanalManager<SizeType> {
             return {bucket, has_effect ? bucket : std::uint8_t{0}};
         };
         switch (call.at) {
-            case At::kUpdateCounter: return touches(exists && counter != operation.max_per + 1);
+            case At::kUpdateCounter:
+                return touches(exists && counter != operation.place_capacity + 1);
             case At::kInsertNew: return touches(!exists);
             case At::kSubtract:
             case At::kUndo: return touches(exists);

@@ -37,10 +37,10 @@ struct RowUpdate {
             return false;
         }
         std::size_t bucket = 1;
-        while (bucket <= view.buckets && row.value(bucket) >= view.max_per) {
+        while (bucket <= view.places && row.value(bucket) >= view.place_capacity) {
             ++bucket;
         }
-        if (bucket > view.buckets) {
+        if (bucket > view.places) {
             return false;
         }
         row.insert_new(bucket, 0);
@@ -54,7 +54,7 @@ struct RowUpdate {
         event.value = before + 1;
         event.count = counts_whole_row
                           ? before + 1
-                          : static_cast<std::int32_t>(bucket - 1) * view.max_per + position;
+                          : static_cast<std::int32_t>(bucket - 1) * view.place_capacity + position;
         return true;
     }
 

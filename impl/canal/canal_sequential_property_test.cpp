@@ -106,11 +106,11 @@ void assert_same_result(const Operation& operation, const Event& first, const Ev
         twin.died(caller);
         return;
     }
-    const int max_per = operation.max_per;
+    const int max_per = operation.place_capacity;
     Result result = Result::kOk;
     if (first.invoked == Verb::kAcquire) {
         int count = 0;
-        std::tie(result, count) = twin.acquire(caller, first.key, max_per, operation.buckets);
+        std::tie(result, count) = twin.acquire(caller, first.key, max_per, operation.places);
         RC_ASSERT(last.is(kAcquired) == (result == Result::kAcquired));
         RC_ASSERT(last.is(kRefused) == (result == Result::kFull));
         RC_ASSERT(!last.is(kAcquired) || last.count == count);
@@ -158,8 +158,9 @@ void compare_with_twin(const Scope& scope) {
                 const auto [first, last] = machine.call(chosen.actor);
                 assert_same_result(operation, first, last, twin);
             } catch (const LimitExceeded&) {
-                twin.acquire(chosen.actor, operation.key, operation.max_per, operation.buckets);
-                RC_ASSERT(operation.buckets == 0);
+                twin.acquire(chosen.actor, operation.key, operation.place_capacity,
+                             operation.places);
+                RC_ASSERT(operation.places == 0);
                 RC_ASSERT(twin.counters[operation.key].size() == Size::kBuckets + 1);
                 return;
             }

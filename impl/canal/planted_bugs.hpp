@@ -21,7 +21,8 @@ inline Outcome step_seeing(const Faithful& lock, int more, Shared& shared, Recor
                            Call& call, const Operation& operation, Event& event) {
     Operation other = operation;
     if (call.at == At::kUpdateCounter) {
-        other.max_per = static_cast<std::uint16_t>(std::max(operation.max_per + more, 0));
+        other.place_capacity =
+            static_cast<std::uint16_t>(std::max(operation.place_capacity + more, 0));
     }
     return lock.step(shared, record, call, other, event);
 }
@@ -199,7 +200,7 @@ struct AcquiresFromTheRight : Faithful {
     void begin(const Operation& operation, Call& call) const {
         Faithful::begin(operation, call);
         if (operation.verb == Verb::kAcquire) {
-            call.bucket = static_cast<std::uint8_t>(operation.buckets);
+            call.bucket = static_cast<std::uint8_t>(operation.places);
         }
     }
 };

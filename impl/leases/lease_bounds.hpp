@@ -112,8 +112,9 @@ class BoundedLease : public Lease {
                Event& event) const {
         for (std::size_t key = 0; key < this->keys_count(); ++key) {
             note_late_record(shared, records, key);
-            event.note(kFreeLate, is_late(shared.died_at[key], !Lease::is_free(shared.lease, key),
-                                          shared.lease.now, bounds_.free_within));
+            event.note(Breach::kFreeLate,
+                       is_late(shared.died_at[key], !Lease::is_free(shared.lease, key),
+                               shared.lease.now, bounds_.free_within));
             for (std::size_t caller = 0; caller < records.size(); ++caller) {
                 Record& record = records[caller];
                 const bool lost =
@@ -121,8 +122,8 @@ class BoundedLease : public Lease {
                 if (lost && bounds_.told_within >= 0 && record.lost_at[key] == 0) {
                     record.lost_at[key] = shared.lease.now;
                 }
-                event.note(kToldLate, is_late(record.lost_at[key], lost, shared.lease.now,
-                                              bounds_.told_within));
+                event.note(Breach::kToldLate, is_late(record.lost_at[key], lost, shared.lease.now,
+                                                      bounds_.told_within));
             }
         }
     }

@@ -47,23 +47,23 @@ struct Holder {
 
 TEST(LeaseBounds, of_telling_begins_with_the_loss_and_ends_with_the_belief) {
     Holder holder({.told_within = 10});
-    EXPECT_FALSE(holder.judge_at(100).is(kToldLate));
+    EXPECT_FALSE(holder.judge_at(100).is(Breach::kToldLate));
     holder.shared.lease.rows[0] = {};
-    EXPECT_FALSE(holder.judge_at(200).is(kToldLate));
+    EXPECT_FALSE(holder.judge_at(200).is(Breach::kToldLate));
     EXPECT_EQ(holder.next_stop(), 211) << "right after the bound";
-    EXPECT_FALSE(holder.judge_at(210).is(kToldLate));
-    EXPECT_TRUE(holder.judge_at(211).is(kToldLate));
+    EXPECT_FALSE(holder.judge_at(210).is(Breach::kToldLate));
+    EXPECT_TRUE(holder.judge_at(211).is(Breach::kToldLate));
     holder.held[0] = 0;
-    EXPECT_FALSE(holder.judge_at(212).is(kToldLate));
+    EXPECT_FALSE(holder.judge_at(212).is(Breach::kToldLate));
     EXPECT_EQ(holder.record.lost_at[0], 0);
 }
 
 TEST(LeaseBounds, of_telling_is_over_when_a_late_renewal_revives_the_row) {
     Holder holder({.told_within = 0});
-    EXPECT_FALSE(holder.judge_at(5'000).is(kToldLate));
-    EXPECT_FALSE(holder.judge_at(5'001).is(kToldLate)) << "lost at this very instant";
+    EXPECT_FALSE(holder.judge_at(5'000).is(Breach::kToldLate));
+    EXPECT_FALSE(holder.judge_at(5'001).is(Breach::kToldLate)) << "lost at this very instant";
     holder.shared.lease.rows[0].expires = kBeginning + 10'000;
-    EXPECT_FALSE(holder.judge_at(5'002).is(kToldLate));
+    EXPECT_FALSE(holder.judge_at(5'002).is(Breach::kToldLate));
     EXPECT_EQ(holder.record.lost_at[0], 0);
 }
 
@@ -73,12 +73,12 @@ TEST(LeaseBounds, of_freeing_begins_with_the_death_and_ends_with_the_row) {
         holder.shared.lease.now = kBeginning + 100;
         holder.held[0] = 0;
         holder.lease.on_death(holder.shared, holder.record);
-        EXPECT_FALSE(holder.judge_at(110).is(kFreeLate));
+        EXPECT_FALSE(holder.judge_at(110).is(Breach::kFreeLate));
         EXPECT_EQ(holder.next_stop(), 111);
         if (reaped) {
             holder.shared.lease.rows[0] = {};
         }
-        EXPECT_EQ(holder.judge_at(111).is(kFreeLate), !reaped);
+        EXPECT_EQ(holder.judge_at(111).is(Breach::kFreeLate), !reaped);
     }
 }
 
@@ -87,12 +87,12 @@ TEST(LeaseBounds, of_freeing_begins_when_what_a_dead_client_had_sent_leaves_a_ro
     const auto row = std::exchange(holder.shared.lease.rows[0], {});
     holder.held[0] = 0;
     holder.lease.on_death(holder.shared, holder.record);
-    EXPECT_FALSE(holder.judge_at(200).is(kFreeLate));
+    EXPECT_FALSE(holder.judge_at(200).is(Breach::kFreeLate));
     holder.shared.lease.rows[0] = row;
     holder.record.lease.late_token[0] = row.token;
-    EXPECT_FALSE(holder.judge_at(300).is(kFreeLate));
-    EXPECT_FALSE(holder.judge_at(310).is(kFreeLate));
-    EXPECT_TRUE(holder.judge_at(311).is(kFreeLate));
+    EXPECT_FALSE(holder.judge_at(300).is(Breach::kFreeLate));
+    EXPECT_FALSE(holder.judge_at(310).is(Breach::kFreeLate));
+    EXPECT_TRUE(holder.judge_at(311).is(Breach::kFreeLate));
 }
 
 TEST(LeaseBounds, of_freeing_does_not_begin_with_the_death_of_somebody_else) {
@@ -108,7 +108,7 @@ TEST(LeaseBounds, that_are_not_asked_for_are_neither_shown_nor_kept) {
     EXPECT_EQ(Holder({.free_within = 1}).lease.features() & kBoth, kBoundsFreeing);
     Holder holder({.free_within = 1});
     holder.shared.lease.rows[0] = {};
-    EXPECT_FALSE(holder.judge_at(1'000).is(kToldLate));
+    EXPECT_FALSE(holder.judge_at(1'000).is(Breach::kToldLate));
     EXPECT_EQ(holder.record.lost_at[0], 0);
 }
 

@@ -47,7 +47,7 @@ class Clients {
     Outcome step(std::size_t caller, StepFault fault = {}) {
         last_ = {};
         last_.caller = static_cast<std::uint8_t>(caller);
-        last_.fault = static_cast<std::uint8_t>(fault);
+        operations_[caller].fault = static_cast<std::uint8_t>(fault);
         const Outcome outcome =
             lease_.step(shared_, records_[caller], calls_[caller], operations_[caller], last_);
         lease_.watch(shared_, all());

@@ -6,14 +6,6 @@ namespace lockkeeper::leases {
 
 const LeaseCoordinatorRules kSoundLeaseCoordinatorRules;
 
-LeaseCoordinator::Shared LeaseCoordinator::initial_shared() const {
-    Shared shared{};
-    shared.now = kBeginning;
-    shared.left = options().faults;
-    shared.tokens.restart();
-    return shared;
-}
-
 void LeaseCoordinator::begin(const Operation& operation, Call& call) const {
     call.key = operation.key;
     switch (operation.verb) {
@@ -61,18 +53,18 @@ Outcome LeaseCoordinator::sound_step(Shared& shared, Record& record, Call& call,
                                      const Operation& operation, Event& event) const {
     const std::size_t key = operation.key;
     switch (call.at) {
-        case At::kInsert: return insert(shared, record, call, key, event);
+        case At::kInsert: return insert(shared, record, call, operation, event);
         case At::kListen:
             call.seen = shared.notified[key];
             call.at = At::kWaits;
             return Outcome::kContinues;
-        case At::kWaits: return wait_over(shared, record, call, key, event);
+        case At::kWaits: return wait_over(shared, record, call, operation, event);
         case At::kInsertReply: return acquired(shared, record, call, key, event);
-        case At::kHeartbeat: return send_heartbeat(shared, record, call, key, event);
-        case At::kHeartbeatArrives: return heartbeat(shared, record, call, key, event);
+        case At::kHeartbeat: return send_heartbeat(shared, record, call, operation, event);
+        case At::kHeartbeatArrives: return heartbeat(shared, record, call, operation, event);
         case At::kHeartbeatReply: return heartbeat_answered(shared, record, key, event);
-        case At::kRelease: return release(shared, record, call, key, event);
-        case At::kCleanUp: return clean_up(shared, record, call, key, event);
+        case At::kRelease: return release(shared, record, call, operation, event);
+        case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kBeginWrite:
             call.token = record.token[key];
             call.generation = record.generation[key];
@@ -89,38 +81,20 @@ Outcome LeaseCoordinator::sound_step(Shared& shared, Record& record, Call& call,
             return Outcome::kContinues;
         case At::kNestedRuns: return Outcome::kDone;
         case At::kReap: return reap(shared, key, operation.number, event);
-        case At::kLieDown:
-            record.wake = wake_at(shared.now, operation.number);
-            call.at = At::kAsleep;
-            return Outcome::kContinues;
-        case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kLieDown: return lie_down(shared.now, record, call, operation);
+        case At::kAsleep: return wake_up(record);
         case At::kWriteReleased:
         case At::kNowhere: break;
     }
     unreachable("a label of the lease coordinator");
 }
 
-void LeaseCoordinator::watch(const Shared& shared, Records<Record> records) const {
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        Record& record = records[caller];
-        for (std::size_t key = 0; key < keys_count(); ++key) {
-            if (record.generation[key] != 0 &&
-                shared.rows[key].generation != record.generation[key]) {
-                record.flags[key] |= kInterrupted;
-            }
-            if (shared.rows[key].token != record.late_token[key]) {
-                record.late_token[key] = 0;
-            }
-        }
-    }
-}
-
 // --- heartbeat, release ----------------------------------------------------------------------
 
 Outcome LeaseCoordinator::send_heartbeat(Shared& shared, Record& record, Call& call,
-                                         std::size_t key, Event& event) const {
+                                         const Operation& operation, Event& event) const {
     if (options().delay == 0) {
-        return heartbeat(shared, record, call, key, event);
+        return heartbeat(shared, record, call, operation, event);
     }
     record.by = instant(shared.now + options().delay);
     call.at = At::kHeartbeatArrives;
@@ -155,9 +129,10 @@ bool LeaseCoordinator::renew_row(Shared& shared, const Record& record, std::size
     return true;
 }
 
-Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
-                                    Event& event) const {
-    const StepFault fault = met(shared.left, event);
+Outcome LeaseCoordinator::heartbeat(Shared& shared, Record& record, Call& call,
+                                    const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    const StepFault fault = met(shared.left, operation);
     record.by = 0;
     if (fault == StepFault::kHookFails) {
         return fail(Error::kHookFailed, event);
@@ -222,13 +197,13 @@ void LeaseCoordinator::give_up(const Shared& shared, Record& record, std::size_t
         row.token != 0 && row.token == record.token[key] && row.deadline > record.deadline[key];
     stop(shared, record, key);
     record.flags[key] |= outlasts ? kGaveUp | kOutlasts : kGaveUp;
-    record.flags[key] |= unanswered && repairs(kCoCleanUp) ? kTakesBack : std::uint8_t{0};
+    record.flags[key] |= unanswered && cleans_up() ? kTakesBack : std::uint8_t{0};
 }
 
 // By a request that was under way when its sender gave the row up.
 void LeaseCoordinator::extended_late(Record& record, std::size_t key) const {
     record.flags[key] |= kOutlasts;
-    record.flags[key] |= repairs(kCoCleanUp) ? kTakesBack : std::uint8_t{0};
+    record.flags[key] |= cleans_up() ? kTakesBack : std::uint8_t{0};
 }
 
 void LeaseCoordinator::end(Record& record, std::size_t key) {
@@ -249,9 +224,10 @@ void LeaseCoordinator::delete_row(Shared& shared, std::size_t key, bool notifies
     }
 }
 
-Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, std::size_t key,
-                                  Event& event) const {
-    const StepFault fault = met(shared.left, event);
+Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call,
+                                  const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    const StepFault fault = met(shared.left, operation);
     stop(shared, record, key);
     const bool sent_before = call.token != 0;
     if (sent_before && repairs(kCoAppliedOnce) && fault == StepFault::kNone) {
@@ -271,9 +247,9 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
         end(record, key);
         return fail(Error::kLeaseLost, event);
     }
-    event.note(kForeignRemoval, matches && is_granted(shared, key) && !own);
+    event.note(Breach::kForeignRemoval, matches && is_granted(shared, key) && !own);
     if (matches) {
-        delete_row(shared, key, true);
+        delete_row(shared, key);
     }
     // The business data, in the same transaction. World compares an effect with what the record
     // says afterwards: of a valid grant that ends with this very step it must not hear.
@@ -281,7 +257,7 @@ Outcome LeaseCoordinator::release(Shared& shared, Record& record, Call& call, st
     static_cast<void>(take_effect(shared.resources[key], record.generation[key], record.token[key],
                                   repairs(kCoFencing), true, written));
     event.what |= valid ? 0U : written.what;
-    event.note(kStale, written.is(kStale));
+    event.note(Breach::kStale, written.is(Breach::kStale));
     if (fault == StepFault::kLostReply) {
         call.generation = 0;
         return unanswered(call, record.token[key], Error::kDbError, event);
@@ -299,7 +275,7 @@ Outcome LeaseCoordinator::released(Record& record, const Call& call, std::size_t
                                    Event& event) const {
     const bool was_lost =
         call.token != 0 ? call.generation != 0 : (record.flags[key] & kInterrupted) != 0;
-    event.note(kFalseOk, was_lost);
+    event.note(Breach::kFalseOk, was_lost);
     end(record, key);
     return Outcome::kReleased;
 }

@@ -46,7 +46,7 @@
 
 #include <utility>
 
-#include "impl/leases/lease_side.hpp"
+#include "impl/leases/row_lease.hpp"
 
 namespace lockkeeper::leases {
 
@@ -101,12 +101,12 @@ enum class LeaseCoordinatorAt : std::uint8_t {
 // Calls beside acquire and release, which is ReleaseOk.
 enum class LeaseCoordinatorCall : std::uint8_t { kWrite, kHeartbeat, kNested, kReap, kReleaseFail };
 
-class LeaseCoordinator : public LeaseSide {
+class LeaseCoordinator : public RowLease<LeaseCoordinator> {
   public:
     using Size = WorldSize<5, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
-    static constexpr Traits kTraits = LeaseSide::kTraits.with(&Traits::faults);
+    static constexpr RowRepairs kRowRepairs{kCoCleanUp, kCoTombstones, kCoGrowingTokens};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 
@@ -154,9 +154,9 @@ class LeaseCoordinator : public LeaseSide {
     };
 
     explicit LeaseCoordinator(const LeaseCoordinatorOptions& options)
-        : LeaseSide(options), own_(options) {}
+        : RowLease(options), own_(options) {}
 
-    [[nodiscard]] Shared initial_shared() const;
+    [[nodiscard]] Shared initial_shared() const { return at_the_beginning<Shared>(); }
     void begin(const Operation& operation, Call& call) const;
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         return (call.at == At::kAsleep && shared.now < record.wake) ||
@@ -168,18 +168,12 @@ class LeaseCoordinator : public LeaseSide {
                                           const Call& call, const Operation& operation) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
-    void watch(const Shared& shared, Records<Record> records) const;
 
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
-    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
-    [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
-        return !has_under_way(record);
-    }
-    void on_restart(Shared&, Record& record) const;
+    void on_restart(Shared&, Record& record) const { start_afresh(record); }
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
@@ -195,12 +189,8 @@ class LeaseCoordinator : public LeaseSide {
 
     // --- what its rules are made of --------------------------------------------------------------
 
-    using LeaseSide::doing;
-    using LeaseSide::key_of;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
-    void sound_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const;
     [[nodiscard]] bool arrives_at_once() const { return options().delay == 0; }
     [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
         return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;
@@ -213,19 +203,11 @@ class LeaseCoordinator : public LeaseSide {
     // background() without time: what is due, and by when.
     void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                  ActionList& out) const;
-    // An acquire would not be refused.
-    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
-        return shared.rows[key].token == 0;
-    }
-    // The record of the key is this caller's, whether or not it has expired.
-    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
-        const std::uint8_t token = shared.rows[key].token;
-        return token != 0 && (token == record.token[key] || token == record.late_token[key]);
-    }
 
   private:
-    // Record::flags
-    static constexpr std::uint8_t kInterrupted = 1;
+    friend LeaseSide;
+    friend RowLease;
+    // Record::flags, further
     static constexpr std::uint8_t kGaveUp = 2;
     // The row that was given up stands for longer than the grace: a request that was not answered
     // by then extends it.
@@ -234,13 +216,6 @@ class LeaseCoordinator : public LeaseSide {
     static constexpr std::uint8_t kUnanswered = 8;
     static constexpr std::uint8_t kTakesBack = 16;
 
-    // The first token has none before it.
-    [[nodiscard]] bool draws_random(const Shared& shared) const {
-        return !repairs(kCoGrowingTokens) && shared.tokens.generations > 0;
-    }
-    [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
-        return shared.now + shared.clock;
-    }
     [[nodiscard]] static bool is_granted(const Shared& shared, std::size_t key) {
         return shared.rows[key].token != 0 && shared.rows[key].deadline >= database_time(shared);
     }
@@ -256,7 +231,7 @@ class LeaseCoordinator : public LeaseSide {
     // When the holder gives up, in true time.
     [[nodiscard]] std::int32_t due(Instant deadline, const Record& record,
                                    std::size_t caller) const {
-        return deadline - options().grace - options().clients[caller].clock - record.clock;
+        return deadline - options().grace - ahead(options().clients[caller], record);
     }
     // Given up, it stands for the grace, on purpose.
     [[nodiscard]] static bool runs_out(const Record& record, std::size_t key) {
@@ -266,25 +241,25 @@ class LeaseCoordinator : public LeaseSide {
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool covers(std::size_t parent, std::size_t key, bool with_children) const;
 
-    Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome insert(Shared& shared, Record& record, Call& call, const Operation& operation,
+                   Event& event) const;
     Outcome inserted(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     Outcome conflict(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
-    Outcome wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome wait_over(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const;
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
-    Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
     [[nodiscard]] std::uint32_t faults_of_insert_alone(const Shared& shared, Budgets left,
                                                        std::size_t key) const;
     [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
                                                  const Call& call, std::size_t key) const;
     void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                      Event& event) const;
-    Outcome send_heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome send_heartbeat(Shared& shared, Record& record, Call& call, const Operation& operation,
                            Event& event) const;
-    Outcome heartbeat(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome heartbeat(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const;
     Outcome heartbeat_answered(Shared& shared, Record& record, std::size_t key, Event& event) const;
     bool renew_row(Shared& shared, const Record& record, std::size_t caller, std::size_t key,
@@ -299,28 +274,27 @@ class LeaseCoordinator : public LeaseSide {
                (finds_row(shared, record, key) ? shared.left.of_hook() : 0U);
     }
     void run_hook(Shared& shared, const Row& author, std::size_t key, Event& event) const;
-    Outcome release(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome release(Shared& shared, Record& record, Call& call, const Operation& operation,
                     Event& event) const;
     Outcome released(Record& record, const Call& call, std::size_t key, Event& event) const;
-    Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
-                     Event& event) const;
     Outcome commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
                          Event& event) const;
     // The number of the call reap.
     static constexpr unsigned kWithChildren = 1;
     static constexpr unsigned kOfAllKeys = 2;
     Outcome reap(Shared& shared, std::size_t parent, unsigned how, Event& event) const;
-    void delete_row(Shared& shared, std::size_t key, bool notifies) const;
+    void delete_row(Shared& shared, std::size_t key, bool notifies = true) const;
     void give_up(const Shared& shared, Record& record, std::size_t key) const;
     void extended_late(Record& record, std::size_t key) const;
     void note_unanswered(Record& record, std::size_t key) const {
-        record.flags[key] |= repairs(kCoCleanUp) ? kUnanswered : std::uint8_t{0};
+        record.flags[key] |= cleans_up() ? kUnanswered : std::uint8_t{0};
     }
     static void note_answered(Record& record, std::size_t key) {
         record.flags[key] &= static_cast<std::uint8_t>(~kUnanswered);
     }
     static void end(Record& record, std::size_t key);
-    void disturb_further(Shared& shared, Record& record, std::size_t key, Disturbance what) const;
+    void disturb(Shared& shared, Records<Record> records, std::size_t caller, std::size_t key,
+                 Disturbance what, Event& event) const;
     void add_own(Agenda& agenda, const Shared& shared, const Record& record, std::size_t caller,
                  ActionList& out) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,

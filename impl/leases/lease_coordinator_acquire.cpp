@@ -32,9 +32,10 @@ std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, const Rec
     return faults_of_insert_alone(shared, left, key) | copy;
 }
 
-Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call, std::size_t key,
-                                 Event& event) const {
-    const StepFault fault = met(shared.left, event);
+Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call,
+                                 const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    const StepFault fault = met(shared.left, operation);
     const std::size_t caller = event.caller;
     if (fault == StepFault::kLostRequest || fault == StepFault::kLateRequest) {
         record.waits_until = 0;
@@ -135,11 +136,12 @@ Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, s
     return Outcome::kContinues;
 }
 
-Outcome LeaseCoordinator::wait_over(Shared& shared, Record& record, Call& call, std::size_t key,
-                                    Event& event) const {
+Outcome LeaseCoordinator::wait_over(Shared& shared, Record& record, Call& call,
+                                    const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
     if (shared.notified[key] != call.seen) {
         call.seen = 0;
-        return insert(shared, record, call, key, event);
+        return insert(shared, record, call, operation, event);
     }
     record.waits_until = 0;
     return fail(Error::kTimedOut, event);
@@ -158,30 +160,6 @@ Outcome LeaseCoordinator::acquired(Shared& shared, Record& record, Call& call, s
         wait_for(record.renewal[key], shared.now, renew_every(event.caller), event.caller);
     }
     return Outcome::kAcquired;
-}
-
-Outcome LeaseCoordinator::unanswered(Call& call, std::uint8_t token, Error cause,
-                                     Event& event) const {
-    return LeaseSide::unanswered(call, At::kCleanUp, repairs(kCoCleanUp), token, cause, event);
-}
-
-Outcome LeaseCoordinator::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    const bool done = cleaned_up(
-        shared.left, record, call, key, repairs(kCoTombstones),
-        [&](std::uint8_t token) {
-            if (shared.rows[key].token == token) {
-                delete_row(shared, key, true);
-            }
-        },
-        event);
-    if (!done) {
-        return Outcome::kContinues;
-    }
-    if (call.token != 0) {
-        end(record, key);
-    }
-    return fail(static_cast<Error>(call.cause), event);
 }
 
 }  // namespace lockkeeper::leases

@@ -3,21 +3,6 @@
 
 namespace lockkeeper::leases {
 
-void LeaseCoordinator::background(const Shared& shared, Records<const Record> records,
-                                  ActionList& out) const {
-    Agenda agenda(shared.now);
-    collect(shared, records, agenda, out);
-    agenda.offer(out, end_of_time());
-}
-
-bool LeaseCoordinator::time_is_over(const Shared& shared, Records<const Record> records) const {
-    Agenda agenda(shared.now);
-    agenda.ends_waits = false;
-    ActionList unused;
-    collect(shared, records, agenda, unused);
-    return agenda.is_beyond(end_of_time());
-}
-
 void LeaseCoordinator::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                                ActionList& out) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
@@ -40,8 +25,7 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
                                std::size_t caller, ActionList& out) const {
     agenda.next.at(record.wake);
     if (record.by != 0) {
-        agenda.next.at(record.by);
-        agenda.no_later_than(record.by);
+        agenda.due(record.by, 0);
     }
     if (record.waits_until != 0 && (agenda.ends_waits || wait_of(caller) < kForEver)) {
         agenda.due(record.waits_until, options().pause);
@@ -53,11 +37,8 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         }
         add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
         if (record.deadline[key] != 0) {
-            const std::int32_t at = due(record.deadline[key], record, caller);
-            agenda.due(at, options().pause);
-            if (shared.now >= at) {
-                add(out, caller, Doing::kDeadline, key);
-            }
+            add_due(agenda, shared.now, due(record.deadline[key], record, caller), caller,
+                    Doing::kDeadline, key, out);
         }
         if (record.nested[key] != Nested::kNone) {
             add(out, caller, Doing::kNotice, key);
@@ -67,8 +48,7 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
         }
         if (record.nested[key] == Nested::kIsCancelled) {
             add(out, caller, Doing::kCleanUp, key);
-            agenda.next.at(record.cancel_by[key]);
-            agenda.no_later_than(record.cancel_by[key]);
+            agenda.due(record.cancel_by[key], 0);
         }
     }
 }
@@ -98,8 +78,9 @@ void LeaseCoordinator::disturbances(const Shared& shared, Records<const Record> 
     }
 }
 
-void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size_t key,
-                                       Disturbance what) const {
+void LeaseCoordinator::disturb(Shared& shared, Records<Record> records, std::size_t caller,
+                               std::size_t key, Disturbance what, Event&) const {
+    Record& record = records[caller];
     switch (what) {
         case Disturbance::kDelete:
             --shared.left.deletions;
@@ -114,34 +95,18 @@ void LeaseCoordinator::disturb_further(Shared& shared, Record& record, std::size
             ++shared.notified[key];
             return;
         case Disturbance::kClientForward:
-        case Disturbance::kClientBack: {
+        case Disturbance::kClientBack:
             --shared.left.client_clock_jumps;
-            const bool forward = what == Disturbance::kClientForward;
-            const std::int32_t jump = forward ? options().jump : -options().jump;
-            record.clock = jumped(record.clock, jump);
+            jump(record.clock,
+                 what == Disturbance::kClientForward ? options().jump : -options().jump);
             return;
-        }
-        default: disturb(shared, record, key, what); return;
+        default: disturb_row(shared, record, key, what); return;
     }
 }
 
 void LeaseCoordinator::apply_background(Shared& shared, Records<Record> records, Action action,
                                         Event& event) const {
     own_.rules->background(*this, shared, records, action, event);
-}
-
-void LeaseCoordinator::sound_background(Shared& shared, Records<Record> records, Action action,
-                                        Event& event) const {
-    if (pass_time(shared, action, event)) {
-        return;
-    }
-    const std::size_t key = key_of(action);
-    Record& record = records[action.actor];
-    if (action.kind == ActionKind::kBackground) {
-        act(shared, record, action.actor, key, doing(action), event);
-        return;
-    }
-    disturb_further(shared, record, key, disturbance(action));
 }
 
 void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, std::size_t key,
@@ -174,7 +139,7 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             return;
         case Doing::kTakeBack:
             if (shared.rows[key].token == record.token[key]) {
-                delete_row(shared, key, true);
+                delete_row(shared, key);
             }
             record.flags[key] &= static_cast<std::uint8_t>(~kTakesBack);
             return;
@@ -218,7 +183,7 @@ void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::
                        row.generation == record.nested_generation[key];
     if (take_effect(shared.resources[key], record.nested_generation[key], record.nested_token[key],
                     repairs(kCoFencing), valid || !repairs(kCoGuardedWrites), event)) {
-        event.note(kUnprotected, !valid);
+        event.note(Breach::kUnprotected, !valid);
     }
 }
 
@@ -232,13 +197,6 @@ void LeaseCoordinator::on_death(Shared& shared, Record& record) const {
     record.by = 0;
     record.waits_until = 0;
     record.returned = 0;
-}
-
-// A fresh process; its machine's clock goes on.
-void LeaseCoordinator::on_restart(Shared&, Record& record) const {
-    const auto clock = record.clock;
-    record = {};
-    record.clock = clock;
 }
 
 bool LeaseCoordinator::has_under_way(const Record& record) const {

@@ -238,7 +238,7 @@ TEST(LeaseCoordinatorRelease, that_finds_no_row_is_not_noticed_and_checked_relea
         coordinator.shared().rows[0] = {};
         EXPECT_EQ(coordinator.acquire(1), "ok");
         EXPECT_EQ(coordinator.release(0), result);
-        EXPECT_EQ(coordinator.last().is(kFalseOk), repairs == 0);
+        EXPECT_EQ(coordinator.last().is(Breach::kFalseOk), repairs == 0);
         EXPECT_EQ(coordinator.last().is(kEffect), repairs == 0) << "business data";
         EXPECT_TRUE(coordinator.holds(1));
     }
@@ -261,7 +261,7 @@ TEST(LeaseCoordinatorNested, is_cancelled_with_the_lease_by_a_message) {
     EXPECT_EQ(coordinator.next_stop(), -1) << "it is there by now";
     EXPECT_TRUE(coordinator.act(Doing::kNotice));
     EXPECT_TRUE(coordinator.last().is(kEffect));
-    EXPECT_FALSE(coordinator.last().is(kUnprotected));
+    EXPECT_FALSE(coordinator.last().is(Breach::kUnprotected));
 }
 
 TEST(LeaseCoordinatorNested,
@@ -281,7 +281,7 @@ TEST(LeaseCoordinatorNested,
         }
         EXPECT_TRUE(coordinator.act(Doing::kNotice));
         EXPECT_TRUE(coordinator.last().is(kEffect));
-        EXPECT_EQ(coordinator.last().is(kUnprotected), !stands);
+        EXPECT_EQ(coordinator.last().is(Breach::kUnprotected), !stands);
     }
 }
 

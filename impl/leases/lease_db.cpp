@@ -7,10 +7,7 @@ namespace lockkeeper::leases {
 const LeaseDbRules kSoundLeaseDbRules;
 
 LeaseDb::Shared LeaseDb::initial_shared() const {
-    Shared shared{};
-    shared.now = kBeginning;
-    shared.left = options().faults;
-    shared.tokens.restart();
+    auto shared = at_the_beginning<Shared>();
     for (std::size_t key = 0; calls_ && key < keys_count(); ++key) {
         shared.calls[key][0] = CallState::kPending;
     }
@@ -85,21 +82,21 @@ Outcome LeaseDb::sound_step(Shared& shared, Record& record, Call& call, const Op
     }
     ask_controller(shared, call, event.caller);
     switch (call.at) {
-        case At::kPick: return pick(shared, record, call, key, event);
+        case At::kPick: return pick(shared, record, call, operation, event);
         case At::kInsert:
-        case At::kInsertWaits: return insert(shared, record, call, key, event);
+        case At::kInsertWaits: return insert(shared, record, call, operation, event);
         case At::kMark:
-        case At::kMarkWaits: return mark(shared, record, call, key, event);
+        case At::kMarkWaits: return mark(shared, record, call, operation, event);
         case At::kBeginRenewals: return begin_renewals(shared, record, call, key, event);
-        case At::kPickCommit: return commit_pick(shared, record, call, key, event);
+        case At::kPickCommit: return commit_pick(shared, record, call, operation, event);
         case At::kInsertCommit:
             make_visible(shared, record, call, key);
             return inserted(shared, record, call, key, event);
         case At::kInsertReply: return acquired(shared, record, call, key, event);
         case At::kDelete:
-        case At::kDeleteWaits: return remove(shared, record, call, key, event);
+        case At::kDeleteWaits: return remove(shared, record, call, operation, event);
         case At::kDeleteCommit: shared.rows[key] = {}; return removed(record, key, event);
-        case At::kCleanUp: return clean_up(shared, record, call, key, event);
+        case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kSendWrite:
             call.token = record.token[key];
             call.generation = record.generation[key];
@@ -111,7 +108,7 @@ Outcome LeaseDb::sound_step(Shared& shared, Record& record, Call& call, const Op
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
         case At::kComplete:
-        case At::kCompleteWaits: return begin_to_complete(shared, record, call, key, event);
+        case At::kCompleteWaits: return begin_to_complete(shared, record, call, operation, event);
         case At::kCompleteCommit: return complete(shared, record, call, key, event);
         case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
         case At::kDeleteRow:
@@ -120,30 +117,11 @@ Outcome LeaseDb::sound_step(Shared& shared, Record& record, Call& call, const Op
             }
             return Outcome::kDone;
         case At::kReapRows: reap(shared); return Outcome::kDone;
-        case At::kLieDown:
-            record.wake = wake_at(shared.now, operation.number);
-            call.at = At::kAsleep;
-            return Outcome::kContinues;
-        case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kLieDown: return lie_down(shared.now, record, call, operation);
+        case At::kAsleep: return wake_up(record);
         case At::kNowhere: break;
     }
     unreachable("a label of the database leases");
-}
-
-// The row of an acquisition is away although nobody has released it.
-void LeaseDb::watch(const Shared& shared, Records<Record> records) const {
-    for (std::size_t caller = 0; caller < records.size(); ++caller) {
-        Record& record = records[caller];
-        for (std::size_t key = 0; key < keys_count(); ++key) {
-            if (record.generation[key] != 0 &&
-                shared.rows[key].generation != record.generation[key]) {
-                record.flags[key] |= kInterrupted;
-            }
-            if (shared.rows[key].token != record.late_token[key]) {
-                record.late_token[key] = 0;
-            }
-        }
-    }
 }
 
 // --- release -------------------------------------------------------------------------------
@@ -172,16 +150,17 @@ std::uint32_t LeaseDb::faults_of_delete(const Shared& shared, const Record& reco
     return left.of_commit();
 }
 
-Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
-    const StepFault fault = met(shared.left, event);
+    const std::size_t key = operation.key;
+    const StepFault fault = met(shared.left, operation);
     Row& row = shared.rows[key];
     stop(record, key);
     const bool matches = rules_->deletes(row, record.token[key]);
     if (fault == StepFault::kLostRequest) {
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
-    event.note(kForeignRemoval,
+    event.note(Breach::kForeignRemoval,
                matches && is_granted(shared, row) && row.generation != record.generation[key]);
     const bool waits = matches && row.pending == Pending::kShared;
     set(record.flags[key], kWaitsForRow, waits);
@@ -208,7 +187,7 @@ Outcome LeaseDb::remove(Shared& shared, Record& record, Call& call, std::size_t 
 }
 
 Outcome LeaseDb::removed(Record& record, std::size_t key, Event& event) const {
-    event.note(kFalseOk, (record.flags[key] & kInterrupted) != 0);
+    event.note(Breach::kFalseOk, (record.flags[key] & kInterrupted) != 0);
     end(record, key);
     return Outcome::kReleased;
 }

@@ -65,16 +65,17 @@
 #include <utility>
 
 #include "impl/leases/lease_db_options.hpp"
-#include "impl/leases/lease_side.hpp"
+#include "impl/leases/row_lease.hpp"
 
 namespace lockkeeper::leases {
 
-class LeaseDb : public LeaseSide {
+class LeaseDb : public RowLease<LeaseDb> {
   public:
     using Size = WorldSize<6, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseDbAt;
     static constexpr Traits kTraits =
-        LeaseSide::kTraits.with(&Traits::faults).with(&Traits::server).with(&Traits::server_rows);
+        RowLease::kTraits.with(&Traits::server).with(&Traits::server_rows);
+    static constexpr RowRepairs kRowRepairs{kDbCleanUp, kDbTombstones, kDbGrowingTokens};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;
@@ -130,7 +131,7 @@ class LeaseDb : public LeaseSide {
     };
 
     explicit LeaseDb(const LeaseDbOptions& options)
-        : LeaseSide(options),
+        : RowLease(options),
           rules_(options.rules),
           calls_(options.calls),
           retries_(options.retries),
@@ -146,17 +147,11 @@ class LeaseDb : public LeaseSide {
                                           const Call& call, const Operation& operation) const;
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
-    void watch(const Shared& shared, Records<Record> records) const;
 
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
-    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
-    [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
-        return !has_under_way(record);
-    }
     void on_restart(Shared&, Record& record) const { record = {}; }
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
@@ -180,14 +175,8 @@ class LeaseDb : public LeaseSide {
 
     // --- what its rules are made of --------------------------------------------------------------
 
-    using LeaseSide::doing;
-    using LeaseSide::key_of;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
-    void sound_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const;
-    // Record::flags: the row was away since it was acquired.
-    static constexpr std::uint8_t kInterrupted = 1;
     // Some transaction has its row: a delete of its own waits, or would find nothing.
     [[nodiscard]] static bool is_locked(const Shared& shared, const Record& record,
                                         std::size_t key) {
@@ -211,17 +200,10 @@ class LeaseDb : public LeaseSide {
     // background() without time: what is due, and by when.
     void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                  ActionList& out) const;
-    // An acquire would not be refused.
-    [[nodiscard]] static bool is_free(const Shared& shared, std::size_t key) {
-        return shared.rows[key].token == 0;
-    }
-    // The record of the key is this caller's, whether or not it has expired.
-    [[nodiscard]] static bool stands(const Shared& shared, const Record& record, std::size_t key) {
-        const std::uint8_t token = shared.rows[key].token;
-        return token != 0 && (token == record.token[key] || token == record.late_token[key]);
-    }
 
   private:
+    friend LeaseSide;
+    friend RowLease;
     // Record::flags, further
     static constexpr std::uint8_t kCleaning = 2;
     static constexpr std::uint8_t kWaitsForRow = 4;  // the statement of a call under way
@@ -232,13 +214,6 @@ class LeaseDb : public LeaseSide {
     // What a statement has waited for is over: the server goes on with it at once.
     [[nodiscard]] static bool goes_on(const Shared& shared, const Record& record, std::size_t key);
 
-    // The first token has none before it.
-    [[nodiscard]] bool draws_random(const Shared& shared) const {
-        return !repairs(kDbGrowingTokens) && shared.tokens.generations > 0;
-    }
-    [[nodiscard]] static std::int32_t database_time(const Shared& shared) {
-        return shared.now + shared.clock;
-    }
     [[nodiscard]] std::int32_t expiry(const Shared& shared, std::size_t caller) const;
     // When own_deadline comes, of a request that was sent then and answered now.
     [[nodiscard]] std::int32_t own_deadline(const Shared& shared, Instant sent,
@@ -284,12 +259,15 @@ class LeaseDb : public LeaseSide {
     [[nodiscard]] bool is_oldest(const Shared& shared, std::size_t key, unsigned attempt) const;
     static Instant end_transaction(Record& record);
 
-    Outcome pick(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    Outcome insert(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    Outcome mark(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome pick(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    Outcome insert(Shared& shared, Record& record, Call& call, const Operation& operation,
+                   Event& event) const;
+    Outcome mark(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
     Outcome begin_renewals(Shared& shared, Record& record, Call& call, std::size_t key,
                            Event& event) const;
-    Outcome commit_pick(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome commit_pick(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const;
     void make_visible(Shared& shared, Record& record, const Call& call, std::size_t key) const;
     static void lock_call(Shared& shared, Record& record, std::size_t key, std::size_t attempt);
@@ -306,21 +284,22 @@ class LeaseDb : public LeaseSide {
                      Event& event) const;
     Outcome acquired(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
-    Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const;
-    Outcome remove(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome remove(Shared& shared, Record& record, Call& call, const Operation& operation,
+                   Event& event) const;
     [[nodiscard]] static std::uint32_t faults_of_delete(const Shared& shared, const Record& record,
                                                         const Call& call);
     Outcome removed(Record& record, std::size_t key, Event& event) const;
-    Outcome clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
-                     Event& event) const;
     Outcome write(Shared& shared, Record& record, Call& call, std::size_t key, Event& event) const;
-    Outcome begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
-                              Event& event) const;
+    Outcome begin_to_complete(Shared& shared, Record& record, Call& call,
+                              const Operation& operation, Event& event) const;
     Outcome complete(Shared& shared, Record& record, Call& call, std::size_t key,
                      Event& event) const;
     void clean_up_call(Shared& shared, std::size_t key) const;
+    static void delete_row(Shared& shared, std::size_t key) { shared.rows[key] = {}; }
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
+    void disturb(Shared& shared, Records<Record> records, std::size_t caller, std::size_t key,
+                 Disturbance what, Event& event) const;
     void reap(Shared& shared) const;
     [[nodiscard]] bool waits_for_row(const Shared& shared, const Record& record,
                                      std::size_t key) const;

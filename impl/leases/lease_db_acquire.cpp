@@ -32,12 +32,13 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
            (draws_random(shared) ? left.of_token() : 0U);
 }
 
-Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
+    const std::size_t key = operation.key;
     if (ttl_of(event.caller) < kTtlLeast) {
         return refuse(shared, record, key, Error::kTtlTooShort, event);
     }
-    const StepFault fault = met(shared.left, event);
+    const StepFault fault = met(shared.left, operation);
     if (calls_ && (fault == StepFault::kLostRequest || fault == StepFault::kLostReply)) {
         return refuse(shared, record, key, Error::kDbError, event);
     }
@@ -162,29 +163,6 @@ Outcome LeaseDb::acquired(Shared& shared, Record& record, Call& call, std::size_
 Instant LeaseDb::end_transaction(Record& record) {
     record.jumped = 0;
     return std::exchange(record.started, Instant{0});
-}
-
-Outcome LeaseDb::unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const {
-    return LeaseSide::unanswered(call, At::kCleanUp, repairs(kDbCleanUp), token, cause, event);
-}
-
-Outcome LeaseDb::clean_up(Shared& shared, Record& record, Call& call, std::size_t key,
-                          Event& event) const {
-    const bool done = cleaned_up(
-        shared.left, record, call, key, repairs(kDbTombstones),
-        [&](std::uint8_t token) {
-            if (shared.rows[key].token == token) {
-                shared.rows[key] = {};
-            }
-        },
-        event);
-    if (!done) {
-        return Outcome::kContinues;
-    }
-    if (call.token != 0) {
-        end(record, key);
-    }
-    return fail(static_cast<Error>(call.cause), event);
 }
 
 }  // namespace lockkeeper::leases

@@ -14,20 +14,6 @@ int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
     return -1;
 }
 
-void LeaseDb::background(const Shared& shared, Records<const Record> records,
-                         ActionList& out) const {
-    Agenda agenda(shared.now);
-    collect(shared, records, agenda, out);
-    agenda.offer(out, end_of_time());
-}
-
-bool LeaseDb::time_is_over(const Shared& shared, Records<const Record> records) const {
-    Agenda agenda(shared.now);
-    ActionList unused;
-    collect(shared, records, agenda, unused);
-    return agenda.is_beyond(end_of_time());
-}
-
 void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                       ActionList& out) const {
     bool stale = false;
@@ -59,8 +45,7 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
             agenda.next.around(record.started + ttl_of(caller));
         }
         if (record.by != 0) {
-            agenda.no_later_than(record.by);
-            agenda.next.at(record.by);
+            agenda.due(record.by, 0);
         }
         for (std::size_t key = 0; key < keys_count(); ++key) {
             const bool may_come = !is_changing(shared.rows[key]);
@@ -71,10 +56,8 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
             add_renewal(agenda, shared.now, record.renewal[key], caller, key, true, out);
             add_blocked(agenda, shared, record, caller, key, out);
             if (record.deadline[key] != 0) {
-                agenda.due(record.deadline[key], options().pause);
-            }
-            if (record.deadline[key] != 0 && shared.now >= record.deadline[key]) {
-                add(out, caller, Doing::kDeadline, key);
+                add_due(agenda, shared.now, record.deadline[key], caller, Doing::kDeadline, key,
+                        out);
             }
             if (goes_on(shared, record, key)) {
                 agenda.no_later_than(shared.now);
@@ -132,18 +115,9 @@ void LeaseDb::apply_background(Shared& shared, Records<Record> records, Action a
     rules_->background(*this, shared, records, action, event);
 }
 
-void LeaseDb::sound_background(Shared& shared, Records<Record> records, Action action,
-                               Event& event) const {
-    if (pass_time(shared, action, event)) {
-        return;
-    }
-    const std::size_t key = key_of(action);
-    Record& record = records[action.actor];
-    if (action.kind == ActionKind::kBackground) {
-        act(shared, record, action.actor, key, doing(action), event);
-        return;
-    }
-    const Disturbance what = disturbance(action);
+void LeaseDb::disturb(Shared& shared, Records<Record> records, std::size_t caller, std::size_t key,
+                      Disturbance what, Event& event) const {
+    Record& record = records[caller];
     if (what == Disturbance::kCrashController) {
         crash_controller(shared, records, key);
         return;
@@ -154,14 +128,14 @@ void LeaseDb::sound_background(Shared& shared, Records<Record> records, Action a
         return;
     }
     if (what != Disturbance::kReset && what != Disturbance::kHalfReset) {
-        disturb(shared, record, key, what);
+        disturb_row(shared, record, key, what);
         return;
     }
     --shared.left.resets;
     if (what == Disturbance::kReset) {
         record.renewal[key].phase = Phase::kSilent;
     }
-    give_up(record, action.actor, key, event);
+    give_up(record, caller, key, event);
 }
 
 void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,

@@ -77,9 +77,10 @@ void LeaseDb::make_visible(Shared& shared, Record& record, const Call& call,
 // --- acquire: the pick -----------------------------------------------------------------------
 
 // a. As old as its snapshot: nobody is kept from picking the same.
-Outcome LeaseDb::pick(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome LeaseDb::pick(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const {
-    if (met(shared.left, event) != StepFault::kNone) {
+    const std::size_t key = operation.key;
+    if (met(shared.left, operation) != StepFault::kNone) {
         return fail(Error::kDbError, event);
     }
     const auto& tries = shared.calls[key];
@@ -116,9 +117,10 @@ bool LeaseDb::finds_call(const Shared& shared, const Call& call) const {
 }
 
 // c.
-Outcome LeaseDb::mark(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome LeaseDb::mark(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const {
-    if (met(shared.left, event) != StepFault::kNone) {
+    const std::size_t key = operation.key;
+    if (met(shared.left, operation) != StepFault::kNone) {
         return refuse(shared, record, key, Error::kDbError, event);
     }
     const bool found = finds_call(shared, call);
@@ -144,9 +146,10 @@ Outcome LeaseDb::begin_renewals(Shared& shared, Record& record, Call& call, std:
 }
 
 // e. Without an answer the renewals go on: of a row that is there, for ever.
-Outcome LeaseDb::commit_pick(Shared& shared, Record& record, Call& call, std::size_t key,
+Outcome LeaseDb::commit_pick(Shared& shared, Record& record, Call& call, const Operation& operation,
                              Event& event) const {
-    const StepFault fault = met(shared.left, event);
+    const std::size_t key = operation.key;
+    const StepFault fault = met(shared.left, operation);
     record.by = 0;
     if (fault == StepFault::kSlowCommit) {
         call.at = At::kInsertCommit;
@@ -167,9 +170,10 @@ Outcome LeaseDb::commit_pick(Shared& shared, Record& record, Call& call, std::si
 // --- complete --------------------------------------------------------------------------------
 
 // Until its COMMIT the call looks to others as it did before, and none of them can change it.
-Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    const StepFault fault = met(shared.left, event);
+Outcome LeaseDb::begin_to_complete(Shared& shared, Record& record, Call& call,
+                                   const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    const StepFault fault = met(shared.left, operation);
     call.attempt = record.attempt[key];
     const bool waits =
         fault != StepFault::kLostRequest && is_call_locked(shared, key, call.attempt);
@@ -204,7 +208,7 @@ Outcome LeaseDb::complete(Shared& shared, Record& record, Call& call, std::size_
         return unanswered(call, record.token[key], Error::kLeaseLost, event);
     }
     event.what |= kEffect;
-    event.note(kRepeated, shared.done[key] != 0);
+    event.note(Breach::kRepeated, shared.done[key] != 0);
     shared.done[key] = 1;
     shared.calls[key][call.attempt] = CallState::kSucceeded;
     call.at = At::kDelete;

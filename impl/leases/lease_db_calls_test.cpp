@@ -72,7 +72,7 @@ TEST(LeaseDbPick, that_is_stale_runs_the_call_a_second_time_unless_it_is_checked
         begin(db, 1, kPicked);
         EXPECT_EQ(db.acquire(0), "ok");
         EXPECT_EQ(db.call(0, kCompleteIt), "ok");
-        EXPECT_FALSE(db.last().is(kRepeated));
+        EXPECT_FALSE(db.last().is(Breach::kRepeated));
         EXPECT_EQ(db.shared().calls[0][0], State::kSucceeded);
         EXPECT_EQ(db.step(1), Outcome::kContinues) << "the lease is free";
         if (repairs != 0) {
@@ -87,7 +87,7 @@ TEST(LeaseDbPick, that_is_stale_runs_the_call_a_second_time_unless_it_is_checked
         EXPECT_EQ(db.shared().calls[0][0], State::kExecuting);
         db.begin(1, kCompleteIt);
         EXPECT_EQ(db.step(1), Outcome::kContinues);
-        EXPECT_TRUE(db.last().is(kRepeated));
+        EXPECT_TRUE(db.last().is(Breach::kRepeated));
     }
 }
 

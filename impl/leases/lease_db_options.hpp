@@ -1,7 +1,7 @@
 // The database leases: their repairs, what is configured, their labels and calls (lease_db.hpp).
 #pragma once
 
-#include "impl/leases/lease_side.hpp"
+#include "impl/leases/lease_parts.hpp"
 
 namespace lockkeeper::leases {
 

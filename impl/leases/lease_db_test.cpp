@@ -225,7 +225,7 @@ TEST(LeaseDbRelease, that_says_ok_whatever_it_finds_is_seen_by_the_monitor) {
     db.go_to(5'001);
     EXPECT_TRUE(db.act(Doing::kReap));
     EXPECT_EQ(db.release(0), "ok");
-    EXPECT_TRUE(db.last().is(kFalseOk));
+    EXPECT_TRUE(db.last().is(Breach::kFalseOk));
 }
 
 TEST(LeaseDbFault, of_a_request_changes_nothing_and_of_an_answer_leaves_the_row) {

@@ -111,7 +111,7 @@ TEST(DuplicateRelease, writes_the_business_data_a_second_time_outside_of_the_lea
     EXPECT_EQ(leases.acquire(1), "ok");
     EXPECT_EQ(leases.step(0), Outcome::kReleased);
     EXPECT_TRUE(leases.last().is(kEffect));
-    EXPECT_FALSE(leases.last().is(kFalseOk)) << "that the row is gone is its own doing";
+    EXPECT_FALSE(leases.last().is(Breach::kFalseOk)) << "that the row is gone is its own doing";
     EXPECT_TRUE(leases.holds(1));
 }
 

@@ -81,7 +81,7 @@ struct Tokens {
     // `small`: a random token that is smaller than all before.
     std::uint8_t draw(bool small, Event& event) {
         if (small) {
-            event.note(kTokenRepeated);
+            event.note(Breach::kTokenRepeated);
             return --smallest;
         }
         return ++largest;

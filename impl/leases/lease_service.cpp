@@ -6,14 +6,6 @@ namespace lockkeeper::leases {
 
 const LeaseServiceRules kSoundLeaseServiceRules;
 
-LeaseService::Shared LeaseService::initial_shared() const {
-    Shared shared{};
-    shared.now = kBeginning;
-    shared.left = options().faults;
-    shared.tokens.restart();
-    return shared;
-}
-
 void LeaseService::begin(const Operation& operation, Call& call) const {
     switch (operation.verb) {
         case Verb::kAcquire: call.at = At::kAsk; return;
@@ -57,11 +49,8 @@ Outcome LeaseService::sound_step(Shared& shared, Record& record, Call& call,
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
         case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
-        case At::kLieDown:
-            record.wake = wake_at(shared.now, operation.number);
-            call.at = At::kAsleep;
-            return Outcome::kContinues;
-        case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kLieDown: return lie_down(shared.now, record, call, operation);
+        case At::kAsleep: return wake_up(record);
         case At::kNowhere: break;
     }
     unreachable("a label of the lease service");
@@ -262,7 +251,7 @@ Outcome LeaseService::release(Shared& shared, Record& record, std::size_t key, E
         record.generation[key] = 0;
         return fail(Error::kLeaseLost, event);
     }
-    event.note(kFalseOk, interrupted);
+    event.note(Breach::kFalseOk, interrupted);
     if (!holds(shared, record, key)) {
         record.generation[key] = 0;
     }

@@ -84,7 +84,7 @@ enum class LeaseServiceAt : std::uint8_t {
 // Calls beside acquire and release.
 enum class LeaseServiceCall : std::uint8_t { kWrite, kRenew, kHang };
 
-class LeaseService : public LeaseSide {
+class LeaseService : public LeaseSide<LeaseService> {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseServiceAt;
@@ -133,7 +133,7 @@ class LeaseService : public LeaseSide {
     explicit LeaseService(const LeaseServiceOptions& options)
         : LeaseSide(options), rules_(options.rules), heartbeats_(options.heartbeats) {}
 
-    [[nodiscard]] Shared initial_shared() const;
+    [[nodiscard]] Shared initial_shared() const { return at_the_beginning<Shared>(); }
     void begin(const Operation& operation, Call& call) const;
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         return (call.at == At::kAsleep && shared.now < record.wake) ||
@@ -144,8 +144,6 @@ class LeaseService : public LeaseSide {
                  Event& event) const;
     void watch(const Shared& shared, Records<Record> records) const;
 
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
-    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
@@ -174,16 +172,8 @@ class LeaseService : public LeaseSide {
 
     // --- what its rules are made of --------------------------------------------------------------
 
-    using LeaseSide::disturbance;
-    using LeaseSide::doing;
-    using LeaseSide::key_of;
-    using LeaseSide::ttl_of;
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
-    void sound_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const;
-    // Record::flags: somebody else had it since it was acquired.
-    static constexpr std::uint8_t kInterrupted = 1;
     [[nodiscard]] static bool is_valid(const Shared& shared, std::size_t key) {
         return shared.map[key].id != 0 && shared.map[key].expires > shared.now;
     }
@@ -209,6 +199,7 @@ class LeaseService : public LeaseSide {
     }
 
   private:
+    friend LeaseSide;
     // Record::flags, further
     static constexpr std::uint8_t kMine = 2;    // in the library's own view
     static constexpr std::uint8_t kGaveUp = 4;  // the entry runs out by itself: that is the grace
@@ -281,6 +272,8 @@ class LeaseService : public LeaseSide {
     void close_when_empty(Record& record) const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
+    void disturb(Shared& shared, Records<Record> records, std::size_t caller, std::size_t key,
+                 Disturbance what, Event& event) const;
     void handle_heartbeat(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                           Event& event) const;
     void read_answer(const Shared& shared, Record& record, std::size_t caller, std::size_t key,

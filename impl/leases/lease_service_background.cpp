@@ -10,22 +10,17 @@ void LeaseService::add_heartbeat(Agenda& agenda, Instant now, const Record& reco
     switch (renewal.phase) {
         case Phase::kNone: return;
         case Phase::kWaits:
-            agenda.due(renewal.at, options().pause);
-            if (now >= renewal.at) {
-                add(out, caller, Doing::kSend, key);
-            }
+            add_due(agenda, now, renewal.at, caller, Doing::kSend, key, out);
             return;
         case Phase::kAsked:
         case Phase::kGhost:
-            agenda.no_later_than(renewal.by);
-            agenda.next.at(renewal.by);
+            agenda.due(renewal.by, 0);
             if (record.under_way[0] == kHeartbeat + key) {
                 add(out, caller, Doing::kHandle, key);
             }
             return;
         case Phase::kAnswered:
-            agenda.no_later_than(renewal.by);
-            agenda.next.at(renewal.by);
+            agenda.due(renewal.by, 0);
             add(out, caller, Doing::kAnswer, key);
             return;
         case Phase::kSilent:
@@ -56,20 +51,6 @@ void LeaseService::add_orphans(Agenda& agenda, const Record& record, std::size_t
     }
 }
 
-void LeaseService::background(const Shared& shared, Records<const Record> records,
-                              ActionList& out) const {
-    Agenda agenda(shared.now);
-    collect(shared, records, agenda, out);
-    agenda.offer(out, end_of_time());
-}
-
-bool LeaseService::time_is_over(const Shared& shared, Records<const Record> records) const {
-    Agenda agenda(shared.now);
-    ActionList unused;
-    collect(shared, records, agenda, unused);
-    return agenda.is_beyond(end_of_time());
-}
-
 void LeaseService::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                            ActionList& out) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
@@ -84,17 +65,14 @@ void LeaseService::collect(const Shared& shared, Records<const Record> records, 
         const Record& record = records[caller];
         agenda.next.at(record.wake);
         if (record.by != 0) {
-            agenda.no_later_than(record.by);
-            agenda.next.at(record.by);
+            agenda.due(record.by, 0);
         }
         add_orphans(agenda, record, caller, out);
         for (std::size_t key = 0; key < keys_count(); ++key) {
             add_heartbeat(agenda, shared.now, record, caller, key, out);
             if (record.deadline[key] != 0) {
-                agenda.due(record.deadline[key], options().pause);
-                if (shared.now >= record.deadline[key]) {
-                    add(out, caller, Doing::kDeadline, key);
-                }
+                add_due(agenda, shared.now, record.deadline[key], caller, Doing::kDeadline, key,
+                        out);
             }
         }
     }
@@ -121,17 +99,10 @@ void LeaseService::apply_background(Shared& shared, Records<Record> records, Act
     rules_->background(*this, shared, records, action, event);
 }
 
-void LeaseService::sound_background(Shared& shared, Records<Record> records, Action action,
-                                    Event& event) const {
-    if (pass_time(shared, action, event)) {
-        return;
-    }
-    Record& record = records[action.actor];
-    if (action.kind == ActionKind::kBackground) {
-        act(shared, record, action.actor, key_of(action), doing(action), event);
-        return;
-    }
-    switch (disturbance(action)) {
+void LeaseService::disturb(Shared& shared, Records<Record> records, std::size_t caller,
+                           std::size_t /*key*/, Disturbance what, Event& event) const {
+    Record& record = records[caller];
+    switch (what) {
         case Disturbance::kReset:
             --shared.left.resets;
             end_by_service(shared, record, event);

@@ -60,7 +60,7 @@ void LeaseService::delete_entry(Shared& shared, std::size_t key, std::uint8_t id
     if (id == 0 || !rules_->deletes(shared.map[key], id)) {
         return;
     }
-    event.note(kForeignRemoval, !own && is_valid(shared, key));
+    event.note(Breach::kForeignRemoval, !own && is_valid(shared, key));
     shared.map[key] = {};
 }
 

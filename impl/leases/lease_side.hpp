@@ -22,11 +22,12 @@
 #include <vector>
 
 #include "impl/leases/lease_parts.hpp"
-#include "model/implementation.hpp"
-#include "model/virtual_time.hpp"
+#include "model/client_process.hpp"
 
 namespace lockkeeper::leases {
 
+// `Lease` says in collect() what may happen without any caller, and by when it has to.
+template <class Lease>
 class LeaseSide : public Defaults {
   public:
     static constexpr Traits kTraits{
@@ -41,13 +42,60 @@ class LeaseSide : public Defaults {
         return std::string(name_of(static_cast<Error>(error)));
     }
 
-  protected:
-    [[nodiscard]] const LeaseOptions& options() const { return options_; }
-    [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
-    [[nodiscard]] bool repairs(unsigned repair) const { return (options_.repairs & repair) != 0; }
+    template <class Shared, class Record>
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
+        Agenda agenda(shared.now);
+        lease().collect(shared, records, agenda, out);
+        agenda.offer(out, end_of_time());
+    }
+    template <class Shared, class Record>
+    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
+        Agenda agenda(shared.now);
+        agenda.ends_waits = false;
+        ActionList unused;
+        lease().collect(shared, records, agenda, unused);
+        return agenda.is_beyond(end_of_time());
+    }
+    template <class Shared, class Record>
+    void sound_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        if (pass_time(shared, action, event)) {
+            return;
+        }
+        const std::size_t key = key_of(action);
+        if (action.kind == ActionKind::kBackground) {
+            lease().act(shared, records[action.actor], action.actor, key, doing(action), event);
+        } else {
+            lease().disturb(shared, records, action.actor, key, disturbance(action), event);
+        }
+    }
+
+    // Record::flags: the record of an acquisition was away, or somebody else's, since it was made.
+    static constexpr std::uint8_t kInterrupted = 1;
+    [[nodiscard]] static Doing doing(Action action) {
+        return static_cast<Doing>(action.argument / kKeysMax);
+    }
+    [[nodiscard]] static Disturbance disturbance(Action action) {
+        return static_cast<Disturbance>(action.argument / kKeysMax);
+    }
+    [[nodiscard]] static std::size_t key_of(Action action) { return action.argument % kKeysMax; }
     [[nodiscard]] std::int32_t ttl_of(std::size_t caller) const {
         const std::int32_t own = options_.clients[caller].ttl;
         return own == 0 ? options_.ttl : own;
+    }
+
+  protected:
+    [[nodiscard]] const Lease& lease() const { return static_cast<const Lease&>(*this); }
+    [[nodiscard]] const LeaseOptions& options() const { return options_; }
+    [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
+    [[nodiscard]] bool repairs(unsigned repair) const { return (options_.repairs & repair) != 0; }
+    template <class Shared>
+    [[nodiscard]] Shared at_the_beginning() const {
+        Shared shared{};
+        shared.now = kBeginning;
+        shared.left = options_.faults;
+        shared.tokens.restart();
+        return shared;
     }
     // How long a timer of this client really takes.
     [[nodiscard]] std::int32_t timer(std::size_t caller, std::int32_t duration) const {
@@ -60,44 +108,14 @@ class LeaseSide : public Defaults {
                              error == Error::kNoCall || error == Error::kOtherCall;
         return refused ? Outcome::kRefused : Outcome::kFailed;
     }
-    // Nobody knows whether the row is there: with the repair the call cleans up before it fails.
-    // `token`: 0, when no insert of the call is known to the model; a late one may come.
-    template <class Call, class At>
-    static Outcome unanswered(Call& call, At clean_up, bool cleans_up, std::uint8_t token,
-                              Error cause, Event& event) {
-        if (!cleans_up) {
-            return fail(cause, event);
-        }
-        call.at = clean_up;
-        call.token = token;
-        call.cause = static_cast<std::uint8_t>(cause);
-        return Outcome::kContinues;
-    }
-    // The transaction of that clean-up; delete_row(token) deletes the row if it has the token.
-    // False: it is not answered, and tried again.
-    template <class Record, class Call, class DeleteRow>
-    static bool cleaned_up(Budgets& left, Record& record, const Call& call, std::size_t key,
-                           bool leaves_tombstone, DeleteRow delete_row, const Event& event) {
-        const StepFault fault = met(left, event);
-        if (fault != StepFault::kLostRequest) {
-            const std::uint8_t token = call.token != 0 ? call.token : record.late_token[key];
-            if (token != 0) {
-                delete_row(token);
-            }
-            if (call.token == 0 && leaves_tombstone) {
-                record.late_by[key] = 0;  // whenever it comes, it finds the tombstone
-            }
-        }
-        return fault == StepFault::kNone;
-    }
-
     // --- instants ------------------------------------------------------------------------------
 
-    [[nodiscard]] Instant wake_at(Instant now, std::uint16_t number) const {
-        if (now + number > kBeginning + options_.until) {
+    template <class Record, class Call>
+    Outcome lie_down(Instant now, Record& record, Call& call, const Operation& operation) const {
+        if (now + operation.number > end_of_time()) {
             throw LimitExceeded("a caller sleeps beyond the parameter until");
         }
-        return static_cast<Instant>(now + number);
+        return sleep_until(static_cast<Instant>(now + operation.number), record, call);
     }
 
     struct Agenda : lockkeeper::Agenda {
@@ -114,13 +132,14 @@ class LeaseSide : public Defaults {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
                  static_cast<std::uint16_t>(static_cast<std::size_t>(what) * kKeysMax + key)});
     }
-    [[nodiscard]] static Doing doing(Action action) {
-        return static_cast<Doing>(action.argument / kKeysMax);
+    // What a client has to do at an instant, and does at most `pause` later.
+    void add_due(Agenda& agenda, Instant now, std::int32_t at, std::size_t caller, Doing what,
+                 std::size_t key, ActionList& out) const {
+        agenda.due(at, options_.pause);
+        if (now >= at) {
+            add(out, caller, what, key);
+        }
     }
-    [[nodiscard]] static Disturbance disturbance(Action action) {
-        return static_cast<Disturbance>(action.argument / kKeysMax);
-    }
-    [[nodiscard]] static std::size_t key_of(Action action) { return action.argument % kKeysMax; }
 
     // --- renewals --------------------------------------------------------------------------------
 
@@ -128,10 +147,7 @@ class LeaseSide : public Defaults {
     void add_renewal(Agenda& agenda, Instant now, const Renewal& renewal, std::size_t caller,
                      std::size_t key, bool times_out, ActionList& out) const {
         const auto act_from = [&](Doing what) {
-            agenda.due(renewal.at, options_.pause);
-            if (now >= renewal.at) {
-                add(out, caller, what, key);
-            }
+            add_due(agenda, now, renewal.at, caller, what, key, out);
         };
         switch (renewal.phase) {
             case Phase::kNone: return;
@@ -158,50 +174,6 @@ class LeaseSide : public Defaults {
         if (renewal.phase == Phase::kAnswered && left.lost_replies > 0) {
             add(out, caller, Disturbance::kLoseReply, key);
         }
-    }
-    // What can go wrong with renewals, rows and the clock of a database of leases; `may_go(row)`:
-    // somebody may delete the row.
-    template <class Shared, class AnyRecords, class MayGo>
-    void add_disturbances(const Shared& shared, const AnyRecords& records, MayGo may_go,
-                          ActionList& out) const {
-        for (std::size_t caller = 0; caller < records.size(); ++caller) {
-            for (std::size_t key = 0; key < keys_count(); ++key) {
-                add_message_losses(shared.left, records[caller].renewal[key], caller, key, out);
-            }
-        }
-        for (std::size_t key = 0; shared.left.deletions > 0 && key < keys_count(); ++key) {
-            if (may_go(shared.rows[key])) {
-                add(out, 0, Disturbance::kDelete, key);
-            }
-        }
-        if (shared.left.clock_jumps > 0) {
-            add(out, 0, Disturbance::kForward, 0);
-            add(out, 0, Disturbance::kBack, 0);
-        }
-    }
-    template <class Shared, class Record>
-    void disturb(Shared& shared, Record& record, std::size_t key, Disturbance what) const {
-        switch (what) {
-            case Disturbance::kLoseRequest:
-                --shared.left.lost_requests;
-                record.renewal[key].phase = Phase::kSilent;
-                return;
-            case Disturbance::kLoseReply:
-                --shared.left.lost_replies;
-                record.renewal[key].phase = Phase::kSilent;
-                record.renewal[key].gone = 0;
-                return;
-            case Disturbance::kDelete:
-                --shared.left.deletions;
-                shared.rows[key] = {};
-                return;
-            case Disturbance::kForward:
-            case Disturbance::kBack: break;
-            default: unreachable("a disturbance of a database of leases");
-        }
-        --shared.left.clock_jumps;
-        const std::int32_t jump = what == Disturbance::kForward ? options_.jump : -options_.jump;
-        shared.clock = jumped(shared.clock, jump);
     }
     void wait_for(Renewal& renewal, Instant now, std::int32_t duration, std::size_t caller) const {
         renewal = {};
@@ -251,7 +223,8 @@ class LeaseSide : public Defaults {
             return false;
         }
         resource.fence = compares_tokens ? std::max(resource.fence, token) : std::uint8_t{0};
-        event.note(kStale, generation < resource.newest);  // not seen what a later holder changed
+        event.note(Breach::kStale,
+                   generation < resource.newest);  // not seen what a later holder changed
         resource.newest = std::max(resource.newest, generation);
         event.what |= kEffect;
         return true;

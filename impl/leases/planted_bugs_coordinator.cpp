@@ -1,6 +1,6 @@
 // The planted bugs of the lease coordinator.
 #include "impl/leases/planted_bugs.hpp"
-#include "impl/leases/planted_bugs_rows.hpp"
+#include "impl/leases/planted_bugs_shared.hpp"
 
 namespace lockkeeper::leases {
 namespace broken::coordinator {
@@ -12,6 +12,12 @@ struct ReleasesByScope : Sound {
     bool deletes(const Row& /*row*/, std::uint8_t /*token*/) const override { return true; }
 };
 
+// The transaction of this step.
+bool commits(const Operation& operation) {
+    const auto fault = static_cast<StepFault>(operation.fault);
+    return fault != StepFault::kLostRequest && fault != StepFault::kHookFails;
+}
+
 // The step that deletes the row, without its business data: they are written by the next.
 struct TwoTransactions : Sound {
     Outcome step(const LeaseCoordinator& leases, Shared& shared, Record& record, Call& call,
@@ -20,22 +26,21 @@ struct TwoTransactions : Sound {
             event.what |= kEffect;
             return Outcome::kReleased;
         }
-        const auto fault = static_cast<StepFault>(event.fault);
-        if (call.at != At::kRelease || fault == StepFault::kLostRequest ||
-            fault == StepFault::kHookFails) {
+        if (call.at != At::kRelease || !commits(operation)) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(met(shared.left, event));
+        static_cast<void>(met(shared.left, operation));
         const Resource data = shared.resources[operation.key];
         Event whole = event;
-        whole.fault = 0;
-        const Outcome outcome = Sound::step(leases, shared, record, call, operation, whole);
+        Operation without_fault = operation;
+        without_fault.fault = 0;
+        const Outcome outcome = Sound::step(leases, shared, record, call, without_fault, whole);
         if (outcome != Outcome::kReleased) {
             event.error = whole.error;
             return outcome;
         }
         shared.resources[operation.key] = data;
-        event.note(kForeignRemoval, whole.is(kForeignRemoval));
+        event.note(Breach::kForeignRemoval, whole.is(Breach::kForeignRemoval));
         call.at = At::kWriteReleased;
         return Outcome::kContinues;
     }
@@ -64,7 +69,7 @@ struct Renews : Sound {
                  const Operation& operation, Event& event) const override {
         const bool renews = (call.at == At::kHeartbeat && leases.arrives_at_once()) ||
                             call.at == At::kHeartbeatArrives;
-        const bool arrives = static_cast<StepFault>(event.fault) != StepFault::kLostRequest;
+        const bool arrives = static_cast<StepFault>(operation.fault) != StepFault::kLostRequest;
         if (!renews || !arrives) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
@@ -114,7 +119,7 @@ struct RowAgain {
     }
 };
 
-struct DeadlineFromAnswer : Sound {
+struct CountsFromAnswer : Sound {
     Instant kept_deadline(Instant /*returned*/, std::int32_t now, std::int32_t ttl) const override {
         return instant(now + ttl);
     }
@@ -123,26 +128,12 @@ struct DeadlineFromAnswer : Sound {
 struct ForgetsToDelete : Sound {
     Outcome step(const LeaseCoordinator& leases, Shared& shared, Record& record, Call& call,
                  const Operation& operation, Event& event) const override {
-        const auto fault = static_cast<StepFault>(event.fault);
-        if (call.at != At::kRelease || fault == StepFault::kLostRequest ||
-            fault == StepFault::kHookFails) {
+        if (call.at != At::kRelease || !commits(operation)) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(met(shared.left, event));
+        static_cast<void>(met(shared.left, operation));
         leases.stop(shared, record, operation.key);
         return Outcome::kReleased;
-    }
-};
-
-struct KeepsNoFence : Sound {
-    Outcome step(const LeaseCoordinator& leases, Shared& shared, Record& record, Call& call,
-                 const Operation& operation, Event& event) const override {
-        const bool writes = call.at == At::kCommitWrite;
-        const Outcome outcome = Sound::step(leases, shared, record, call, operation, event);
-        if (writes && outcome == Outcome::kDone) {
-            shared.resources[operation.key].fence = 0;
-        }
-        return outcome;
     }
 };
 
@@ -205,21 +196,17 @@ PlantedBugs<LeaseCoordinatorOptions> lease_coordinator_bugs() {
         {"writes_client_clock", "free-late",
          "the client's clock, not the database's, says when a row expires",
          follow<ExpiresByClientClock<Sound>>},
-        {"reaps_by_client_clock", "belief-overlap",
-         "a client's clock, not the database's, says which rows have expired",
-         follow<ReapsByClientClock<Sound>>},
+        kReapsByClientClock<LeaseCoordinatorOptions, Sound>,
         {"deadline_from_answer", "belief-overlap",
          "the holder counts its deadline from the answer, by its own clock",
-         follow<DeadlineFromAnswer>},
+         follow<CountsFromAnswer>},
         {"ignores_row_count", "false-ok", "release does not look whether it has deleted a row",
          ignore_row_count},
         {"forgets_to_delete", "phantom", "release ends the renewals and leaves the row",
          follow<ForgetsToDelete>},
         {"restarts_tokens", "token-order", "the numbers of lease keys begin again with each row",
          follow<RestartsTokens<Sound>>},
-        {"keeps_no_fence", "stale-read",
-         "the guarded resource does not remember the tokens that it has seen",
-         follow<KeepsNoFence>},
+        kKeepsNoFence<LeaseCoordinatorOptions, Sound, At::kCommitWrite>,
         {"ignores_loss", "told-late",
          "the answer that the row is gone changes nothing, and the deadline moves on",
          follow<IgnoresLoss>},

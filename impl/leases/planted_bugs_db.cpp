@@ -1,6 +1,6 @@
 // The planted bugs of the database leases.
 #include "impl/leases/planted_bugs.hpp"
-#include "impl/leases/planted_bugs_rows.hpp"
+#include "impl/leases/planted_bugs_shared.hpp"
 
 namespace lockkeeper::leases {
 namespace broken::db {
@@ -28,7 +28,7 @@ struct IgnoresRowCount : Sound {
             return outcome;
         }
         event.error = 0;
-        event.note(kFalseOk, (flags & LeaseDb::kInterrupted) != 0);
+        event.note(Breach::kFalseOk, (flags & LeaseDb::kInterrupted) != 0);
         return Outcome::kReleased;
     }
 };
@@ -39,7 +39,7 @@ struct ForgetsToDelete : Sound {
         if (call.at != At::kDelete || LeaseDb::is_orphaned(shared, call)) {
             return Sound::step(leases, shared, record, call, operation, event);
         }
-        static_cast<void>(met(shared.left, event));
+        static_cast<void>(met(shared.left, operation));
         LeaseDb::stop(record, operation.key);
         return Outcome::kReleased;
     }
@@ -49,18 +49,6 @@ struct GuardsByKey : Sound {
     bool guards(const LeaseDb& /*leases*/, const Shared& shared, const Record& /*record*/,
                 std::size_t key) const override {
         return shared.rows[key].token != 0;
-    }
-};
-
-struct KeepsNoFence : Sound {
-    Outcome step(const LeaseDb& leases, Shared& shared, Record& record, Call& call,
-                 const Operation& operation, Event& event) const override {
-        const bool writes = call.at == At::kSendWrite || call.at == At::kWriteArrives;
-        const Outcome outcome = Sound::step(leases, shared, record, call, operation, event);
-        if (writes && outcome == Outcome::kDone) {
-            shared.resources[operation.key].fence = 0;
-        }
-        return outcome;
     }
 };
 
@@ -77,10 +65,6 @@ struct RenewsByInsert : Sound {
         }
         Sound::background(leases, shared, records, action, event);
     }
-};
-
-struct DeadlineFromAnswer : Sound {
-    Instant deadline_from(Instant /*sent*/, Instant answered) const override { return answered; }
 };
 
 struct KeepsTransactions : Sound {
@@ -123,9 +107,7 @@ PlantedBugs<LeaseDbOptions> lease_db_bugs() {
          follow<RestartsTokens<Sound>>},
         {"guards_by_key", "unprotected-effect", "an effect asks whether there is a row, not whose",
          follow<GuardsByKey>},
-        {"keeps_no_fence", "stale-read",
-         "the guarded resource does not remember the tokens that it has seen",
-         follow<KeepsNoFence>},
+        kKeepsNoFence<LeaseDbOptions, Sound, At::kSendWrite, At::kWriteArrives>,
         {"renews_by_key", "belief-overlap", "a renewal extends the row of the key, whosever it is",
          follow<RenewsByKey>},
         {"renews_by_insert", "phantom", "a renewal that finds no row inserts it again",
@@ -133,12 +115,8 @@ PlantedBugs<LeaseDbOptions> lease_db_bugs() {
         {"expires_by_client_clock", "belief-overlap",
          "the client's clock, not the database's, says when a row expires",
          follow<ExpiresByClientClock<Sound>>},
-        {"reaps_by_client_clock", "belief-overlap",
-         "a client's clock, not the database's, says which rows have expired",
-         follow<ReapsByClientClock<Sound>>},
-        {"deadline_from_answer", "belief-overlap",
-         "the holder's own deadline counts from the answer, not from the request",
-         follow<DeadlineFromAnswer>},
+        kReapsByClientClock<LeaseDbOptions, Sound>,
+        kDeadlineFromAnswer<LeaseDbOptions, Sound>,
         {"keeps_transactions", "deadlock",
          "nobody notices that a client died within its transaction", follow<KeepsTransactions>},
         {"believes_any_answer", "told-late",

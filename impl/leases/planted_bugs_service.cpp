@@ -1,6 +1,6 @@
 // The planted bugs of the lease service.
-#include "impl/leases/lease_rules.hpp"
 #include "impl/leases/planted_bugs.hpp"
+#include "impl/leases/planted_bugs_shared.hpp"
 
 namespace lockkeeper::leases {
 namespace broken::service {
@@ -52,10 +52,6 @@ struct DoublesTtl : Sound {
     }
 };
 
-struct DeadlineFromAnswer : Sound {
-    Instant deadline_from(Instant /*sent*/, Instant answered) const override { return answered; }
-};
-
 struct GuardsByScope : Sound {
     bool guards(const LeaseService& /*service*/, const Shared& shared, const Record& /*record*/,
                 std::size_t key) const override {
@@ -79,7 +75,7 @@ struct RestartsTokens : Sound {
         const Outcome outcome = Sound::step(service, shared, record, call, operation, event);
         const Entry& entry = shared.map[operation.key];
         if (asks && event.value > 0 && entry.token - Tokens::kMiddle < entry.id) {
-            event.note(kTokenRepeated);
+            event.note(Breach::kTokenRepeated);
         }
         return outcome;
     }
@@ -97,7 +93,7 @@ struct SaysOkAnyway : Sound {
             return outcome;
         }
         event.error = 0;
-        event.note(kFalseOk, (before.flags[key] & LeaseService::kInterrupted) != 0);
+        event.note(Breach::kFalseOk, (before.flags[key] & LeaseService::kInterrupted) != 0);
         record.generation[key] =
             service.holds(shared, before, key) ? before.generation[key] : std::uint8_t{0};
         return Outcome::kReleased;
@@ -113,18 +109,6 @@ struct ForgetsToEnd : Sound {
         }
         service.forget(record, operation.key);
         return Outcome::kReleased;
-    }
-};
-
-struct KeepsNoFence : Sound {
-    Outcome step(const LeaseService& service, Shared& shared, Record& record, Call& call,
-                 const Operation& operation, Event& event) const override {
-        const bool writes = call.at == At::kSendWrite || call.at == At::kWriteArrives;
-        const Outcome outcome = Sound::step(service, shared, record, call, operation, event);
-        if (writes && outcome == Outcome::kDone) {
-            shared.resources[operation.key].fence = 0;
-        }
-        return outcome;
     }
 };
 
@@ -166,9 +150,7 @@ PlantedBugs<LeaseServiceOptions> lease_service_bugs() {
         {"takes_by_client_clock", "belief-overlap",
          "the contender's clock, not the service's, says whether an entry has run out",
          follow<TakesByClientClock>},
-        {"deadline_from_answer", "belief-overlap",
-         "the holder's own deadline counts from the answer, not from the request",
-         follow<DeadlineFromAnswer>},
+        broken::kDeadlineFromAnswer<LeaseServiceOptions, Sound>,
         {"guards_by_scope", "unprotected-effect",
          "an effect asks whether somebody has the scope, not who", follow<GuardsByScope>},
         {"says_ok_anyway", "false-ok",
@@ -176,9 +158,7 @@ PlantedBugs<LeaseServiceOptions> lease_service_bugs() {
          follow<SaysOkAnyway>},
         {"forgets_to_end", "phantom", "release ends the heartbeats and leaves the entry",
          follow<ForgetsToEnd>},
-        {"keeps_no_fence", "stale-read",
-         "the guarded resource does not remember the tokens that it has seen",
-         follow<KeepsNoFence>},
+        broken::kKeepsNoFence<LeaseServiceOptions, Sound, At::kSendWrite, At::kWriteArrives>,
         {"ignores_send_errors", "told-late", "a heartbeat that cannot be sent counts as answered",
          follow<IgnoresSendErrors>},
         {"doubles_ttl", "free-late", "an entry lasts twice as long as its client asked for",

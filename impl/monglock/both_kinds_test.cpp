@@ -107,13 +107,13 @@ TEST(BothKinds, a_release_that_is_sent_again_is_no_loss_of_a_lock_that_was_its_o
         Clients clients = both_kinds(repairs);
         EXPECT_EQ(clients.acquire(0, kLock), "ok");
         EXPECT_EQ(clients.release(0, kLock, OperationFault::kSentAgain), "ok");
-        EXPECT_FALSE(clients.last().is(kFalseOk));
+        EXPECT_FALSE(clients.last().is(Breach::kFalseOk));
     }
     Clients clients = both_kinds();
     EXPECT_EQ(clients.acquire(0, kLock), "ok");
     clients.shared().lock[kLock][0].granted = 0;
     EXPECT_EQ(clients.release(0, kLock), "ok");
-    EXPECT_TRUE(clients.last().is(kFalseOk));
+    EXPECT_TRUE(clients.last().is(Breach::kFalseOk));
 }
 
 TEST(BothKinds, the_write_lock_excludes_itself_and_no_tag) {

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "impl/monglock/monglock_words.hpp"
 #include "model/check.hpp"
-#include "model/implementation.hpp"
+#include "model/client_process.hpp"
 
 namespace lockkeeper::monglock {
 
@@ -27,9 +26,13 @@ struct ClientSideOptions {
 };
 
 // Values of the lock that a fail-over, the application or a lagging replica may bring back.
-template <class Lock>
-using Older = std::array<Lock, 2>;
+template <class Value>
+using Older = std::array<Value, 2>;
 
+// `Lock`: arrive(shared, records, event), what is under way comes to the store; has_ended(shared),
+// what it has locked is not locked by it any more; forget(record, key), the client knows of no
+// lock; disturb_document(shared, records, action).
+template <class Lock>
 class ClientSide : public Defaults {
   public:
     static constexpr Traits kTraits{.faults = true,
@@ -68,15 +71,45 @@ class ClientSide : public Defaults {
     [[nodiscard]] bool can_restart(const Shared& shared, const Record&) const {
         return !shared.stray.is_under_way();
     }
-    // It knows nothing of its locks, nor of what it has sent; its machine's clock goes on.
+    // It does not wait for what the one before has sent.
     template <class Shared, class Record>
     void on_restart(Shared& shared, Record& record) const {
         if (record.has_sent != 0) {
             take_back(shared, record);
         }
-        const auto clock = record.clock;
-        record = {};
-        record.clock = clock;
+        start_afresh(record);
+    }
+
+    template <class Shared, class Record>
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        if (pass_time(shared, action, event)) {
+            return;
+        }
+        if (action.kind == ActionKind::kBackground) {  // its own deadline
+            lose(event, action.actor, action.argument);
+            Lock::forget(records[action.actor], action.argument);
+        } else if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
+            lock().arrive(shared, records, event);
+            if (shared.stray.is_none()) {
+                forget_stray(shared, records);
+            }
+        } else {
+            lock().disturb_document(shared, records, action);
+        }
+    }
+    // What has come is of interest as long as it stands.
+    template <class Shared, class Record>
+    void watch(Shared& shared, Records<Record> records) const {
+        if (Lock::has_ended(shared)) {
+            forget_stray(shared, records);
+        }
+    }
+    // Who has sent what has come is told that it has ended.
+    template <class Shared, class Record>
+    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared& after,
+                                              const Record&) {
+        return Lock::has_ended(after);
     }
 
     template <class Shared, class AnyRecords>
@@ -92,13 +125,14 @@ class ClientSide : public Defaults {
     }
 
   protected:
+    [[nodiscard]] const Lock& lock() const { return static_cast<const Lock&>(*this); }
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
 
     // By how much the caller's clock is ahead.
     template <class Record>
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
-        return common_.clients[caller].clock + record.clock;
+        return lockkeeper::ahead(common_.clients[caller], record);
     }
     // What it shows, drift among it.
     template <class Record>
@@ -155,14 +189,25 @@ class ClientSide : public Defaults {
         event.what |= is_taken ? kEffect : kEffectRefused;
         return is_taken ? Outcome::kDone : Outcome::kLost;
     }
-    // The read that follows an update which did not match. Nothing: the read failed.
-    static std::optional<Error> look(Budgets& left, bool exists, Error if_there,
-                                     const Event& event) {
-        const OperationFault fault = met(left, event);
+    // The read that follows an update which did not match. One that fails is an error, or, where it
+    // does not settle the call, nothing: the call never returns.
+    template <class Call>
+    static Outcome look(Budgets& left, Call& call, bool exists, Error if_there, bool settles,
+                        const Operation& operation, Event& event) {
+        const OperationFault fault = met(left, operation);
         if (fault == OperationFault::kReadFails) {
-            return std::nullopt;
+            call.at = settles ? call.at : decltype(call.at)::kForEver;
+            return settles ? fail(Error::kDbError, event) : Outcome::kContinues;
         }
-        return exists || fault == OperationFault::kReadLags ? if_there : Error::kRessourceNotFound;
+        const bool is_there = exists || fault == OperationFault::kReadLags;
+        return fail(is_there ? if_there : Error::kRessourceNotFound, event);
+    }
+    // The call says an error, and its update has come, or may come yet.
+    template <class Record, class Call>
+    static void leave(Record& record, const Call& call, std::size_t key) {
+        if (call.id != 0) {
+            record.left[key] = static_cast<std::uint8_t>(call.id);
+        }
     }
     // A document that was deleted; one that never was is on no replica.
     [[nodiscard]] bool is_deleted(bool exists) const { return !exists && common_.exists; }
@@ -191,21 +236,6 @@ class ClientSide : public Defaults {
     [[nodiscard]] Instant deadline_of(Instant taken_at, std::int32_t timeout) const {
         return static_cast<Instant>(
             std::clamp(taken_at + timeout - common_.grace, 1, kInstantMax + 1));
-    }
-
-    // True: it was time, or a deadline, and is done. `forget(record, key)`: the holder gives up.
-    template <class Shared, class Record, class Forget>
-    static bool pass_time(Shared& shared, Records<Record> records, Action action, Event& event,
-                          Forget forget) {
-        if (lockkeeper::pass_time(shared, action, event)) {
-            return true;
-        }
-        if (action.kind == ActionKind::kBackground) {
-            lose(event, action.actor, action.argument);
-            forget(records[action.actor], action.argument);
-            return true;
-        }
-        return false;
     }
 
     // --- disturbances --------------------------------------------------------------------------
@@ -245,15 +275,15 @@ class ClientSide : public Defaults {
     }
     // `older`: what the lock was before its newest write, and before the one before, if
     // `keeps_two`.
-    template <class Lock>
-    static void keep_older(Older<Lock>& older, const Lock& lock, bool keeps_two) {
-        older[1] = keeps_two ? older[0] : Lock{};
+    template <class Value>
+    static void keep_older(Older<Value>& older, const Value& lock, bool keeps_two) {
+        older[1] = keeps_two ? older[0] : Value{};
         older[0] = lock;
     }
     // LimitExceeded: a clock that has jumped further than a record can hold.
-    template <class Record, class Lock, class Delete>
-    void disturb(Budgets& left, Records<Record> records, Action action, Lock& lock,
-                 Older<Lock>& older, bool keeps_two, Delete delete_it) const {
+    template <class Record, class Value, class Delete>
+    void disturb(Budgets& left, Records<Record> records, Action action, Value& lock,
+                 Older<Value>& older, bool keeps_two, Delete delete_it) const {
         const auto what = static_cast<Disturbance>(action.argument);
         switch (what) {
             case Disturbance::kDelete:
@@ -275,8 +305,8 @@ class ClientSide : public Defaults {
             case Disturbance::kArrives: unreachable("a stray is no disturbance of a document");
         }
         --left.clock_jumps;
-        std::int16_t& clock = records[action.actor].clock;
-        clock = jumped(clock, what == Disturbance::kForward ? common_.jump : -common_.jump);
+        jump(records[action.actor].clock,
+             what == Disturbance::kForward ? common_.jump : -common_.jump);
     }
 
     // --- what is under way although nobody waits for it ----------------------------------------
@@ -298,6 +328,14 @@ class ClientSide : public Defaults {
         for (std::size_t caller = 0; caller < records.size(); ++caller) {
             records[caller].has_sent = 0;
         }
+    }
+    // The update of this call is under way still.
+    template <class Shared, class Record, class Call>
+    static bool is_coming(const Shared& shared, const Record& record, const Call& call,
+                          std::size_t key) {
+        const Stray& stray = shared.stray;
+        return record.has_sent != 0 && stray.what() == Stray::What::kTake && stray.key() == key &&
+               stray.id == call.id;
     }
     // What a stray has brought blocks the others, but none of the clients knows of it, and the one
     // that sent it is alive and has called to its end.

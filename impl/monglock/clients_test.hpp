@@ -78,7 +78,8 @@ class Clients {
             return false;
         }
         last_ = {};
-        lock_.apply_background(shared_, {records_.data(), sizeof(Record), kClients}, action, last_);
+        lock_.apply_background(shared_, Records<Record>{records_.data(), sizeof(Record), kClients},
+                               action, last_);
         return true;
     }
     [[nodiscard]] std::uint32_t phantoms(std::size_t key = 0) const {
@@ -125,10 +126,10 @@ class Clients {
         last_ = {};
         Event& event = last_;
         event.caller = static_cast<std::uint8_t>(caller);
-        const Operation& operation = operations_[caller];
+        Operation operation = operations_[caller];
         const std::uint32_t bit = 1U << static_cast<unsigned>(fault);
         if ((lock_.faults_of(shared_, records_[caller], calls_[caller], operation) & bit) != 0) {
-            event.fault = static_cast<std::uint8_t>(fault);
+            operation.fault = static_cast<std::uint8_t>(fault);
         }
         const Outcome outcome =
             lock_.step(shared_, records_[caller], calls_[caller], operation, event);

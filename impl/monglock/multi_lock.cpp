@@ -70,34 +70,31 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
                 return fail(Error::kTypeError, event);
             }
             if (asks_again(record, operation)) {
-                return ask(shared, record, call, tag, event);
+                return ask(shared, record, call, operation, event);
             }
             read_clock(shared, record, call, tag, event);
             return Outcome::kContinues;
         case At::kReadTimestamp:
             read_timestamp(shared, record, call, event);
             return Outcome::kContinues;
-        case At::kPush: return push(shared, record, call, tag, event);
-        case At::kLookAfterPush: return look_after_push(shared, record, call, tag, event);
+        case At::kPush: return push(shared, record, call, operation, event);
+        case At::kLookAfterPush: return look_after_push(shared, record, call, operation, event);
         case At::kReadClockAgain: return read_clock_again(shared, record, call, tag, event);
-        case At::kLookAtAssertive: return look_at_assertive(shared, record, call, tag, event);
-        case At::kAsk: return ask(shared, record, call, tag, event);
-        case At::kAskAgain: return ask_again(shared, record, call, tag, event);
+        case At::kLookAtAssertive: return look_at_assertive(shared, record, call, operation, event);
+        case At::kAsk: return ask(shared, record, call, operation, event);
+        case At::kAskAgain: return ask_again(shared, record, call, operation, event);
         case At::kCheckClock: return check_clock(shared, record, call, tag, event);
-        case At::kWithdraw: return withdraw(shared, record, call, tag, event);
-        case At::kRelease: return release(shared, record, call, tag, event);
+        case At::kWithdraw: return withdraw(shared, record, call, operation, event);
+        case At::kRelease: return release(shared, record, call, operation, event);
         case At::kCheckRelease: return check_release(shared, record, call, tag, event);
         case At::kLookAfterRelease:
-            return look_after(shared, call, tag,
+            return look_after(shared, call, operation,
                               is_write_lock(tag) ? Error::kLockWasReacquired : Error::kLockNotFound,
                               event);
-        case At::kCleanUp: return clean_up(shared, record, call, tag, event);
+        case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kWrite: return write_under(shared, record, tag, event);
-        case At::kLieDown:
-            record.wake = instant(shared.now + operation.number);
-            call.at = At::kAsleep;
-            return Outcome::kContinues;
-        case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kLieDown: return sleep_until(instant(shared.now + operation.number), record, call);
+        case At::kAsleep: return wake_up(record);
         case At::kForEver:
         case At::kNowhere: break;
     }
@@ -130,13 +127,6 @@ void MultiLock::receive(Record& record, const Call& call, std::size_t tag) {
     record.timestamp[tag] = call.timestamp;
 }
 
-// The call says an error, and its push has come, or may come yet.
-void MultiLock::leave(Record& record, const Call& call, std::size_t tag) {
-    if (call.id != 0) {
-        record.left[tag] = static_cast<std::uint8_t>(call.id);
-    }
-}
-
 void MultiLock::read_clock(const Shared& shared, Record& record, Call& call, std::size_t tag,
                            const Event& event) const {
     if (options_.cooperative[tag] == 0) {
@@ -164,9 +154,10 @@ bool MultiLock::may_push(const Shared& shared, std::size_t tag, const Readings& 
                      all_free(shared.lock, options_.cooperative[tag], readings.judged_by, caller));
 }
 
-Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t tag,
+Outcome MultiLock::push(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
-    const OperationFault fault = met(shared.left, event);
+    const std::size_t tag = operation.key;
+    const OperationFault fault = met(shared.left, operation);
     const Readings readings{std::exchange(record.asked, Instant{0}),
                             std::exchange(record.reading, Instant{0})};
     if (record.has_sent == 0 && find(shared.lock, tag, record.left[tag]) == nullptr) {
@@ -183,7 +174,7 @@ Outcome MultiLock::push(Shared& shared, Record& record, Call& call, std::size_t 
         note_let_in(shared, call, tag, options_.cooperative[tag]);
     }
     if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
-        let_travel(shared, record, call, readings, tag, event);
+        let_travel(shared, record, call, readings, operation, event);
     }
     if (fault == OperationFault::kSentAgain) {
         record.asked = readings.judged_by;
@@ -212,21 +203,20 @@ Outcome MultiLock::unanswered(Record& record, Call& call, std::size_t tag, Event
     return Outcome::kContinues;
 }
 
-Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, std::size_t tag,
-                            Event& event) const {
-    const OperationFault fault = met(shared.left, event);
+Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call,
+                            const Operation& operation, Event& event) const {
+    const std::size_t tag = operation.key;
+    const OperationFault fault = met(shared.left, operation);
     if (fault != OperationFault::kNotApplied) {
         remove(shared, tag, call.id);
     }
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
     }
-    const Stray& stray = shared.stray;
-    const bool is_coming =
-        record.has_sent != 0 && stray.is_under_way() && stray.key() == tag && stray.id == call.id;
-    if (is_coming && repairs(kMultiAppliedOnce)) {
+    const bool comes = is_coming(shared, record, call, tag);
+    if (comes && repairs(kMultiAppliedOnce)) {
         take_back(shared, record);
-    } else if (is_coming) {
+    } else if (comes) {
         leave(record, call, tag);
     }
     if (record.id[tag] == call.id) {
@@ -235,10 +225,11 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call, st
     return fail(call.after_clean_up == Error::kNone ? Error::kDbError : call.after_clean_up, event);
 }
 
-Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
-                                     Event& event) const {
+Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call,
+                                     const Operation& operation, Event& event) const {
+    const std::size_t tag = operation.key;
     const Instant now = std::exchange(record.asked, Instant{0});
-    const Sight sight = read_document(shared, tag, event);
+    const Sight sight = read_document(shared, operation);
     if (sight.failed) {
         if (repairs(kMultiSettlingReads)) {
             return unanswered(record, call, tag, event);
@@ -258,8 +249,9 @@ Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call,
     return fail(Error::kAssertiveLock, event);
 }
 
-Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, std::size_t tag,
+Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const {
+    const std::size_t tag = operation.key;
     if (!can_ask(record, tag)) {
         return fail(Error::kLockNotFound, event);
     }
@@ -267,7 +259,7 @@ Outcome MultiLock::ask(Shared& shared, Record& record, Call& call, std::size_t t
     call.timestamp = record.timestamp[tag];
     call.at = At::kAskAgain;
     if (!asks_by_clock()) {
-        return ask_again(shared, record, call, tag, event);
+        return ask_again(shared, record, call, operation, event);
     }
     return read_clock_again(shared, record, call, tag, event);
 }
@@ -302,10 +294,11 @@ Outcome MultiLock::read_clock_again(Shared& shared, Record& record, Call& call, 
     return Outcome::kContinues;
 }
 
-Outcome MultiLock::ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
+Outcome MultiLock::ask_again(Shared& shared, Record& record, Call& call, const Operation& operation,
                              Event& event) const {
+    const std::size_t tag = operation.key;
     const Instant reading = std::exchange(record.asked, Instant{0});
-    const Sight sight = read_document(shared, tag, event);
+    const Sight sight = read_document(shared, operation);
     if (sight.failed) {
         return fail(Error::kDbError, event);
     }

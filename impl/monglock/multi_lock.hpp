@@ -57,7 +57,7 @@
 
 namespace lockkeeper::monglock {
 
-class MultiLock : public ClientSide {
+class MultiLock : public ClientSide<MultiLock> {
   public:
     using Size = WorldSize<4, 4, std::uint8_t, std::uint8_t, 1>;
     using At = MultiLockAt;
@@ -134,8 +134,6 @@ class MultiLock : public ClientSide {
 
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const;
     void on_death(Shared& shared, Record& record) const {
         ClientSide::on_death(shared, record);
         record.asked = 0;
@@ -148,12 +146,6 @@ class MultiLock : public ClientSide {
         return (tag == other && is_write_lock(tag)) || (names(tag, other) && names(other, tag));
     }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t tag) const;
-    void watch(Shared& shared, Records<Record> records) const;
-    // Who has sent what has come is told that it has ended.
-    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared& after,
-                                              const Record&) {
-        return has_ended(after);
-    }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
@@ -161,6 +153,7 @@ class MultiLock : public ClientSide {
     [[nodiscard]] std::string show(const Shared& shared) const;
 
   private:
+    friend ClientSide;
     [[nodiscard]] bool repairs(MultiLockRepair repair) const {
         return (options_.repairs & repair) != 0;
     }
@@ -249,7 +242,7 @@ class MultiLock : public ClientSide {
         bool exists;
         Lock lock;
     };
-    [[nodiscard]] Sight read_document(Shared& shared, std::size_t tag, const Event& event) const;
+    [[nodiscard]] Sight read_document(Shared& shared, const Operation& operation) const;
     [[nodiscard]] std::uint32_t faults_of_sight(const Shared& shared, std::size_t tag) const;
     [[nodiscard]] bool is_free(const Lock& lock, std::size_t tag, std::int32_t now,
                                std::size_t caller) const;
@@ -271,19 +264,20 @@ class MultiLock : public ClientSide {
     static void forget(Record& record, std::size_t tag);
     void lay_aside(Record& record, std::size_t tag) const;
     static void receive(Record& record, const Call& call, std::size_t tag);
-    static void leave(Record& record, const Call& call, std::size_t tag);
 
     void read_clock(const Shared& shared, Record& record, Call& call, std::size_t tag,
                     const Event& event) const;
     void read_timestamp(const Shared& shared, Record& record, Call& call, const Event& event) const;
-    Outcome push(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
+    Outcome push(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
     [[nodiscard]] static std::uint8_t next_id(Shared& shared);
     void add_entry(Shared& shared, Entry entry, std::size_t tag) const;
     [[nodiscard]] bool may_push(const Shared& shared, std::size_t tag, const Readings& readings,
                                 std::size_t caller) const;
-    void let_travel(Shared& shared, Record& record, Call& call, Readings readings, std::size_t tag,
-                    const Event& event) const;
-    void arrive(Shared& shared) const;
+    void let_travel(Shared& shared, Record& record, Call& call, Readings readings,
+                    const Operation& operation, const Event& event) const;
+    void arrive(Shared& shared, Records<Record> records, Event& event) const;
+    void disturb_document(Shared& shared, Records<Record> records, Action action) const;
     // What a stray has pushed is not there any more.
     [[nodiscard]] static bool has_ended(const Shared& shared) {
         const Stray& stray = shared.stray;
@@ -293,13 +287,14 @@ class MultiLock : public ClientSide {
     [[nodiscard]] static std::string show_write_lock(const Entry& field);
     [[nodiscard]] bool is_pushed_for_nobody(const Shared& shared, Records<const Record> records,
                                             const Observation& out, std::size_t tag) const;
-    Outcome look_at_assertive(Shared& shared, Record& record, Call& call, std::size_t tag,
-                              Event& event) const;
+    Outcome look_at_assertive(Shared& shared, Record& record, Call& call,
+                              const Operation& operation, Event& event) const;
     Outcome read_clock_again(Shared& shared, Record& record, Call& call, std::size_t tag,
                              Event& event) const;
-    Outcome ask(Shared& shared, Record& record, Call& call, std::size_t tag, Event& event) const;
+    Outcome ask(Shared& shared, Record& record, Call& call, const Operation& operation,
+                Event& event) const;
     static Outcome ask_while_holding(Record& record, bool is_fresh, std::size_t tag, Event& event);
-    Outcome ask_again(Shared& shared, Record& record, Call& call, std::size_t tag,
+    Outcome ask_again(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const;
     Outcome free_of_assertive(Shared& shared, Record& record, Call& call, std::size_t tag) const;
     Outcome believe(Shared& shared, Record& record, Call& call, std::size_t tag) const;
@@ -312,13 +307,17 @@ class MultiLock : public ClientSide {
         return now < deadline_of(timestamp, options_.lock_timeouts[tag]);
     }
     [[nodiscard]] static bool sees_own_entry(const Sight& sight, const Call& call, std::size_t tag);
-    Outcome withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
+    Outcome withdraw(Shared& shared, Record& record, Call& call, const Operation& operation,
                      Event& event) const;
-    Outcome release(Shared& shared, Record& record, Call& call, std::size_t tag,
+    Outcome release(Shared& shared, Record& record, Call& call, const Operation& operation,
                     Event& event) const;
+    static Outcome released(bool was_lost, Event& event) {
+        event.note(Breach::kFalseOk, was_lost);
+        return Outcome::kReleased;
+    }
     Outcome check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
                           Event& event) const;
-    Outcome look_after(Shared& shared, Call& call, std::size_t tag, Error if_there,
+    Outcome look_after(Shared& shared, Call& call, const Operation& operation, Error if_there,
                        Event& event) const;
     [[nodiscard]] bool may_take(const Shared& shared, std::size_t tag, Instant reading,
                                 std::size_t caller) const;
@@ -330,9 +329,9 @@ class MultiLock : public ClientSide {
     [[nodiscard]] bool may_remove(const Shared& shared, const Record& record,
                                   std::size_t tag) const;
     void remove_own(Shared& shared, const Record& record, std::size_t tag, Event& event) const;
-    Outcome look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
+    Outcome look_after_push(Shared& shared, Record& record, Call& call, const Operation& operation,
                             Event& event) const;
-    Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t tag,
+    Outcome clean_up(Shared& shared, Record& record, const Call& call, const Operation& operation,
                      Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t tag, Event& event) const;
     Outcome unanswered(Record& record, Call& call, std::size_t tag, Event& event) const;

@@ -64,9 +64,8 @@ std::uint32_t MultiLock::faults_of_sight(const Shared& shared, std::size_t tag) 
     return shared.left.faults_of_read(lags, lags && differ(older[1], older[0], document));
 }
 
-MultiLock::Sight MultiLock::read_document(Shared& shared, std::size_t tag,
-                                          const Event& event) const {
-    const OperationFault fault = met(shared.left, event);
+MultiLock::Sight MultiLock::read_document(Shared& shared, const Operation& operation) const {
+    const OperationFault fault = met(shared.left, operation);
     switch (fault) {
         case OperationFault::kReadFails: return {true, false, {}};
         case OperationFault::kReadLags:
@@ -76,7 +75,7 @@ MultiLock::Sight MultiLock::read_document(Shared& shared, std::size_t tag,
             forget_older(shared);
             return sight;
         }
-        default: return {false, exists(shared, tag), shared.lock};
+        default: return {false, exists(shared, operation.key), shared.lock};
     }
 }
 
@@ -158,30 +157,23 @@ void MultiLock::add_entry(Shared& shared, Entry entry, std::size_t tag) const {
 // It has the id of the entry that it makes, or made. One that is applied once, and has come before,
 // is nothing when it comes: the store knows its id.
 void MultiLock::let_travel(Shared& shared, Record& record, Call& call, Readings readings,
-                           std::size_t tag, const Event& event) const {
-    const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
+                           const Operation& operation, const Event& event) const {
+    const bool late = static_cast<OperationFault>(operation.fault) == OperationFault::kLate;
     if (repairs(kMultiAppliedOnce) && (!late || call.answer != 0)) {
         return;
     }
     call.id = call.id == 0 ? next_id(shared) : call.id;
     const auto id = static_cast<std::uint8_t>(call.id);
     send(shared, record,
-         Stray::of(Stray::What::kTake, tag, like(event.caller), readings.timestamp, id,
+         Stray::of(Stray::What::kTake, operation.key, like(event.caller), readings.timestamp, id,
                    readings.judged_by));
 }
 
-void MultiLock::arrive(Shared& shared) const {
+void MultiLock::arrive(Shared& shared, Records<Record>, Event&) const {
     const Stray stray = std::exchange(shared.stray, Stray{});
     if (may_push(shared, stray.key(), {stray.judged_by, stray.timestamp}, stray.like())) {
         add_entry(shared, {stray.timestamp, stray.id, 0}, stray.key());
         shared.stray = Stray::of(Stray::What::kHasCome, stray.key(), 0, 0, stray.id);
-    }
-}
-
-// What has come is of interest as long as it stands.
-void MultiLock::watch(Shared& shared, Records<Record> records) const {
-    if (has_ended(shared)) {
-        forget_stray(shared, records);
     }
 }
 
@@ -232,18 +224,7 @@ void MultiLock::disturbances(const Shared& shared, Records<const Record> records
     add_disturbances(shared.left, shared.stray, records.size(), out);
 }
 
-void MultiLock::apply_background(Shared& shared, Records<Record> records, Action action,
-                                 Event& event) const {
-    if (pass_time(shared, records, action, event, forget)) {
-        return;
-    }
-    if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
-        arrive(shared);
-        if (shared.stray.is_none()) {
-            forget_stray(shared, records);
-        }
-        return;
-    }
+void MultiLock::disturb_document(Shared& shared, Records<Record> records, Action action) const {
     const std::size_t document = std::min(std::size_t{action.actor}, documents_count() - 1);
     Lock part = part_of(shared.lock, document);
     Older<Lock> older{part_of(shared.older[0], document), part_of(shared.older[1], document)};

@@ -3,18 +3,20 @@
 
 namespace lockkeeper::monglock {
 
-Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, std::size_t tag,
+Outcome MultiLock::withdraw(Shared& shared, Record& record, Call& call, const Operation& operation,
                             Event& event) const {
+    const std::size_t tag = operation.key;
     if (!is_pending(record, tag)) {
         return fail(Error::kLockNotFound, event);
     }
     call.at = At::kRelease;
-    return release(shared, record, call, tag, event);
+    return release(shared, record, call, operation, event);
 }
 
-Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size_t tag,
+Outcome MultiLock::release(Shared& shared, Record& record, Call& call, const Operation& operation,
                            Event& event) const {
-    const OperationFault fault = met(shared.left, event);
+    const std::size_t tag = operation.key;
+    const OperationFault fault = met(shared.left, operation);
     const bool answered = repairs(kMultiAppliedOnce) && call.answer != 0;
     const bool is_there = answered ? (call.answer & kMatched) != 0
                                    : exists(shared, tag) && may_remove(shared, record, tag);
@@ -49,8 +51,7 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, std::size
         call.at = At::kLookAfterRelease;
         return Outcome::kContinues;
     }
-    event.note(kFalseOk, was_lost);
-    return Outcome::kReleased;
+    return released(was_lost, event);
 }
 
 // Whether the entry, now removed, was fresh to the end: the clock after the answer says so.
@@ -63,28 +64,24 @@ Outcome MultiLock::check_release(Shared& shared, Record& record, Call& call, std
         call.at = At::kLookAfterRelease;
         return Outcome::kContinues;
     }
-    event.note(kFalseOk, call.was_lost != 0);
-    return Outcome::kReleased;
+    return released(call.was_lost != 0, event);
 }
 
-Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call, std::size_t tag,
-                                   Event& event) const {
+Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call,
+                                   const Operation& operation, Event& event) const {
+    const std::size_t tag = operation.key;
     const Error taken = is_write_lock(tag) ? Error::kLockAlreadyTaken : Error::kCooperativeLock;
-    const Outcome outcome = look_after(shared, call, tag, taken, event);
+    const Outcome outcome = look_after(shared, call, operation, taken, event);
     if (outcome != Outcome::kContinues) {
         leave(record, call, tag);
     }
     return outcome;
 }
 
-Outcome MultiLock::look_after(Shared& shared, Call& call, std::size_t tag, Error if_there,
-                              Event& event) const {
-    const auto seen = look(shared.left, exists(shared, tag), if_there, event);
-    if (seen || repairs(kMultiSettlingReads)) {
-        return fail(seen.value_or(Error::kDbError), event);
-    }
-    call.at = At::kForEver;
-    return Outcome::kContinues;
+Outcome MultiLock::look_after(Shared& shared, Call& call, const Operation& operation,
+                              Error if_there, Event& event) const {
+    return look(shared.left, call, exists(shared, operation.key), if_there,
+                repairs(kMultiSettlingReads), operation, event);
 }
 
 Outcome MultiLock::write_under(Shared& shared, Record& record, std::size_t tag,

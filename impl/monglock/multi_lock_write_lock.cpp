@@ -67,7 +67,7 @@ void MultiLock::remove_own(Shared& shared, const Record& record, std::size_t tag
     }
     const Entry& field = shared.lock[tag][0];
     const bool is_own = field.id == record.id[tag] || field.id == record.left[tag];
-    event.note(kForeignRemoval, is_granted(shared, field, tag) && !is_own);
+    event.note(Breach::kForeignRemoval, is_granted(shared, field, tag) && !is_own);
     set_inactive(shared, tag);
 }
 

@@ -32,7 +32,7 @@ struct SaysOkAnyway : WriteLockRules {
         if (!releases || call.at != WriteLockAt::kLookAfterRelease) {
             return outcome;
         }
-        event.note(kFalseOk, released != 0);
+        event.note(Breach::kFalseOk, released != 0);
         return (call.flags & WriteLock::kEarlier) != 0 ? Outcome::kDone : Outcome::kReleased;
     }
 };

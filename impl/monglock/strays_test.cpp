@@ -81,8 +81,8 @@ TEST(WriteLockSentAgain, releases_once_more_and_says_ok_as_long_as_nobody_has_it
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0), "ok");
     EXPECT_EQ(clients.release(0, 0, Fault::kSentAgain), "ok");
-    EXPECT_FALSE(clients.last().is(kFalseOk)) << "that it is inactive is its own doing";
-    EXPECT_FALSE(clients.last().is(kForeignRemoval));
+    EXPECT_FALSE(clients.last().is(Breach::kFalseOk)) << "that it is inactive is its own doing";
+    EXPECT_FALSE(clients.last().is(Breach::kForeignRemoval));
 }
 
 TEST(WriteLockSentAgain, says_of_a_checked_release_that_somebody_else_has_reacquired) {
@@ -107,8 +107,8 @@ TEST(WriteLockLateRequest, of_a_release_is_applied_once_whichever_of_the_two_com
         EXPECT_EQ(comes_first, comes_first && clients.arrive());
         EXPECT_EQ(clients.acquire(1), comes_first ? "ok" : "LockAlreadyTaken");
         EXPECT_EQ(clients.finish(0), "ok");
-        EXPECT_FALSE(clients.last().is(kFalseOk));
-        EXPECT_FALSE(clients.last().is(kForeignRemoval));
+        EXPECT_FALSE(clients.last().is(Breach::kFalseOk));
+        EXPECT_FALSE(clients.last().is(Breach::kForeignRemoval));
         EXPECT_EQ(clients.holds(1), comes_first);
         EXPECT_FALSE(clients.arrive()) << "once";
     }
@@ -159,7 +159,7 @@ TEST(WriteLockCopy, of_a_release_without_a_timestamp_releases_the_next_holder) {
     clients.go_to(1);
     EXPECT_EQ(clients.acquire(1), "ok");
     EXPECT_TRUE(clients.arrive());
-    EXPECT_TRUE(clients.last().is(kForeignRemoval));
+    EXPECT_TRUE(clients.last().is(Breach::kForeignRemoval));
     EXPECT_FALSE(clients.holds(1));
 }
 
@@ -177,7 +177,7 @@ TEST(WriteLockLateRequest, that_has_not_come_is_no_lock_that_a_release_could_los
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0, 0, Fault::kLate), "DbError");
     EXPECT_EQ(release_any(clients, 0), "ok");
-    EXPECT_FALSE(clients.last().is(kFalseOk));
+    EXPECT_FALSE(clients.last().is(Breach::kFalseOk));
 }
 
 TEST(WriteLockLateRequest, locks_after_its_error_unless_the_clean_up_uses_up_its_id) {

@@ -93,18 +93,15 @@ Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
             call.at = At::kTake;
             return Outcome::kContinues;
         case At::kTake: return take(shared, record, call, operation, event);
-        case At::kLookAfterTake: return look_after_take(shared, record, call, key, event);
+        case At::kLookAfterTake: return look_after_take(shared, record, call, operation, event);
         case At::kRelease: return release(shared, record, call, operation, event);
         case At::kLookAfterRelease:
-            return look_after(shared, call, key, Error::kLockWasReacquired, event);
+            return look_after(shared, call, operation, Error::kLockWasReacquired, event);
         case At::kCheckClock: return check_clock(shared, record, call, key, event);
-        case At::kCleanUp: return clean_up(shared, record, call, key, event);
+        case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kWrite: return write_under(shared, record, key, event);
-        case At::kLieDown:
-            record.wake = instant(shared.now + operation.number);
-            call.at = At::kAsleep;
-            return Outcome::kContinues;
-        case At::kAsleep: record.wake = 0; return Outcome::kDone;
+        case At::kLieDown: return sleep_until(instant(shared.now + operation.number), record, call);
+        case At::kAsleep: return wake_up(record);
         case At::kForEver:
         case At::kNowhere: break;
     }
@@ -120,7 +117,7 @@ bool WriteLock::may_take(const Document& document, Instant reading, std::size_t 
 Outcome WriteLock::take(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
     const std::size_t key = operation.key;
-    const OperationFault fault = met(shared.left, event);
+    const OperationFault fault = met(shared.left, operation);
     const Instant reading = std::exchange(record.reading, Instant{0});
     if (record.has_sent == 0 && !is_of(shared.documents[key].lock, record.left[key])) {
         record.left[key] = 0;
@@ -174,13 +171,6 @@ Outcome WriteLock::acquired(Record& record, const Call& call, std::size_t key) c
     return Outcome::kAcquired;
 }
 
-// The call says an error, and its update has come, or may come yet.
-void WriteLock::leave(Record& record, const Call& call, std::size_t key) {
-    if (call.id != 0) {
-        record.left[key] = static_cast<std::uint8_t>(call.id);
-    }
-}
-
 // The update may have taken so long that the deadline has passed already.
 Outcome WriteLock::check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
                                Event& event) const {
@@ -212,7 +202,7 @@ void WriteLock::grant(Shared& shared, Call& call, Instant timestamp, std::size_t
                       Event& event) const {
     Document& document = shared.documents[key];
     timestamp = token_for(document, timestamp);
-    event.note(kTokenRepeated,
+    event.note(Breach::kTokenRepeated,
                document.lock.active != Active::kAbsent && timestamp <= document.lock.timestamp);
     call.id = call.id == 0 ? next_generation(document) : call.id;
     call.token = timestamp;
@@ -231,9 +221,10 @@ Outcome WriteLock::failed_to_take(Record& record, Call& call, std::size_t key, E
 }
 
 // Again and again, until the database says that it is done.
-Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call, std::size_t key,
-                            Event& event) const {
-    const OperationFault fault = met(shared.left, event);
+Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call,
+                            const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    const OperationFault fault = met(shared.left, operation);
     Document& document = shared.documents[key];
     if (fault != OperationFault::kNotApplied && is_of(document.lock, call.id)) {
         rules_->remove_left(*this, document, shared.left);
@@ -241,20 +232,19 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call, st
     if (fault != OperationFault::kNone) {
         return Outcome::kContinues;
     }
-    const Stray& stray = shared.stray;
-    const bool is_coming = record.has_sent != 0 && stray.what() == Stray::What::kTake &&
-                           stray.key() == key && stray.id == call.id;
-    if (is_coming && repairs(kAppliedOnce)) {
+    const bool comes = is_coming(shared, record, call, key);
+    if (comes && repairs(kAppliedOnce)) {
         take_back(shared, record);
-    } else if (is_coming || is_of(document.lock, call.id)) {
+    } else if (comes || is_of(document.lock, call.id)) {
         leave(record, call, key);
     }
     return fail(Error::kDbError, event);
 }
 
-Outcome WriteLock::look_after_take(Shared& shared, Record& record, Call& call, std::size_t key,
-                                   Event& event) const {
-    const Outcome outcome = look_after(shared, call, key, Error::kLockAlreadyTaken, event);
+Outcome WriteLock::look_after_take(Shared& shared, Record& record, Call& call,
+                                   const Operation& operation, Event& event) const {
+    const std::size_t key = operation.key;
+    const Outcome outcome = look_after(shared, call, operation, Error::kLockAlreadyTaken, event);
     if (outcome != Outcome::kContinues) {
         leave(record, call, key);
     }
@@ -292,11 +282,10 @@ bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, 
                      is_of(document.lock, lock.generation);
     // Its own first delivery is no loss.
     const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
-    event.note(kForeignRemoval, document.lock.active == Active::kYes && !own);
     const bool was_lost = lock.generation != 0 && !own && !released_by_itself;
     call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kMatched |
                                            (was_lost ? kWasLost : std::uint8_t{0}));
-    set_inactive(document, shared.left);
+    set_inactive(document, own, shared.left, event);
     return true;
 }
 
@@ -320,7 +309,7 @@ void WriteLock::meet_late(Shared& shared, Record& record, Call& call, std::size_
 Outcome WriteLock::release(Shared& shared, Record& record, Call& call, const Operation& operation,
                            Event& event) const {
     const std::size_t key = operation.key;
-    const OperationFault fault = met(shared.left, event);
+    const OperationFault fault = met(shared.left, operation);
     const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
     if (is_applied) {
         meet_late(shared, record, call, key);
@@ -350,7 +339,7 @@ Outcome WriteLock::release(Shared& shared, Record& record, Call& call, const Ope
         return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
     }
     if (matches) {
-        event.note(kFalseOk, was_lost);
+        event.note(Breach::kFalseOk, was_lost);
         return released(record, earlier, key);
     }
     if (any && !repairs(kCheckedRelease)) {
@@ -372,21 +361,17 @@ Outcome WriteLock::released(Record& record, bool earlier, std::size_t key) {
 
 // --- reading, writing under the lock ---------------------------------------------------------
 
-Outcome WriteLock::look_after(Shared& shared, Call& call, std::size_t key, Error if_there,
-                              Event& event) const {
-    const auto seen = look(shared.left, shared.documents[key].exists != 0, if_there, event);
-    if (seen || repairs(kSettlingReads)) {
-        return fail(seen.value_or(Error::kDbError), event);
-    }
-    call.at = At::kForEver;
-    return Outcome::kContinues;
+Outcome WriteLock::look_after(Shared& shared, Call& call, const Operation& operation,
+                              Error if_there, Event& event) const {
+    return look(shared.left, call, shared.documents[operation.key].exists != 0, if_there,
+                repairs(kSettlingReads), operation, event);
 }
 
 Outcome WriteLock::write_under(Shared& shared, Record& record, std::size_t key,
                                Event& event) const {
     const bool is_taken = !repairs(kGuardedWrites) || rules_->guards(*this, shared, record, key);
     if (!is_taken) {
-        give_up(record, key);
+        forget(record, key);
     }
     return take_effect(is_taken, event);
 }

@@ -85,7 +85,7 @@ enum class WriteLockAt : std::uint8_t {
 // Calls beside acquire and release.
 enum class WriteLockCall : std::uint8_t { kReleaseAny, kWrite, kReleaseEarlier };
 
-class WriteLock : public ClientSide {
+class WriteLock : public ClientSide<WriteLock> {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1>;
     using At = WriteLockAt;
@@ -158,17 +158,9 @@ class WriteLock : public ClientSide {
     }
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
         return is_of(shared.documents[key].lock, record.generation[key]);
-    }
-    void watch(Shared& shared, Records<Record> records) const;
-    // Who has sent what has come is told that it has ended.
-    [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared& after,
-                                              const Record&) {
-        return has_ended(after);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
@@ -204,6 +196,7 @@ class WriteLock : public ClientSide {
     }
 
   private:
+    friend ClientSide;
     [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
     // Where no operation gives another.
     [[nodiscard]] std::int32_t own_period(std::size_t caller) const {
@@ -228,7 +221,7 @@ class WriteLock : public ClientSide {
         record.deadline[key] = 0;
         record.generation[key] = 0;
     }
-    static void give_up(Record& record, std::size_t key) {
+    static void forget(Record& record, std::size_t key) {
         end_grant(record, key);
         record.token[key] = 0;
     }
@@ -241,7 +234,13 @@ class WriteLock : public ClientSide {
     [[nodiscard]] std::uint8_t next_generation(Document& document) const;
     void let_travel(Shared& shared, Record& record, Call& call, const Operation& operation,
                     Instant reading, const Event& event) const;
-    void arrive(Shared& shared, bool is_awaited, Event& event) const;
+    void arrive(Shared& shared, Records<Record> records, Event& event) const;
+    void disturb_document(Shared& shared, Records<Record> records, Action action) const;
+    // By a release; `own`: of whoever has sent it.
+    void set_inactive(Document& document, bool own, const Budgets& left, Event& event) const {
+        event.note(Breach::kForeignRemoval, document.lock.active == Active::kYes && !own);
+        set_inactive(document, left);
+    }
     void arrive_to_release(Shared& shared, const Stray& stray, bool is_awaited, Event& event) const;
     void meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const;
     // What a stray has locked is not locked by it any more.
@@ -256,21 +255,20 @@ class WriteLock : public ClientSide {
     void grant(Shared& shared, Call& call, Instant timestamp, std::size_t key, Event& event) const;
     Outcome acquired(Record& record, const Call& call, std::size_t key) const;
     static Outcome released(Record& record, bool earlier, std::size_t key);
-    static void leave(Record& record, const Call& call, std::size_t key);
     [[nodiscard]] Instant token_for(const Document& document, Instant timestamp) const;
     Outcome failed_to_take(Record& record, Call& call, std::size_t key, Event& event) const;
-    Outcome look_after_take(Shared& shared, Record& record, Call& call, std::size_t key,
+    Outcome look_after_take(Shared& shared, Record& record, Call& call, const Operation& operation,
                             Event& event) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
                         Event& event) const;
-    Outcome clean_up(Shared& shared, Record& record, const Call& call, std::size_t key,
+    Outcome clean_up(Shared& shared, Record& record, const Call& call, const Operation& operation,
                      Event& event) const;
     Outcome release(Shared& shared, Record& record, Call& call, const Operation& operation,
                     Event& event) const;
     [[nodiscard]] bool may_release(const Document& document, const Request& request) const;
     bool apply_release(Shared& shared, const Record& record, Call& call, std::size_t key,
                        Event& event) const;
-    Outcome look_after(Shared& shared, Call& call, std::size_t key, Error if_there,
+    Outcome look_after(Shared& shared, Call& call, const Operation& operation, Error if_there,
                        Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
 

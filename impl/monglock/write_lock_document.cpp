@@ -15,7 +15,7 @@ void WriteLock::let_travel(Shared& shared, Record& record, Call& call, const Ope
                            Instant reading, const Event& event) const {
     const std::size_t key = operation.key;
     using What = Stray::What;
-    const bool late = static_cast<OperationFault>(event.fault) == OperationFault::kLate;
+    const bool late = static_cast<OperationFault>(operation.fault) == OperationFault::kLate;
     const bool has_come = !late || (call.flags & (kMatched | kNotMatched)) != 0;
     if (repairs(kAppliedOnce) && has_come) {
         return;
@@ -41,8 +41,7 @@ void WriteLock::arrive_to_release(Shared& shared, const Stray& stray, bool is_aw
     const Field& lock = document.lock;
     const bool is_others = matches && lock.active == Active::kYes && lock.generation != stray.id;
     if (matches) {
-        event.note(kForeignRemoval, is_others);
-        set_inactive(document, shared.left);
+        set_inactive(document, lock.generation == stray.id, shared.left, event);
     }
     if (is_awaited && repairs(kAppliedOnce) && repairs(kCleanUp)) {
         shared.stray = Stray::of(matches ? What::kReleased : What::kNotReleased, stray.key(),
@@ -50,9 +49,12 @@ void WriteLock::arrive_to_release(Shared& shared, const Stray& stray, bool is_aw
     }
 }
 
-// `is_awaited`: by a client that is alive.
-void WriteLock::arrive(Shared& shared, bool is_awaited, Event& event) const {
+void WriteLock::arrive(Shared& shared, Records<Record> records, Event& event) const {
     using What = Stray::What;
+    bool is_awaited = false;  // by a client that is alive
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        is_awaited = is_awaited || records[caller].has_sent != 0;
+    }
     const Stray stray = std::exchange(shared.stray, Stray{});
     Document& document = shared.documents[stray.key()];
     if (stray.is_release()) {
@@ -63,13 +65,6 @@ void WriteLock::arrive(Shared& shared, bool is_awaited, Event& event) const {
         const Instant timestamp = token_for(document, stray.timestamp);
         write(document, {timestamp, Active::kYes, stray.id}, shared.left);
         shared.stray = Stray::of(What::kHasCome, stray.key(), 0, 0, stray.id);
-    }
-}
-
-// What has come is of interest as long as it stands.
-void WriteLock::watch(Shared& shared, Records<Record> records) const {
-    if (has_ended(shared)) {
-        forget_stray(shared, records);
     }
 }
 
@@ -118,22 +113,7 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
     add_disturbances(shared.left, shared.stray, records.size(), out);
 }
 
-void WriteLock::apply_background(Shared& shared, Records<Record> records, Action action,
-                                 Event& event) const {
-    if (pass_time(shared, records, action, event, give_up)) {
-        return;
-    }
-    if (static_cast<Disturbance>(action.argument) == Disturbance::kArrives) {
-        bool is_awaited = false;
-        for (std::size_t caller = 0; caller < records.size(); ++caller) {
-            is_awaited = is_awaited || records[caller].has_sent != 0;
-        }
-        arrive(shared, is_awaited, event);
-        if (shared.stray.is_none()) {
-            forget_stray(shared, records);
-        }
-        return;
-    }
+void WriteLock::disturb_document(Shared& shared, Records<Record> records, Action action) const {
     Document& document = shared.documents[std::min<std::size_t>(action.actor, Size::kKeys - 1)];
     disturb(shared.left, records, action, document.lock, document.older,
             keeps_two_writes(shared.left), [&] {

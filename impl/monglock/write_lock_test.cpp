@@ -104,7 +104,7 @@ TEST(WriteLock, is_released_with_an_earlier_timestamp_only_in_its_own_millisecon
             EXPECT_EQ(clients.acquire(1), "ok");
             const bool matches = wait == 0 && repairs == 0;
             EXPECT_EQ(release_earlier(clients, 0), matches ? "ok" : "LockWasReacquired");
-            EXPECT_EQ(clients.last().is(kForeignRemoval), matches);
+            EXPECT_EQ(clients.last().is(Breach::kForeignRemoval), matches);
             EXPECT_EQ(clients.holds(1), !matches);
         }
     }
@@ -151,7 +151,7 @@ TEST(WriteLock, is_released_once_more_with_the_timestamp_of_the_next_holder_in_o
     EXPECT_EQ(clients.release(0), "ok");
     EXPECT_EQ(clients.acquire(1), "ok");
     EXPECT_EQ(clients.release(0), "ok");
-    EXPECT_TRUE(clients.last().is(kForeignRemoval));
+    EXPECT_TRUE(clients.last().is(Breach::kForeignRemoval));
     EXPECT_FALSE(clients.holds(1));
 }
 
@@ -162,7 +162,7 @@ TEST(WriteLock, stays_what_it_was_when_a_second_acquire_of_its_holder_fails) {
         EXPECT_EQ(clients.acquire_through(0, {{}, OperationFault::kNotApplied}), "DbError");
         EXPECT_TRUE(clients.holds(0));
         EXPECT_EQ(clients.release(0), "ok");
-        EXPECT_FALSE(clients.last().is(kFalseOk));
+        EXPECT_FALSE(clients.last().is(Breach::kFalseOk));
     }
 }
 

@@ -154,8 +154,8 @@ class Comparison {
         for (const Operation& operation : made_.scripts[caller]) {
             Returned result;
             if (operation.verb == Verb::kAcquire) {
-                const Acquired acquired =
-                    acquire_unit(row_, tallies_[caller], {operation.max_per, operation.buckets});
+                const Acquired acquired = acquire_unit(
+                    row_, tallies_[caller], {operation.place_capacity, operation.places});
                 result = {acquired.status == AcquireStatus::kAcquired ? Answer::kAcquired
                           : acquired.status == AcquireStatus::kFull   ? Answer::kFull
                                                                       : Answer::kDied,
@@ -163,7 +163,7 @@ class Comparison {
                 holding += result.answer == Answer::kAcquired ? 1 : 0;
             } else if (holding > 0 || operation.unchecked) {
                 const ReleaseStatus status =
-                    release_unit(row_, tallies_[caller], operation.max_per);
+                    release_unit(row_, tallies_[caller], operation.place_capacity);
                 result = {status == ReleaseStatus::kFailed ? Answer::kDied : Answer::kReleased, 0};
                 holding -= holding > 0 ? 1 : 0;
             } else {

@@ -136,7 +136,7 @@ struct UnlocksByKey : PooledRules {
         unlock_by_key(lock, shared, record, operation.key, event);
         const Outcome outcome = PooledRules::step(lock, shared, record, call, operation, event);
         if (held) {
-            event.forget(kFalseOk);
+            event.forget(Breach::kFalseOk);
         }
         return outcome;
     }
@@ -146,7 +146,7 @@ struct UnlocksByKey : PooledRules {
                               std::size_t key, Event& event) {
         for (std::size_t at = 0; at < shared.sessions.size(); ++at) {
             if (shared.sessions[at].place[key] == 1) {
-                event.note(kForeignRemoval, at + 1 != record.connection);
+                event.note(Breach::kForeignRemoval, at + 1 != record.connection);
                 lock.leave_line(shared, shared.sessions[at], key);
                 return;
             }
@@ -214,6 +214,20 @@ struct LosesConnections : PooledRules {
     }
 };
 
+// In more than one table.
+constexpr PlantedBugs<PooledOptions>::value_type kLosesConnections{
+    "loses_connections", "deadlock", "what is put back into the pool is not handed out again",
+    follow<LosesConnections>};
+constexpr PlantedBugs<PooledOptions>::value_type kRefusesTheFree{
+    "refuses_the_free", "livelock", "a try is refused although nobody has the lock",
+    follow<RefusesTheFree>};
+constexpr PlantedBugs<PooledOptions>::value_type kSharesAConnection{
+    "shares_a_connection", "belief-overlap", "the pool hands out a connection that is in use",
+    follow<SharesConnections>};
+constexpr PlantedBugs<PooledOptions>::value_type kFreesAtEffect{
+    "frees_at_effect", "unprotected-effect", "the lock ends with a statement of the block",
+    follow<FreesAtEffect>};
+
 }  // namespace broken::pooled
 
 PlantedBugs<ServerOptions> server_bugs() {
@@ -271,16 +285,12 @@ PlantedBugs<PooledOptions> session_lock_bugs() {
 PlantedBugs<PooledOptions> session_pool_bugs() {
     using namespace broken::pooled;
     static constexpr PlantedBugs<PooledOptions>::value_type kBugs[] = {
-        {"loses_connections", "deadlock", "what is put back into the pool is not handed out again",
-         follow<LosesConnections>},
-        {"refuses_the_free", "livelock", "a try is refused although nobody has the lock",
-         follow<RefusesTheFree>},
-        {"shares_a_connection", "belief-overlap", "the pool hands out a connection that is in use",
-         follow<SharesConnections>},
+        kLosesConnections,
+        kRefusesTheFree,
+        kSharesAConnection,
         {"grants_all_in_line", "grant-overlap", "unlock grants to everybody who waits",
          follow<GrantsAllInLine>},
-        {"frees_at_effect", "unprotected-effect", "the lock ends with a statement of the block",
-         follow<FreesAtEffect>},
+        kFreesAtEffect,
         {"unlocks_at_once", "false-ok", "one unlock frees a lock that was taken twice",
          follow<UnlocksAtOnce>},
         {"keeps_locks_at_return", "phantom", "a session is not reset when it comes back",
@@ -294,16 +304,12 @@ PlantedBugs<PooledOptions> session_pool_bugs() {
 PlantedBugs<PooledOptions> try_retry_bugs() {
     using namespace broken::pooled;
     static constexpr PlantedBugs<PooledOptions>::value_type kBugs[] = {
-        {"loses_connections", "deadlock", "what is put back into the pool is not handed out again",
-         follow<LosesConnections>},
-        {"refuses_the_free", "livelock", "a try is refused although nobody has the lock",
-         follow<RefusesTheFree>},
-        {"shares_a_connection", "belief-overlap", "the pool hands out a connection that is in use",
-         follow<SharesConnections>},
+        kLosesConnections,
+        kRefusesTheFree,
+        kSharesAConnection,
         {"grants_the_taken", "grant-overlap", "a try is granted whoever has the lock",
          follow<GrantsTheTaken>},
-        {"frees_at_effect", "unprotected-effect", "the lock ends with a statement of the block",
-         follow<FreesAtEffect>},
+        kFreesAtEffect,
         {"unlocks_by_key", "foreign-removal", "the end removes whatever lock of the key there is",
          follow<UnlocksByKey>},
         {"keeps_locks_at_return", "phantom",

@@ -158,7 +158,7 @@ Outcome PooledLock::lock(Shared& shared, Record& record, Call& call, const Opera
 
 Outcome PooledLock::granted_to(Record& record, const Operation& operation, Event& event) const {
     if (record.overtaken > options_.tolerated) {
-        event.note(kTokenRepeated);
+        event.note(Breach::kTokenRepeated);
     }
     ++record.blocks;
     ++record.own[operation.key];
@@ -170,7 +170,7 @@ Outcome PooledLock::unlock(Shared& shared, Record& record, Call& call, const Ope
                            const PooledClient& client, Event& event) const {
     const std::size_t key = operation.key;
     if (!operation.unchecked && !holds(shared, record, key)) {
-        event.note(kFalseOk);  // the server says so with a warning only
+        event.note(Breach::kFalseOk);  // the server says so with a warning only
     }
     if (record.connection == 0) {
         return Outcome::kReleased;  // never locked: the server says so with a warning only

@@ -8,7 +8,7 @@ namespace lockkeeper::transactional {
 Outcome TransactionServer::leave(Shared& shared, Record& record, Call& call,
                                  const Operation& operation, Event& event) const {
     if (record.blocks == 0) {
-        return ended(operation);  // unchecked: no block, nothing is sent
+        return ended(operation, false, event);  // unchecked: no block, nothing is sent
     }
     if (record.blocks > 1) {
         return leave_inner(shared, record, operation, event);
@@ -46,8 +46,7 @@ Outcome TransactionServer::leave_inner(Shared& shared, Record& record, const Ope
         reconnect_in_block(record, event.caller);
         return refuse(Error::kConnectionLost, event);
     }
-    event.note(kFalseOk, lost);
-    return ended(operation);
+    return ended(operation, lost, event);
 }
 
 bool TransactionServer::end_guard(Shared& shared, Record& record, bool by_error) const {
@@ -127,8 +126,7 @@ Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
     if ((repairs(kCheckedEnd) && says_so) || repairs(kGuardSavepoint)) {
         return refuse(Error::kRolledBack, event);
     }
-    event.note(kFalseOk, lost);
-    return ended(operation);
+    return ended(operation, lost, event);
 }
 
 Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) const {
@@ -141,7 +139,7 @@ Outcome TransactionServer::unlock(Shared& shared, Record& record, Call& call) co
 
 Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& call,
                                        const Operation& operation, Event& event) const {
-    const auto fault = static_cast<StatementFault>(event.fault);
+    const auto fault = static_cast<StatementFault>(operation.fault);
     const bool lost = fault != StatementFault::kNone;
     if (lost) {
         --(fault == StatementFault::kAckLost ? shared.left.acks_lost : shared.left.answers_lost);
@@ -152,11 +150,10 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
     }
     leave_outermost(record);
     if (lost || (call.commits & Call::kNotCommitted) != 0) {
-        event.note(kFalseError, (call.commits & Call::kWrote) != 0);
+        event.note(Breach::kFalseError, (call.commits & Call::kWrote) != 0);
         return refuse(Error::kConnectionLost, event);
     }
-    event.note(kFalseOk, (call.commits & Call::kLostLock) != 0);
-    return ended(operation);
+    return ended(operation, (call.commits & Call::kLostLock) != 0, event);
 }
 
 Outcome TransactionServer::roll_back_block(Shared& shared, Record& record, Event& event) const {

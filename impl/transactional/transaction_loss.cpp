@@ -89,24 +89,23 @@ std::uint32_t TransactionServer::losses_of(const Shared& shared, const Record& r
 
 Outcome TransactionServer::lose(Shared& shared, Record& record, Call& call,
                                 const Operation& operation, Event& event) const {
-    const std::uint8_t fault = event.fault;
     const Call sent = call;
     const bool in_transaction = record.session.transaction != Transaction::kNone;
     const bool commits_now = commits(record, call, event.caller);
-    if (static_cast<StatementFault>(fault) == StatementFault::kRequestLost) {
+    if (static_cast<StatementFault>(operation.fault) == StatementFault::kRequestLost) {
         --shared.left.requests_lost;
     } else {
         --shared.left.answers_lost;
         const Record before = record;
-        event.fault = 0;
-        (void)rules().step(*this, shared, record, call, operation, event);
-        event.fault = fault;
+        Operation answered = operation;
+        answered.fault = 0;
+        (void)rules().step(*this, shared, record, call, answered, event);
         // The caller has not read it. What it wrote in a transaction nobody will ever see.
         const Session session = std::exchange(record, before).session;
         record.session = session;
         call = sent;
         event.what &= ~(kEffectRefused | (in_transaction ? kEffect : 0U));
-        for (const Breach unread : {kStale, kFalseOk, kTokenRepeated}) {
+        for (const Breach unread : {Breach::kStale, Breach::kFalseOk, Breach::kTokenRepeated}) {
             event.forget(unread);
         }
         event.error = 0;

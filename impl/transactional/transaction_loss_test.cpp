@@ -149,7 +149,7 @@ TEST(TransactionLoss, who_reconnects_in_its_block_writes_without_the_lock) {
         walk.steps(0, 2);
         walk.apply("f0" + kAnswer);
         walk.apply("b0.6");
-        EXPECT_EQ(walk.step().is(kUnprotected), reconnects);
+        EXPECT_EQ(walk.step().is(Breach::kUnprotected), reconnects);
         EXPECT_EQ(walk.state().shared.versions[0], reconnects ? 1 : 0);
         EXPECT_EQ(error_of(walk.step()), Error::kConnectionLost);
     }

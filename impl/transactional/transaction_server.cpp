@@ -104,7 +104,7 @@ Outcome TransactionServer::step(Shared& shared, Record& record, Call& call,
     if (passes_over(record, operation)) {
         return pass_over(record, call, operation, event);
     }
-    const auto fault = static_cast<StatementFault>(event.fault);
+    const auto fault = static_cast<StatementFault>(operation.fault);
     const bool loses =
         fault == StatementFault::kRequestLost || fault == StatementFault::kAnswerLost;
     return loses && call.at != At::kAck
@@ -224,7 +224,7 @@ Outcome TransactionServer::acquired(Shared& shared, Record& record, Call& call,
         record.session.inserted = record.session.gaps = 0;  // as granted_after_wait()
         free_all(shared, record);
     }
-    event.note(kTokenRepeated, record.session.overtaken != 0);
+    event.note(Breach::kTokenRepeated, record.session.overtaken != 0);
     end_wait(record);
     if (repairs(kGuardSavepoint) || (repairs(kInnerSavepoint) && record.blocks > 0)) {
         call.at = At::kGuard;

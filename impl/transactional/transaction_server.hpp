@@ -279,7 +279,8 @@ class TransactionServer : public Defaults {
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);
     static void leave_outermost(Record& record);
-    static Outcome ended(const Operation& operation) {
+    static Outcome ended(const Operation& operation, bool lost, Event& event) {
+        event.note(Breach::kFalseOk, lost);
         return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
     }
     static Outcome refuse(Error error, Event& event) {

@@ -89,7 +89,7 @@ Outcome TransactionServer::pass_over(Record& record, const Call& call, const Ope
 Outcome TransactionServer::read(Shared& shared, Record& record, const Operation& operation,
                                 Event& event) const {
     engage(record);
-    if (event.fault != 0) {
+    if (operation.fault != 0) {
         --shared.left.statement_errors;
         statement_failed(shared, record);
         return refuse_statement(record, Error::kStatementFailed, At::kRead, event);
@@ -100,14 +100,14 @@ Outcome TransactionServer::read(Shared& shared, Record& record, const Operation&
     const KeySet key = bit(operation.key);
     const bool old_view = record.session.viewed != 0 && (record.session.outdated & key) != 0 &&
                           record.session.written[operation.key] == 0 && !keeps_view_fresh();
-    event.note(kStale, old_view || (shared.hidden & key) != 0);
+    event.note(Breach::kStale, old_view || (shared.hidden & key) != 0);
     return Outcome::kDone;
 }
 
 Outcome TransactionServer::write(Shared& shared, Record& record, const Operation& operation,
                                  Event& event) const {
     engage(record);
-    const bool fails = event.fault != 0;
+    const bool fails = operation.fault != 0;
     if (fails || row_conflict(record, operation.key)) {
         shared.left.statement_errors =
             static_cast<std::uint8_t>(shared.left.statement_errors - (fails ? 1 : 0));

@@ -17,8 +17,10 @@ constexpr Property false_error() {
         .triggers = kBreach,
         .needs = kShowsOutcomes,
         // A call that goes on, and asks what became of it, has not failed yet.
-        .holds_not = [](const Observation&,
-                        const Event& event) { return event.is(kFalseError) && event.is(kFailed); },
+        .holds_not =
+            [](const Observation&, const Event& event) {
+                return event.is(Breach::kFalseError) && event.is(kFailed);
+            },
     };
 }
 

@@ -14,7 +14,7 @@ constexpr Property false_ok() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsGrants,
-        .holds_not = shows<kFalseOk>,
+        .holds_not = shows<Breach::kFalseOk>,
     };
 }
 

@@ -14,7 +14,7 @@ constexpr Property foreign_removal() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsGrants,
-        .holds_not = shows<kForeignRemoval>,
+        .holds_not = shows<Breach::kForeignRemoval>,
     };
 }
 

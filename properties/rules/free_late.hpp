@@ -16,7 +16,7 @@ constexpr Property free_late() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kBoundsFreeing,
-        .holds_not = shows<kFreeLate>,
+        .holds_not = shows<Breach::kFreeLate>,
     };
 }
 

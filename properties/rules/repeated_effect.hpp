@@ -16,7 +16,7 @@ constexpr Property repeated_effect() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kCountsEffects,
-        .holds_not = shows<kRepeated>,
+        .holds_not = shows<Breach::kRepeated>,
     };
 }
 

@@ -14,7 +14,7 @@ constexpr Property stale_read() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsData,
-        .holds_not = shows<kStale>,
+        .holds_not = shows<Breach::kStale>,
     };
 }
 

@@ -15,7 +15,7 @@ constexpr Property token_order() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsTokens,
-        .holds_not = shows<kTokenRepeated>,
+        .holds_not = shows<Breach::kTokenRepeated>,
     };
 }
 

@@ -18,7 +18,7 @@ constexpr Property told_late() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kBoundsTelling,
-        .holds_not = shows<kToldLate>,
+        .holds_not = shows<Breach::kToldLate>,
     };
 }
 

@@ -14,7 +14,7 @@ constexpr Property unprotected_effect() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsEffects,
-        .holds_not = shows<kUnprotected>,
+        .holds_not = shows<Breach::kUnprotected>,
     };
 }
 

@@ -96,11 +96,11 @@ Needs needs_of(const Scenario& scenario) {
         needs.remembered = std::max(needs.remembered, most.remembered);
         for (const Operation& operation : caller.script) {
             if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
-                needs.buckets = std::max<std::size_t>(needs.buckets, operation.buckets);
-                needs.max_per = std::max<std::size_t>(needs.max_per, operation.max_per);
+                needs.buckets = std::max<std::size_t>(needs.buckets, operation.places);
+                needs.max_per = std::max<std::size_t>(needs.max_per, operation.place_capacity);
                 const std::size_t views =
-                    operation.follows_resizes ? largest_view : operation.buckets;
-                capacity = std::max(capacity, operation.max_per * views);
+                    operation.follows_resizes ? largest_view : operation.places;
+                capacity = std::max(capacity, operation.place_capacity * views);
             }
         }
     }
@@ -149,10 +149,14 @@ std::string text_of(const Needs& needs) {
            (needs.signals > 0 ? ", " + some(needs.signals, "signal") : "");
 }
 
+OwnNumber client_restarts() {
+    return {"client_restarts", 0, 4, 0,
+            "a dead client starts again, as a fresh process, with its script"};
+}
+
 WorldConfig world_of(const Scenario& scenario, std::uint32_t features) {
     WorldConfig world = scenario.world;
-    // A fault in the words of those systems whose clients can start again.
-    if (const auto restarts = scenario.parameters.faults.find("client_restarts");
+    if (const auto restarts = scenario.parameters.faults.find(client_restarts().name);
         restarts != scenario.parameters.faults.end()) {
         world.restarts_max = static_cast<std::uint8_t>(restarts->second);
     }

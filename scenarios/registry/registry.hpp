@@ -25,6 +25,8 @@ struct OwnNumber {
     std::string about;
     bool per_key = false;  // "name:key" is the number of that key
 };
+// The fault of all systems whose clients can start again (Traits::restarts).
+[[nodiscard]] OwnNumber client_restarts();
 // A call beside acquire and release.
 struct OwnCall {
     std::string name;

@@ -199,8 +199,8 @@ void lessen_max_per(Lessening less, Scenario& scenario) {
     std::uint16_t largest = 1;
     change_calls(
         [&](Operation& operation) {
-            largest = std::max(largest, operation.max_per);
-            operation.max_per = less(operation.max_per);
+            largest = std::max(largest, operation.place_capacity);
+            operation.place_capacity = less(operation.place_capacity);
         },
         scenario);
     if (scenario.parameters.manager_max_per == largest) {
@@ -210,7 +210,7 @@ void lessen_max_per(Lessening less, Scenario& scenario) {
 
 // Of the calls, of all sizes that a resize brings, and of warm tables.
 void lessen_buckets(Lessening less, Scenario& scenario) {
-    change_calls([&](Operation& operation) { operation.buckets = less(operation.buckets); },
+    change_calls([&](Operation& operation) { operation.places = less(operation.places); },
                  scenario);
     for (std::uint16_t& view : scenario.world.views) {
         view = less(view);

@@ -48,12 +48,13 @@ void for_each_call(Scenario& scenario, const std::function<void(Operation&)>& ch
 void set_max_per(Scenario& scenario, double value) {
     const auto max_per = within<std::uint16_t>("max_per", value, 0, kMaxPerMax);
     std::uint16_t largest = 0;
-    for_each_call(scenario,
-                  [&](Operation& operation) { largest = std::max(largest, operation.max_per); });
+    for_each_call(scenario, [&](Operation& operation) {
+        largest = std::max(largest, operation.place_capacity);
+    });
     if (scenario.parameters.manager_max_per == largest) {
         scenario.parameters.manager_max_per = max_per;
     }
-    for_each_call(scenario, [&](Operation& operation) { operation.max_per = max_per; });
+    for_each_call(scenario, [&](Operation& operation) { operation.place_capacity = max_per; });
 }
 
 void set_buckets(Scenario& scenario, double value) {
@@ -61,7 +62,7 @@ void set_buckets(Scenario& scenario, double value) {
     bool is_changed = false;
     for_each_call(scenario, [&](Operation& operation) {
         if (!operation.follows_resizes) {
-            operation.buckets = buckets;
+            operation.places = buckets;
             is_changed = true;
         }
     });

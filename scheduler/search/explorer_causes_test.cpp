@@ -46,8 +46,8 @@ std::unique_ptr<Runner> two_bugs(const std::vector<std::uint16_t>& numbers) {
         caller.name = "C" + std::to_string(world.callers.size() + 1);
         Operation acquire;
         acquire.verb = Verb::kAcquire;
-        acquire.max_per = 1;
-        acquire.buckets = 1;
+        acquire.place_capacity = 1;
+        acquire.places = 1;
         acquire.number = number;
         caller.script = {acquire};
         caller.group = static_cast<std::uint8_t>(number);

@@ -15,9 +15,9 @@ std::string why_not(const RegisteredSystem& system) {
 bool is_ambiguous(const CallerConfig& caller) {
     std::map<std::uint8_t, Operation> first;
     for (const Operation& operation : caller.script) {
-        if (operation.verb == Verb::kAcquire && operation.max_per == 0) {
+        if (operation.verb == Verb::kAcquire && operation.place_capacity == 0) {
             const Operation& other = first.emplace(operation.key, operation).first->second;
-            if (other.buckets != operation.buckets ||
+            if (other.places != operation.places ||
                 other.follows_resizes != operation.follows_resizes) {
                 return true;
             }

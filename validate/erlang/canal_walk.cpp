@@ -116,8 +116,8 @@ std::uint32_t CanalWalk::buckets_of(std::size_t caller, const Event& event) cons
     }
     for (const Operation& operation : subject_.world.callers[caller].script) {
         if (operation.verb == Verb::kAcquire && operation.key == event.key &&
-            operation.max_per == 0) {
-            return operation.follows_resizes ? subject_.world.views[resizes_] : operation.buckets;
+            operation.place_capacity == 0) {
+            return operation.follows_resizes ? subject_.world.views[resizes_] : operation.places;
         }
     }
     return 1;

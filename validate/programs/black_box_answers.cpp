@@ -45,8 +45,8 @@ void BlackBoxRun::record(HistoryType type, const std::string& process, const Ope
     record.f = word_of(world_.world, operation);
     record.key = world_.world.keys[operation.key];
     if (type == HistoryType::kInvoke && operation.verb == Verb::kAcquire) {
-        record.value.set("max_per", Datum::of(std::int64_t{operation.max_per}));
-        record.value.set("buckets", Datum::of(std::int64_t{operation.buckets}));
+        record.value.set("max_per", Datum::of(std::int64_t{operation.place_capacity}));
+        record.value.set("buckets", Datum::of(std::int64_t{operation.places}));
     }
     if (answer != nullptr && answer->token) {
         record.value.set("token", Datum::of(*answer->token));

@@ -68,8 +68,8 @@ inline std::string name_of_language(const ::testing::TestParamInfo<Language>& na
 inline Operation operation(Verb verb, std::uint16_t max_per = 1, std::uint16_t buckets = 1) {
     Operation out;
     out.verb = verb;
-    out.max_per = max_per;
-    out.buckets = buckets;
+    out.place_capacity = max_per;
+    out.places = buckets;
     return out;
 }
 

@@ -23,7 +23,7 @@ CallerConfig caller_of(const std::string& name, const std::vector<Verb>& verbs,
     for (const Verb verb : verbs) {
         Operation operation;
         operation.verb = verb;
-        operation.buckets = buckets;
+        operation.places = buckets;
         caller.script.push_back(operation);
     }
     return caller;

@@ -48,10 +48,10 @@ Operation ScriptPlace::resolved(Operation operation, std::uint16_t view) const {
     if (!operation.follows_resizes) {
         return operation;
     }
-    operation.buckets = view;
+    operation.places = view;
     for (const BelievedHolding& holding : held) {
         if (holding.operation.key == operation.key && operation.verb == Verb::kRelease) {
-            operation.buckets = holding.operation.buckets;
+            operation.places = holding.operation.places;
         }
     }
     return operation;
@@ -113,7 +113,7 @@ std::int64_t say_operation(Program& program, const WorldConfig& world, const std
     return program.ask(client, word_of(world, operation), [&](MessageWriter& message) {
         message.add_text("key", world.keys[operation.key]);
         if (operation.verb != Verb::kCall) {
-            message.add("max_per", operation.max_per).add("buckets", operation.buckets);
+            message.add("max_per", operation.place_capacity).add("buckets", operation.places);
         } else if (operation.number != 0) {
             message.add("number", operation.number);
         }

@@ -316,12 +316,12 @@ std::string SteppedRun::key() const {
         add(caller.dead * 4 + caller.done * 2 + caller.waits_for_change);
         add(caller.wakes_at.value_or(-1));
         add(caller.activity.questions.empty() ? 0 : caller.possible_most);
-        add(caller.activity.questions.empty() ? 0 : caller.operation.buckets);
+        add(caller.activity.questions.empty() ? 0 : caller.operation.places);
         std::for_each(caller.doubtful.begin(), caller.doubtful.end(), add);
         const auto add_holding = [&](const BelievedHolding& holding) {
             add(holding.operation.key);
-            add(holding.operation.max_per);
-            add(holding.operation.buckets);
+            add(holding.operation.place_capacity);
+            add(holding.operation.places);
             // Since when it is over decides nothing.
             add(is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
             add(holding.token.value_or(INT64_MIN));

@@ -61,7 +61,7 @@ void ModelWalk::note(Candidate& candidate, std::size_t caller, Step step,
     Expected& expected = candidate.expected[caller];
     expected = {};
     candidate.in_flight[caller] = 0;
-    expected.stale = event.is(kStale);
+    expected.stale = event.is(Breach::kStale);
     expected.refused = event.is(kRefused);
     if (event.is(kFailed) && step == Step::kGiveUp) {
         expected.status = Status::kOk;
@@ -130,7 +130,7 @@ void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
     if (event.is(kEffectRefused)) {  // a write; or a completion, which cleans up first
         return fail(expected, event.is(kLost) ? "LeaseLost" : "");
     }
-    expected.token_repeated = event.is(kTokenRepeated);
+    expected.token_repeated = event.is(Breach::kTokenRepeated);
     expected.status = Status::kOk;
     if ((event.what & (kCallEnds | kCrashed)) != 0 || event.passed_signal()) {
         return;

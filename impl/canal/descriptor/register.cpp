@@ -23,7 +23,7 @@ static_assert(names_all(kRepairs, canal::kAllRepairs));
 
 bool passes_0_buckets(const Operation& acquire, const std::vector<std::uint16_t>& views) {
     return acquire.follows_resizes ? std::find(views.begin(), views.end(), 0) != views.end()
-                                   : acquire.buckets == 0;
+                                   : acquire.places == 0;
 }
 
 // Who passes 0 buckets walks on until it is granted. An acquire creates at most one bucket, and
@@ -37,7 +37,7 @@ std::size_t buckets_walked(const Scenario& scenario) {
             if (operation.verb == Verb::kAcquire) {
                 walks_on = walks_on || passes_0_buckets(operation, scenario.world.views);
                 acquires += caller.repeats_forever ? 2 : 1;  // as Outstanding in needs.cpp does
-                least_max_per = std::min<std::size_t>(least_max_per, operation.max_per);
+                least_max_per = std::min<std::size_t>(least_max_per, operation.place_capacity);
             }
         }
     }
@@ -102,7 +102,7 @@ canal::CanalOptions canal_options(const Scenario& scenario, std::uint8_t repairs
     for (const CallerConfig& caller : scenario.world.callers) {
         for (const Operation& operation : caller.script) {
             if (operation.verb == Verb::kAcquire) {
-                max_pers.insert(operation.max_per);
+                max_pers.insert(operation.place_capacity);
             }
         }
     }

@@ -10,7 +10,6 @@ inline constexpr std::int32_t kLeaseTimeMost = 60'000;
 inline constexpr std::int32_t kLeaseBudgetMost = 4;
 
 [[nodiscard]] Vocabulary lease_vocabulary();
-[[nodiscard]] OwnNumber client_restarts();  // of all three
 void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options);
 [[nodiscard]] leases::LeaseBounds lease_bounds_of(const Scenario& scenario);
 

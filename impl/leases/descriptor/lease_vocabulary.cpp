@@ -2,11 +2,6 @@
 
 namespace lockkeeper {
 
-OwnNumber client_restarts() {
-    return {"client_restarts", 0, kLeaseBudgetMost, 0,
-            "a dead client starts again, as a fresh process, with its script"};
-}
-
 Vocabulary lease_vocabulary() {
     constexpr std::int32_t kMost = kLeaseTimeMost;
     constexpr std::int32_t kNotAsked = leases::LeaseBounds::kNotAsked;

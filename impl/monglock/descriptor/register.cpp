@@ -33,8 +33,7 @@ std::vector<OwnNumber> faults() {
         {"duplicates", 0, kBudgetMost, 0, "an update is delivered twice, the copy comes later"},
         {"late_requests", 0, kBudgetMost, 0,
          "an update is reported as failed, and comes after that"},
-        {"client_restarts", 0, kBudgetMost, 0,
-         "a dead client starts again, as a fresh process, with its script"},
+        client_restarts(),
     };
 }
 std::vector<OwnNumber> settings(bool by_tag) {

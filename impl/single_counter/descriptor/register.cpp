@@ -31,7 +31,7 @@ single_counter::Options options_of(const Scenario& scenario) {
             capacities.insert(operation.capacity());
             for (const std::uint16_t view : scenario.world.views) {
                 if (operation.follows_resizes) {
-                    capacities.insert(static_cast<std::uint32_t>(operation.max_per) * view);
+                    capacities.insert(static_cast<std::uint32_t>(operation.place_capacity) * view);
                 }
             }
         }

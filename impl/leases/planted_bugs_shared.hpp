@@ -1,4 +1,4 @@
-// Planted bugs that leases in rows have in common, by their rules.
+// Planted bugs that several lease systems have, by their rules.
 #pragma once
 
 #include "impl/leases/lease_rules.hpp"
@@ -36,8 +36,28 @@ template <class Sound>
 struct RestartsTokens : Sound {
     std::uint8_t draw_token(Tokens& tokens, bool small, Event& event) const override {
         static_cast<void>(tokens.draw(small, event));
-        event.note(kTokenRepeated, tokens.generations > 1);
+        event.note(Breach::kTokenRepeated, tokens.generations > 1);
         return Tokens::kMiddle + 1;
+    }
+};
+
+template <class Sound>
+struct DeadlineFromAnswer : Sound {
+    Instant deadline_from(Instant /*sent*/, Instant answered) const override { return answered; }
+};
+
+// `kWrites`: the steps in which a guarded write may arrive.
+template <class Sound, typename Sound::At... kWrites>
+struct KeepsNoFence : Sound {
+    Outcome step(const typename Sound::Lock& leases, typename Sound::Shared& shared,
+                 typename Sound::Record& record, typename Sound::Call& call,
+                 const Operation& operation, Event& event) const override {
+        const bool writes = ((call.at == kWrites) || ...);
+        const Outcome outcome = Sound::step(leases, shared, record, call, operation, event);
+        if (writes && outcome == Outcome::kDone) {
+            shared.resources[operation.key].fence = 0;
+        }
+        return outcome;
     }
 };
 
@@ -56,5 +76,25 @@ void insert_again(Row& row, Record& record, std::size_t key) {
         record.late_token[key] = record.generation[key] == 0 ? row.token : std::uint8_t{0};
     }
 }
+
+// Rows of the tables.
+template <class Options>
+using Bug = typename PlantedBugs<Options>::value_type;
+
+template <class Options, class Sound>
+constexpr Bug<Options> kReapsByClientClock{
+    "reaps_by_client_clock", "belief-overlap",
+    "a client's clock, not the database's, says which rows have expired",
+    follow<ReapsByClientClock<Sound>>};
+template <class Options, class Sound>
+constexpr Bug<Options> kDeadlineFromAnswer{
+    "deadline_from_answer", "belief-overlap",
+    "the holder's own deadline counts from the answer, not from the request",
+    follow<DeadlineFromAnswer<Sound>>};
+template <class Options, class Sound, typename Sound::At... kWrites>
+constexpr Bug<Options> kKeepsNoFence{
+    "keeps_no_fence", "stale-read",
+    "the guarded resource does not remember the tokens that it has seen",
+    follow<KeepsNoFence<Sound, kWrites...>>};
 
 }  // namespace lockkeeper::leases::broken
