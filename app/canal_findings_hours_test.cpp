@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Circumstances, CanalRepairedHours, ::testing::Values(1,
                              return name + std::to_string(test.param);
                          });
 
-TEST(CanalScopes, ThoseThatTakeHoursAreOfTheCircumstancesAndViewsThatAreGoneThrough) {
+TEST(CanalScopes, ThoseThatTakeHoursAreOfTheCircumstancesAndViewsThatAreExplored) {
     for (const CanalScope& scope : canal_scopes(CanalLock::kRepaired)) {
         EXPECT_TRUE(scope.effort != Effort::kHours || scope.circumstance > 0) << scope.text();
     }

@@ -3,7 +3,7 @@
 //
 // A scope is: what each caller passes (max_per 1 to 3, buckets 0 to 3), a warm or a cold table, and
 // a circumstance. All of them for up to four callers are tens of thousands, some with hundreds of
-// millions of states; `reach_of` says how far each circumstance is gone through, in which test.
+// millions of states; `reach_of` says how far each circumstance is covered, and by which test.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ void explore(benchmark::State& state, const Scope& scope, const ExploreOptions& 
     state.counters["bytes/state"] = bytes;
 }
 
-// As `fuzz --strategy random` runs them; Simulator: with every step taken in earnest.
+// As `fuzz --strategy random` runs them; Simulator: with every step executed.
 template <template <class> class AnySimulator>
 void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     const auto world = make_world<TinySize>(scope);

@@ -145,19 +145,19 @@ class LocalSteps {
         const Parts changed(system_, after);
         ASSERT_EQ(changed.all(), Parts(system_, expected).all());
         ASSERT_EQ(event.what & ~shown.what, 0U);
-        Learned lesson{is_alone, 0, {}};
+        Learned step{is_alone, 0, {}};
         if (is_alone) {
             ASSERT_EQ(changed.other_slots(at), parts.other_slots(at));
-            lesson.what = shown.what;
-            lesson.after = changed.slot(at) + changed.no_slot();
+            step.what = shown.what;
+            step.after = changed.slot(at) + changed.no_slot();
         }
         ++(is_alone ? alone_ : wide_);
         Action by_anybody = action;
         by_anybody.actor = 0;
         const auto [known, is_new] =
-            steps_.emplace(std::make_pair(situation, to_text(by_anybody)), lesson);
-        ASSERT_EQ(known->second.is_alone, lesson.is_alone) << system_.describe(before, action);
-        ASSERT_TRUE(known->second == lesson) << system_.describe(before, action);
+            steps_.emplace(std::make_pair(situation, to_text(by_anybody)), step);
+        ASSERT_EQ(known->second.is_alone, step.is_alone) << system_.describe(before, action);
+        ASSERT_TRUE(known->second == step) << system_.describe(before, action);
     }
 
     ErasedSystem system_;

@@ -140,7 +140,7 @@ class LearnedSimulator {
         return place;
     }
 
-    // A fault, or an action of no slot: seldom, and taken in earnest. `index` in the order of
+    // A fault, or an action of no slot: seldom, and executed. `index` in the order of
     // enabled().
     LOCKKEEPER_SELDOM Place take_other(std::uint32_t row, std::uint32_t index, std::uint32_t all) {
         State state = learned_.state(row, situations_);

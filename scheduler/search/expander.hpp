@@ -1,20 +1,20 @@
-// One worker's tools for expanding states. Two ways lead to the successors: through the table of
-// learned steps (step_table.hpp) where the System allows it, and otherwise by taking each step in
-// earnest (earnest_steps.hpp). What either meets for the first time is left to the explorer, which
+// One worker's tools for expanding states. Successors come from the table of learned steps
+// (step_table.hpp) where the System allows it; otherwise each step is executed
+// (executed_steps.hpp). What either meets for the first time is left to the explorer, which
 // lets one worker learn while the others rest.
 #pragma once
 
 #include <algorithm>
 #include <array>
 
-#include "scheduler/search/earnest_steps.hpp"
+#include "scheduler/search/executed_steps.hpp"
 #include "scheduler/states/step_rows.hpp"
 
 namespace lockkeeper {
 
 template <System S>
-class Expander : private EarnestSteps<S> {
-    using Base = EarnestSteps<S>;
+class Expander : private ExecutedSteps<S> {
+    using Base = ExecutedSteps<S>;
 
   public:
     using State = typename S::State;
@@ -63,6 +63,7 @@ class Expander : private EarnestSteps<S> {
 
   private:
     using Base::actions_;
+    using Base::execute;
     using Base::faults_count_;
     using Base::has_learned_;
     using Base::id_;
@@ -77,7 +78,6 @@ class Expander : private EarnestSteps<S> {
     using Base::steps_count_;
     using Base::system_;
     using Base::take_each;
-    using Base::take_in_earnest;
     using Base::unpacked;
     using typename Base::Number;
 
@@ -88,7 +88,7 @@ class Expander : private EarnestSteps<S> {
         if constexpr (kHintsOf<S>.local_steps) {
             is_known = expand_by_parts(out);
         } else {
-            is_known = Base::expand_by_steps(out);
+            is_known = Base::expand_by_executing(out);
         }
         if (!is_known) {
             return false;
@@ -116,7 +116,7 @@ class Expander : private EarnestSteps<S> {
 
     bool expand_by_parts(Expansion<S>& out) requires(kHintsOf<S>.local_steps) {
         if (!uses_table_) {
-            return Base::expand_by_steps(out);
+            return Base::expand_by_executing(out);
         }
         if (judge_.judges_rest() || out.only_judges) {
             knowledge_.codec.to_numbers(record_, numbers_.data());
@@ -168,7 +168,7 @@ class Expander : private EarnestSteps<S> {
             for (; step != end; ++step) {
                 faults += step->is_fault;
                 if (is_wide(step->footprint)) {
-                    if (!take_in_earnest(out, action_of(*step, at))) {
+                    if (!execute(out, action_of(*step, at))) {
                         return false;
                     }
                     continue;
@@ -270,7 +270,7 @@ class Expander : private EarnestSteps<S> {
         Action action = step.action;
         action.actor = static_cast<std::uint8_t>(at);
         if (is_wide(step.footprint)) {
-            return take_in_earnest(out, action);
+            return execute(out, action);
         }
         const ViolationPlace place{id_, action, out.depth + 1, true, false};
         judge_learned(out, step.what, numbers_.data(), action, place);

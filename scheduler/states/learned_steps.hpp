@@ -1,7 +1,7 @@
-// Steps of slots, learned once and looked up ever after, laid out for runs: a row for each value of
-// what is shared and of the rest, in it an entry for each situation of a slot. A step names the row
-// and the situation that it leads to, and by how much the numbers of possible actions change. Used
-// by LearnedSimulator and by walks; step_table.hpp is the same for searches.
+// Steps of slots, each learned once and looked up from then on, laid out for runs: a row for each
+// value of what is shared and of the rest, in it an entry for each situation of a slot. A step
+// names the row and the situation that it leads to, and by how much the numbers of possible actions
+// change. Used by LearnedSimulator and by walks; step_table.hpp is the same for searches.
 //
 // Rows and entries never change their numbers or meaning. Errors: InternalError where the System
 // contradicts its contract; LimitExceeded from the model, also for a step that no run would have
@@ -10,13 +10,12 @@
 
 #include <array>
 #include <cstring>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "model/action_class.hpp"
 #include "scheduler/runs/too_many_to_learn.hpp"
 #include "scheduler/states/action_lanes.hpp"
+#include "scheduler/states/entry_rows.hpp"
 #include "scheduler/states/state_codec.hpp"
 
 namespace lockkeeper {
@@ -64,18 +63,11 @@ class LearnedSteps {
     using Step = RunStep;
     using Situations = std::array<Number, S::kSlotsMax>;
 
-    explicit LearnedSteps(const S& system) : system_(system), codec_(system, false), steps_(1) {
-        std::array<std::uint8_t, S::kSlotsMax> groups{};
-        std::size_t size = 0;
-        for (std::size_t slot = 0; slot < codec_.slots_count(); ++slot) {
-            const auto end = groups.begin() + static_cast<std::ptrdiff_t>(size);
-            const auto found = std::find(groups.begin(), end, system.group(slot));
-            group_[slot] = static_cast<std::uint8_t>(found - groups.begin());
-            if (found == end) {
-                groups[size++] = system.group(slot);
-            }
-        }
-        groups_bits_ = static_cast<unsigned>(std::bit_width(size - (size > 0 ? 1 : 0)));
+    explicit LearnedSteps(const S& system)
+        : system_(system),
+          codec_(system, false),
+          entries_(group_of_slots(system, true)),
+          steps_(1) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
         std::memset(static_cast<void*>(&unpacked_), 0, sizeof(unpacked_));
     }
@@ -85,9 +77,8 @@ class LearnedSteps {
     }
     [[nodiscard]] std::size_t slots_count() const { return codec_.slots_count(); }
     [[nodiscard]] const RunRow& row(std::uint32_t row) const { return rows_[row]; }
-    [[nodiscard]] const RunEntry& entry(std::uint32_t row, std::size_t slot,
-                                        Number situation) const {
-        return entries_[place(row, slot, situation)];
+    [[nodiscard]] const RunEntry& entry(std::uint32_t row, std::size_t slot, Number situation) {
+        return entries_.at(row, slot, situation);
     }
     [[nodiscard]] const RunStep& step(const RunEntry& entry, std::size_t number) const {
         return steps_[entry.first + number];
@@ -123,21 +114,14 @@ class LearnedSteps {
         std::vector<RunStep> steps;
         const ActionList actions = actions_;  // count() has left them there
         for (std::size_t i = 0; i < actions.size() - learned.faults; ++i) {
-            steps.push_back(lesson(actions[i], slot, learned));
+            steps.push_back(learned_step(actions[i], slot, learned));
         }
         learned.first = static_cast<std::uint32_t>(steps_.size());
         steps_.insert(steps_.end(), steps.begin(), steps.end());
-        return entries_[place(row, slot, situations[slot])] = learned;
+        return entries_.at(row, slot, situations[slot]) = learned;
     }
 
   private:
-    static constexpr std::size_t kEntriesMost = std::size_t{1} << 21U;
-
-    [[nodiscard]] std::size_t place(std::uint32_t row, std::size_t slot, Number situation) const {
-        const std::size_t of_group = std::size_t{row} << groups_bits_ | group_[slot];
-        return of_group << situation_bits_ | situation;
-    }
-
     void unpack(std::uint32_t row, const Situations& situations, State& state) const {
         typename StateCodec<S>::Numbers numbers;
         std::copy_n(situations.begin(), slots_count(), numbers.begin());
@@ -173,7 +157,7 @@ class LearnedSteps {
         return all;
     }
 
-    [[nodiscard]] RunStep lesson(Action action, std::size_t slot, const RunEntry& before) {
+    [[nodiscard]] RunStep learned_step(Action action, std::size_t slot, const RunEntry& before) {
         State after = before_;
         const Event event = system_.apply(after, action);
         LOCKKEEPER_CHECK(codec_.differs_only_at(before_, after, slot));
@@ -200,8 +184,8 @@ class LearnedSteps {
 
     [[nodiscard]] Number situation_of(const State& state, std::size_t slot) {
         const Number number = with_room([&] { return codec_.add_slot(state, slot); });
-        if (number >> situation_bits_ != 0) {
-            widen(static_cast<unsigned>(std::bit_width(number)));
+        if (!entries_.widen(number)) {
+            throw TooManyToLearn();
         }
         return number;
     }
@@ -210,17 +194,18 @@ class LearnedSteps {
         row.shared = with_room([&] { return codec_.add_shared(state); });
         row.tail = with_room([&] { return codec_.add_tail(state); });
         const std::uint32_t key = std::uint32_t{row.shared} << 16U | row.tail;
-        const auto [at, is_new] =
-            row_numbers_.try_emplace(key, static_cast<std::uint32_t>(rows_.size()));
-        if (is_new) {
-            system_.enabled_elsewhere(state, actions_);
-            for (const Action action : actions_) {
-                ++(is_fault(action) ? row.elsewhere_faults : row.elsewhere);
-            }
-            rows_.push_back(row);
-            make_entries();
+        if (const std::uint32_t* known = entries_.find(key)) {
+            return *known;
         }
-        return at->second;
+        system_.enabled_elsewhere(state, actions_);
+        for (const Action action : actions_) {
+            ++(is_fault(action) ? row.elsewhere_faults : row.elsewhere);
+        }
+        if (!entries_.add(key)) {
+            throw TooManyToLearn();
+        }
+        rows_.push_back(row);
+        return static_cast<std::uint32_t>(rows_.size() - 1);
     }
     // The codec has more numbers when it is asked for; it leaves those given before as they are.
     template <class Give>
@@ -235,32 +220,11 @@ class LearnedSteps {
             return give();
         }
     }
-    void make_entries() {
-        const std::size_t size = rows_.size() << (groups_bits_ + situation_bits_);
-        if (size > kEntriesMost) {
-            throw TooManyToLearn();
-        }
-        entries_.resize(size);
-    }
-    void widen(unsigned bits) {
-        const std::vector<RunEntry> old = std::move(entries_);
-        const unsigned old_bits = std::exchange(situation_bits_, bits);
-        entries_ = {};
-        make_entries();
-        for (std::size_t at = 0; at < old.size(); ++at) {
-            const std::size_t situation = at & ((std::size_t{1} << old_bits) - 1);
-            entries_[at >> old_bits << bits | situation] = old[at];
-        }
-    }
 
     const S& system_;
     StateCodec<S> codec_;
-    std::array<std::uint8_t, S::kSlotsMax> group_{};
-    unsigned groups_bits_ = 0;
-    unsigned situation_bits_ = 6;
-    std::unordered_map<std::uint32_t, std::uint32_t> row_numbers_;
     std::vector<RunRow> rows_;
-    std::vector<RunEntry> entries_;
+    EntryRows<RunEntry> entries_;
     std::vector<RunStep> steps_;  // the first one is nobody's
     ActionList actions_;
     std::vector<ActionClass> classes_before_;

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include "scheduler/states/entry_rows.hpp"
 #include "scheduler/states/packing.hpp"
 #include "scheduler/states/step_table.hpp"
 
@@ -56,17 +56,6 @@ struct PackedStep {
     return action;
 }
 
-template <System S>
-[[nodiscard]] std::vector<std::uint8_t> group_of_slots(const S& system, bool symmetry) {
-    std::vector<std::uint8_t> groups;
-    if constexpr (kHintsOf<S>.local_steps) {
-        for (std::size_t at = 0; at < system.slots_count(); ++at) {
-            groups.push_back(static_cast<std::uint8_t>(pupil_of(system, at, symmetry)));
-        }
-    }
-    return groups;
-}
-
 class StepRows {
   public:
     // An entry: where the steps are, and how many. Zero: not looked up yet.
@@ -75,130 +64,81 @@ class StepRows {
     static constexpr std::size_t kStepsMost = (1U << kCountBits) - 1;
 
     // Slots of one group have their entries together (System::group).
-    explicit StepRows(std::vector<std::uint8_t> group_of_slot)
-        : group_of_slot_(std::move(group_of_slot)) {
-        for (std::size_t at = 0; at < group_of_slot_.size(); ++at) {
-            groups_ = std::max<std::size_t>(groups_, group_of_slot_[at] + 1U);
-            const bool goes_on = at > 0 && group_of_slot_[at] == group_of_slot_[at - 1];
+    explicit StepRows(const std::vector<std::uint8_t>& group_of_slot) : rows_(group_of_slot) {
+        for (std::size_t at = 0; at < group_of_slot.size(); ++at) {
+            const bool goes_on = at > 0 && group_of_slot[at] == group_of_slot[at - 1];
             const auto first = goes_on ? side_by_side_.back().first : static_cast<std::uint8_t>(at);
             side_by_side_.emplace_back();
             for (std::size_t other = first; other <= at; ++other) {
                 side_by_side_[other] = {first, static_cast<std::uint8_t>(at)};
             }
         }
-        clear(kSmallestStride);
     }
 
     [[nodiscard]] static std::size_t count(Entry entry) { return entry & kStepsMost; }
     // False: rows are so long, or so many, that looking up without them is faster.
     [[nodiscard]] bool pays() const {
-        return groups_ * stride_ <= kEntriesOfRowMost && times_full_ <= kTimesFullMost;
+        return rows_.row_size() <= kEntriesOfRowMost && times_full_ <= kTimesFullMost;
     }
     // The interchangeable slots side by side that slot `at` is one of.
     [[nodiscard]] const SlotGroup& group(std::size_t at) const { return side_by_side_[at]; }
     [[nodiscard]] const PackedStep* steps(Entry entry) const {
         return steps_.data() + (entry >> kCountBits);
     }
-    // So many numbers of a slot have an entry; where in a row those of slot `at` begin.
-    [[nodiscard]] std::size_t stride() const { return stride_; }
-    [[nodiscard]] std::size_t first_of(std::size_t at) const {
-        return group_of_slot_[at] * stride_;
-    }
+    // Numbers of a slot that have an entry, and where in a row those of slot `at` begin.
+    [[nodiscard]] std::size_t stride() const { return rows_.stride(); }
+    [[nodiscard]] std::size_t first_of(std::size_t at) const { return rows_.first_of(at); }
 
     // stride() entries for each group of slots. Stays where it is until the next row or entry.
     // `rest`: what is shared and the rest, as they stand in the word.
-    [[nodiscard]] const Entry* row(std::uint64_t rest) {
-        for (std::size_t at = home(rest);; at = (at + 1) & (index_.size() - 1)) {
-            if (index_[at].key == rest + 1) {
-                return entries_.data() + index_[at].first;
-            }
-            if (index_[at].key == 0) {
-                return add_row(rest);
-            }
-        }
-    }
+    [[nodiscard]] const Entry* row(std::uint64_t rest) { return rows_.row(number_of(rest)); }
 
     // Keeps what slot `at` can do when its number is `slot`. Rows may have moved.
     void add(std::uint64_t rest, std::size_t at, std::size_t slot,
              const std::vector<PackedStep>& steps) {
-        if (slot >= stride_) {
-            clear(std::max(stride_ * 2, std::bit_ceil(slot + 1)));
-        } else if (steps_.size() > kStepsInAllMost) {
-            clear(stride_);
+        if (steps_.size() > kStepsInAllMost) {
             ++times_full_;
+            clear();
         }
-        const auto first = static_cast<std::size_t>(row(rest) - entries_.data());
-        entries_[first + first_of(at) + slot] =
-            static_cast<Entry>(steps_.size() << kCountBits | steps.size());
+        if (!rows_.widen(slot)) {
+            clear();
+            LOCKKEEPER_CHECK(rows_.widen(slot));
+        }
+        const std::uint32_t row = number_of(rest);  // may clear steps_
+        rows_.at(row, at, slot) = static_cast<Entry>(steps_.size() << kCountBits | steps.size());
         steps_.insert(steps_.end(), steps.begin(), steps.end());
     }
 
     [[nodiscard]] std::size_t bytes() const {
-        return index_.capacity() * sizeof(Place) + entries_.capacity() * sizeof(Entry) +
-               steps_.capacity() * sizeof(PackedStep);
+        return rows_.bytes() + steps_.capacity() * sizeof(PackedStep);
     }
 
   private:
-    struct Place {
-        std::uint64_t key = 0;  // rest + 1
-        std::size_t first = 0;  // of its entries
-    };
-    static constexpr std::size_t kSmallestStride = 64;
-    static constexpr std::size_t kEntriesMost = std::size_t{1} << 22U;
     static constexpr std::size_t kStepsInAllMost = std::size_t{1} << 20U;
     static constexpr std::size_t kEntriesOfRowMost = 4096;
     static constexpr unsigned kTimesFullMost = 2;
 
-    [[nodiscard]] std::size_t home(std::uint64_t rest) const {
-        const std::uint64_t mixed = rest * 0x9E3779B97F4A7C15U;
-        return (mixed ^ mixed >> 32U) & (index_.size() - 1);
+    [[nodiscard]] std::uint32_t number_of(std::uint64_t rest) {
+        const std::uint32_t* known = rows_.find(rest);
+        return known != nullptr ? *known : add_row(rest);
     }
-
-    const Entry* add_row(std::uint64_t rest) {
-        if (entries_.size() + groups_ * stride_ > kEntriesMost) {
-            clear(stride_);
+    std::uint32_t add_row(std::uint64_t rest) {
+        if (!rows_.add(rest)) {
             ++times_full_;
+            clear();
+            LOCKKEEPER_CHECK(rows_.add(rest));
         }
-        if (++rows_ * 2 > index_.size()) {
-            std::vector<Place> old(index_.size() * 2);
-            old.swap(index_);
-            for (const Place& known : old) {
-                if (known.key != 0) {
-                    take_place(known);
-                }
-            }
-        }
-        const std::size_t first = entries_.size();
-        take_place({rest + 1, first});
-        entries_.resize(first + groups_ * stride_);
-        return entries_.data() + first;
+        return *rows_.find(rest);
     }
-    void take_place(const Place& place) {
-        std::size_t at = home(place.key - 1);
-        while (index_[at].key != 0) {
-            at = (at + 1) & (index_.size() - 1);
-        }
-        index_[at] = place;
+    void clear() {
+        rows_.clear();
+        steps_.resize(1);
     }
 
-    void clear(std::size_t stride) {
-        constexpr std::size_t kSmallestIndex = 64;
-        stride_ = stride;
-        rows_ = 0;
-        index_.assign(kSmallestIndex, {});
-        entries_.clear();
-        steps_.assign(1, {});  // no entry with steps is zero
-    }
-
-    std::vector<std::uint8_t> group_of_slot_;
+    EntryRows<Entry> rows_;
     std::vector<SlotGroup> side_by_side_;
-    std::size_t groups_ = 1;
-    std::size_t stride_ = 0;
-    std::size_t rows_ = 0;
     unsigned times_full_ = 0;
-    std::vector<Place> index_;
-    std::vector<Entry> entries_;
-    std::vector<PackedStep> steps_;
+    std::vector<PackedStep> steps_{1};  // no entry with steps is zero
 };
 
 }  // namespace lockkeeper

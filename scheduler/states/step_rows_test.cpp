@@ -63,15 +63,21 @@ TEST(StepRows, KeepManyRowsApart) {
     }
 }
 
-// More numbers of a slot, or more rows, than there is room for: everything is forgotten, nothing
-// is taken for something else.
-TEST(StepRows, BeginAnewWhenTheyGrowTooLarge) {
+TEST(StepRows, KeepWhatTheyKnowWhenASlotHasMoreNumbers) {
     StepRows rows = three_slots();
     rows.add(1, 0, 3, steps(5, 1));
+    rows.add(1, 2, 7, steps(4, 1));
     rows.add(1, 0, 1'000, steps(6, 1));
     EXPECT_EQ(rows.stride(), 1'024U);
-    EXPECT_EQ(entry(rows, 1, 0, 3), 0U);
+    EXPECT_EQ(rows.steps(entry(rows, 1, 0, 3))->rest, 5U);
+    EXPECT_EQ(rows.steps(entry(rows, 1, 2, 7))->rest, 4U);
     EXPECT_EQ(rows.steps(entry(rows, 1, 0, 1'000))->rest, 6U);
+}
+
+// More rows than there is room for: everything is forgotten, nothing is taken for something else.
+TEST(StepRows, BeginAnewWhenTheyGrowTooLarge) {
+    StepRows rows = three_slots();
+    rows.add(1, 0, 1'000, steps(6, 1));
     std::size_t most = 0;
     for (std::uint64_t rest = 0; rest < 5'000; ++rest) {
         rows.add(rest, 2, 9, steps(rest, 1));

@@ -1,12 +1,12 @@
-// What parties can do, learned once and looked up ever after.
+// The steps of parties, each learned once and looked up from then on.
 //
 // In a System of local steps (Hints::local_steps) the actions of a slot depend on that slot, on
 // what is shared and on the rest of the state, and change nothing else. As numbers of parts
 // (state_codec.hpp) there are few such situations, and many states made of them: the first state
-// that shows a situation is unpacked and its steps are really taken; every other state copies the
-// numbers. Nothing of the model is lost or assumed beyond the contract, and at each lesson it is
-// checked that a step changed no other slot. Steps that concern others, too (Hints::wide_steps),
-// are noted as such: whoever meets one takes it in earnest.
+// that shows a situation is unpacked and its steps are executed; every other state copies the
+// numbers. Nothing is assumed beyond the contract: learning checks that a step changed no other
+// slot. Steps that concern others, too (Hints::wide_steps), are marked as such and executed in
+// every state.
 //
 // Reading is safe from several threads while nobody learns.
 #pragma once
@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "scheduler/states/entry_rows.hpp"
+#include "scheduler/states/key_map.hpp"
 #include "scheduler/states/sleep_sets.hpp"
 #include "scheduler/states/state_codec.hpp"
 
@@ -22,7 +24,7 @@ namespace lockkeeper {
 // One action of a slot, as it changes the numbers.
 struct LearnedStep {
     static constexpr std::uint16_t kAsBefore = 0xFFFF;  // tail: neither read nor changed
-    static constexpr std::uint8_t kWide = 0xFF;         // footprint: to be taken in earnest
+    static constexpr std::uint8_t kWide = 0xFF;         // footprint: executed in every state
 
     std::uint16_t slot = 0;
     std::uint16_t shared = 0;
@@ -45,18 +47,10 @@ struct LearnedStep {
 struct Situation {
     static constexpr std::uint16_t kNone = 0xFFFF;
 
-    std::uint64_t key = 0;
     std::uint32_t first = 0;  // of its steps
     std::uint16_t count = 0;
     std::uint16_t private_step = kNone;  // among them
 };
-
-// Who shares what is learned: callers of one group are alike in everything. Those of an erased
-// system (a lock of somebody's own, it may be) only where they are taken for such.
-template <System S>
-[[nodiscard]] std::size_t pupil_of(const S& system, std::size_t slot, bool symmetry) {
-    return kHintsOf<S>.wide_steps && !symmetry ? slot : std::size_t{system.group(slot)};
-}
 
 template <System S>
 class StepTable {
@@ -71,27 +65,27 @@ class StepTable {
 
     // `visible`: events that a private step must not show.
     StepTable(const S& system, bool symmetry, std::uint32_t visible)
-        : system_(system), symmetry_(symmetry), visible_(visible), situations_(kSmallest) {
+        : system_(system), group_(group_of_slots(system, symmetry)), visible_(visible) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
     }
 
     [[nodiscard]] std::size_t bytes() const {
-        return situations_.capacity() * sizeof(Situation) + steps_.capacity() * sizeof(LearnedStep);
+        return situations_.bytes() + steps_.capacity() * sizeof(LearnedStep);
     }
-    [[nodiscard]] std::size_t size() const { return count_; }
-    // False: so many states have shown nearly as many situations. Taking steps in earnest is
-    // faster, and from then on all are taken so.
+    [[nodiscard]] std::size_t size() const { return situations_.size(); }
+    // False: so many states have shown nearly as many situations. Executing steps is faster, and
+    // from then on all are executed.
     [[nodiscard]] bool pays(std::size_t states) {
         constexpr std::size_t kTrial = 20'000;
         constexpr std::size_t kUsesLeast = 4;
-        pays_ = pays_ && (count_ < kTrial || count_ * kUsesLeast < states);
+        pays_ = pays_ && (size() < kTrial || size() * kUsesLeast < states);
         return pays_;
     }
 
     // What slot `at` can do; nullptr: not learned yet.
     [[nodiscard]] const Situation* find(const Number* numbers, std::size_t slots_count,
                                         std::size_t at) const {
-        return find(key_of(numbers, slots_count, at));
+        return situations_.find(key_of(numbers, slots_count, at));
     }
     [[nodiscard]] const LearnedStep* steps(const Situation& situation) const {
         return steps_.data() + situation.first;
@@ -110,19 +104,19 @@ class StepTable {
         const std::size_t slots_count = codec.slots_count();
         learn_parts(codec);
         const std::uint64_t key = key_of(numbers, slots_count, at);
-        if (find(key) != nullptr) {
+        if (situations_.find(key) != nullptr) {
             return;
         }
         codec.unpack_numbers(numbers, before_);
         const bool reads_tail = this->reads_tail(numbers[at], at);
-        Situation situation{key, static_cast<std::uint32_t>(steps_.size()), 0, Situation::kNone};
+        Situation situation{static_cast<std::uint32_t>(steps_.size()), 0, Situation::kNone};
         system_.enabled_of(before_, at, actions_);
         for (Action action : actions_) {
             if (situation.private_step == Situation::kNone &&
                 system_.is_private(before_, action, visible_)) {
                 situation.private_step = situation.count;
             }
-            steps_.push_back(lesson_of(codec, action, at));
+            steps_.push_back(learned_step(codec, action, at));
             if constexpr (kHintsOf<S>.footprints) {
                 const Footprint footprint = system_.footprint(before_, action);
                 steps_.back().footprint = footprints_.kind_of(footprint);
@@ -137,7 +131,7 @@ class StepTable {
             }
             ++situation.count;
         }
-        insert(situation);
+        situations_.add(key, situation);
         learn_parts(codec);
     }
 
@@ -159,8 +153,6 @@ class StepTable {
     [[nodiscard]] FootprintKinds& footprints() { return footprints_; }
 
   private:
-    static constexpr std::size_t kSmallest = 1024;
-
     // What a situation is: the kind of the slot and the numbers that its actions depend on. Zero is
     // no key.
     [[nodiscard]] std::uint64_t key_of(const Number* numbers, std::size_t slots_count,
@@ -168,7 +160,7 @@ class StepTable {
         const Number tail =
             reads_tail(numbers[at], at) ? numbers[slots_count + 1] : LearnedStep::kAsBefore;
         return std::uint64_t{numbers[at]} << 40U | std::uint64_t{numbers[slots_count]} << 24U |
-               std::uint64_t{tail} << 8U | (pupil_of(system_, at, symmetry_) + 1U);
+               std::uint64_t{tail} << 8U | (group_[at] + 1U);
     }
 
     [[nodiscard]] bool reads_tail(Number slot, std::size_t at) const {
@@ -191,19 +183,7 @@ class StepTable {
         return readers;
     }
 
-    [[nodiscard]] const Situation* find(std::uint64_t key) const {
-        for (std::size_t at = home(key);; at = (at + 1) & mask()) {
-            const Situation& situation = situations_[at];
-            if (situation.key == key) {
-                return &situation;
-            }
-            if (situation.key == 0) {
-                return nullptr;
-            }
-        }
-    }
-
-    LearnedStep lesson_of(StateCodec<S>& codec, Action action, std::size_t at) {
+    LearnedStep learned_step(StateCodec<S>& codec, Action action, std::size_t at) {
         LearnedStep step;
         State after = before_;
         Event event;
@@ -227,39 +207,12 @@ class StepTable {
         return step;
     }
 
-    void insert(const Situation& situation) {
-        if (++count_ * 2 > situations_.size()) {
-            std::vector<Situation> old(situations_.size() * 2);
-            old.swap(situations_);
-            for (const Situation& known : old) {
-                if (known.key != 0) {
-                    take_place(known);
-                }
-            }
-        }
-        take_place(situation);
-    }
-    void take_place(const Situation& situation) {
-        std::size_t at = home(situation.key);
-        while (situations_[at].key != 0) {
-            at = (at + 1) & mask();
-        }
-        situations_[at] = situation;
-    }
-
-    [[nodiscard]] std::size_t mask() const { return situations_.size() - 1; }
-    [[nodiscard]] std::size_t home(std::uint64_t key) const {
-        const std::uint64_t mixed = key * 0x9E3779B97F4A7C15U;
-        return (mixed ^ mixed >> 32U) & mask();
-    }
-
     const S& system_;
-    bool symmetry_;
+    std::vector<std::uint8_t> group_;  // of each slot
     std::uint32_t visible_;
-    std::vector<Situation> situations_;
+    KeyMap<Situation> situations_;
     std::vector<LearnedStep> steps_;
     bool pays_ = true;
-    std::size_t count_ = 0;
     std::vector<std::uint8_t> may_rest_;
     std::vector<std::uint32_t> reads_tail_;
     std::vector<std::uint8_t> mode_;

@@ -1,5 +1,5 @@
-// Takes the steps of a stored state in earnest: unpacks it, applies each action, judges it and
-// packs what has become of the state. Base of Expander, for what no table of learned steps knows.
+// Executes the steps of a stored state: unpacks it, applies each action, judges the step and packs
+// the successor. Base of Expander, for the steps that no table of learned steps knows.
 #pragma once
 
 #include <cstring>
@@ -11,13 +11,13 @@
 namespace lockkeeper {
 
 template <System S>
-class EarnestSteps {
+class ExecutedSteps {
   protected:
     using State = typename S::State;
     using Number = std::uint16_t;  // of a part
 
-    EarnestSteps(const S& system, const ExploreOptions& options, Knowledge<S>& knowledge,
-                 RecordShape shape)
+    ExecutedSteps(const S& system, const ExploreOptions& options, Knowledge<S>& knowledge,
+                  RecordShape shape)
         : system_(system),
           knowledge_(knowledge),
           shape_(shape),
@@ -46,7 +46,7 @@ class EarnestSteps {
         return before_;
     }
 
-    bool expand_by_steps(Expansion<S>& out) {
+    bool expand_by_executing(Expansion<S>& out) {
         judge_.judge_rest(out, unpacked(), id_);
         if (out.only_judges) {
             return true;
@@ -75,14 +75,14 @@ class EarnestSteps {
     bool take_each(Expansion<S>& out) {
         for (Action action : actions_) {
             ++(is_fault(action) ? faults_count_ : steps_count_);
-            if (!take_in_earnest(out, action)) {
+            if (!execute(out, action)) {
                 return false;
             }
         }
         return true;
     }
 
-    bool take_in_earnest(Expansion<S>& out, Action action) {
+    bool execute(Expansion<S>& out, Action action) {
         std::memcpy(static_cast<void*>(&after_), &unpacked(), used_bytes_);
         const Event event = system_.apply(after_, action);
         const ViolationPlace place{id_, action, out.depth + 1, true, false};
@@ -106,7 +106,7 @@ class EarnestSteps {
         return true;
     }
 
-    // Few steps show anything that is still asked about: those are taken in earnest.
+    // Few steps show anything that is still asked about: those are executed.
     void judge_learned(Expansion<S>& out, std::uint32_t what, const Number* numbers, Action action,
                        const ViolationPlace& place) {
         if ((what & judge_.open()) == 0) {
