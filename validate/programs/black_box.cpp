@@ -19,18 +19,10 @@ bool has_until(const RecordedHistory& history) {
 void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBoxResult& result) {
     result.operations += run.operations();
     result.crashes += run.crashes();
-    result.met_all_taken += run.met_all_taken();
-    result.met_holder += run.met_holder();
-    result.sees_lease_end = result.sees_lease_end || run.sees_lease_end();
-    result.lease_milliseconds = std::max(result.lease_milliseconds, run.lease_milliseconds());
     result.unprobed_keys += run.unprobed_keys();
-    result.answers += run.answers();
-    for (const auto& [why, operations] : run.passed_over()) {
-        result.passed_over[why] += operations;
-    }
-    result.events |= run.events();
-    ++result.answers.runs;
-    result.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
+    result.tally += run.tally();
+    ++result.tally.answers.runs;
+    result.tally.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
 }
 
 // False: the time was over, or somebody interrupted, before its end.

@@ -172,7 +172,7 @@ bool BlackBoxRun::probe_key(std::size_t process, const Operation& view) {
 
 void BlackBoxRun::probe() {
     now_ = clock_();
-    if (world_.checked("leak") == nullptr || answers_.grants == 0) {
+    if (world_.checked("leak") == nullptr || tally_.answers.grants == 0) {
         return;
     }
     const std::size_t process = programs_.start_probe(kProbe);

@@ -27,9 +27,8 @@
 #include "model/action.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
-#include "validate/programs/script_place.hpp"
+#include "validate/programs/run_tally.hpp"
 #include "validate/programs/shared_state.hpp"
-#include "validate/programs/stepped_tally.hpp"
 
 namespace lockkeeper {
 
@@ -88,7 +87,7 @@ class SteppedRun {
     // The simplest first: what the others follow from.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
     // What happened since the last time that somebody asked.
-    [[nodiscard]] SteppedTally take_tally();
+    [[nodiscard]] RunTally take_tally();
     // "db=1  held by A1": after a step.
     [[nodiscard]] std::string describe() const;
     // What everybody under way asks at this moment: "A1 read db, A2 -".
@@ -149,6 +148,9 @@ class SteppedRun {
     void note(const char* property);
     void refresh();
     void note_ends();
+    [[nodiscard]] const CallerConfig& config_of(const Caller& caller) const {
+        return world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())];
+    }
     [[nodiscard]] std::int64_t time_of(const Caller& caller) const;
     [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
     [[nodiscard]] bool believes(const Caller& caller, const BelievedHolding& holding) const;
@@ -157,10 +159,8 @@ class SteppedRun {
     std::string refuse(Caller& caller, const Message& answer);
     std::string end_release(Caller& caller, const Message& answer);
     std::string end_call(Caller& caller, const Message& answer);
-    std::string failed(const Message& error, bool& definite);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
     void note_holders(Caller& caller);
-    void tally_contended(const Caller& caller, bool is_judged);
     [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
@@ -189,7 +189,7 @@ class SteppedRun {
     std::array<bool, 4> leased_{};   // by key: a grant had an end
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     std::vector<const Property*> violated_;
-    SteppedTally tally_;
+    RunTally tally_;
     std::vector<ProbeStep> probe_steps_;
     // What the final look got: until when, where that was said.
     std::vector<std::optional<std::int64_t>> probe_held_;
