@@ -7,7 +7,7 @@
 namespace lockkeeper {
 namespace {
 
-void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds, const RunTally& tally,
+void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds, const OutsideTally& tally,
                const std::vector<const Property*>& reach, RunReport& report) {
     report.answers = tally.answers;
     for (const Property* goal : reach) {

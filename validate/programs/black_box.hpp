@@ -62,7 +62,7 @@ struct BlackBoxResult {
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
-    RunTally tally;  // of all runs, without the probes' answers; times are milliseconds
+    OutsideTally tally;  // of all runs, without the probes' answers; times are milliseconds
     std::uint64_t unprobed_keys = 0;
     double seconds = 0;
 };

@@ -21,7 +21,7 @@
 #include "validate/histories/recorded.hpp"
 #include "validate/programs/black_box_finding.hpp"
 #include "validate/programs/program_group.hpp"
-#include "validate/programs/run_tally.hpp"
+#include "validate/programs/outside_tally.hpp"
 
 namespace lockkeeper {
 
@@ -47,7 +47,7 @@ class BlackBoxRun {
 
     [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
     [[nodiscard]] const std::vector<BlackBoxFinding>& findings() const { return findings_; }
-    [[nodiscard]] const RunTally& tally() const { return tally_; }
+    [[nodiscard]] const OutsideTally& tally() const { return tally_; }
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
     // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
@@ -151,7 +151,7 @@ class BlackBoxRun {
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
     std::uint64_t unprobed_keys_ = 0;
-    RunTally tally_;
+    OutsideTally tally_;
     std::vector<BlackBoxFinding> findings_;
     std::function<Clock::time_point()> clock_;
     // Of the round under way: what falls due in the middle of a round is due in the next one.

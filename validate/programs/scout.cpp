@@ -157,7 +157,7 @@ Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
     } catch (const Stopped&) {
         program.kill();
     }
-    const RunTally tally = run.take_tally();
+    const OutsideTally tally = run.take_tally();
     scouted.lease_time = tally.has_leases ? std::max<std::int64_t>(tally.lease_time, 1) : 0;
     scouted.has_one_place = has_one_place(options, stop);
     return scouted;

@@ -350,6 +350,6 @@ std::string SteppedRun::key() const {
     return out;
 }
 
-RunTally SteppedRun::take_tally() { return std::exchange(tally_, {}); }
+OutsideTally SteppedRun::take_tally() { return std::exchange(tally_, {}); }
 
 }  // namespace lockkeeper

@@ -27,7 +27,7 @@
 #include "model/action.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
-#include "validate/programs/run_tally.hpp"
+#include "validate/programs/outside_tally.hpp"
 #include "validate/programs/shared_state.hpp"
 
 namespace lockkeeper {
@@ -87,7 +87,7 @@ class SteppedRun {
     // The simplest first: what the others follow from.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
     // What happened since the last time that somebody asked.
-    [[nodiscard]] RunTally take_tally();
+    [[nodiscard]] OutsideTally take_tally();
     // "db=1  held by A1": after a step.
     [[nodiscard]] std::string describe() const;
     // What everybody under way asks at this moment: "A1 read db, A2 -".
@@ -189,7 +189,7 @@ class SteppedRun {
     std::array<bool, 4> leased_{};   // by key: a grant had an end
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     std::vector<const Property*> violated_;
-    RunTally tally_;
+    OutsideTally tally_;
     std::vector<ProbeStep> probe_steps_;
     // What the final look got: until when, where that was said.
     std::vector<std::optional<std::int64_t>> probe_held_;

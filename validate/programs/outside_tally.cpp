@@ -1,4 +1,4 @@
-#include "validate/programs/run_tally.hpp"
+#include "validate/programs/outside_tally.hpp"
 
 #include <algorithm>
 
@@ -22,12 +22,12 @@ std::string ticks_text(std::int64_t ticks) {
 
 }  // namespace
 
-void RunTally::add_grant() {
+void OutsideTally::add_grant() {
     ++answers.grants;
     events |= kAcquired;
 }
 
-void RunTally::add_error(Verb verb, std::int64_t code) {
+void OutsideTally::add_error(Verb verb, std::int64_t code) {
     const bool definite = is_definite_error(code);
     const bool refused = verb == Verb::kAcquire && is_refusal(code);
     answers.refusals += refused ? 1U : 0U;
@@ -36,12 +36,12 @@ void RunTally::add_error(Verb verb, std::int64_t code) {
     events |= kFailed | (refused ? kRefused : 0U) | (code == kErrorNotHeld ? kLost : 0U);
 }
 
-void RunTally::add_lease(std::int64_t time) {
+void OutsideTally::add_lease(std::int64_t time) {
     has_leases = true;
     lease_time = std::max(lease_time, time);
 }
 
-void RunTally::add_contended(bool met_a_holder, bool met_all, bool is_judged) {
+void OutsideTally::add_contended(bool met_a_holder, bool met_all, bool is_judged) {
     const auto add = [&](bool met, ContendedAnswers& to) {
         (is_judged ? to.judged : to.errors) += met ? 1U : 0U;
     };
@@ -49,7 +49,7 @@ void RunTally::add_contended(bool met_a_holder, bool met_all, bool is_judged) {
     add(met_all, met_all_taken);
 }
 
-RunTally& RunTally::operator+=(const RunTally& other) {
+OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     answers += other.answers;
     for (const auto& [why, operations] : other.passed_over) {
         passed_over[why] += operations;
@@ -58,7 +58,7 @@ RunTally& RunTally::operator+=(const RunTally& other) {
     has_leases = has_leases || other.has_leases;
     sees_lease_end = sees_lease_end || other.sees_lease_end;
     lease_time = std::max(lease_time, other.lease_time);
-    for (ContendedAnswers RunTally::*met : {&RunTally::met_holder, &RunTally::met_all_taken}) {
+    for (ContendedAnswers OutsideTally::*met : {&OutsideTally::met_holder, &OutsideTally::met_all_taken}) {
         (this->*met).judged += (other.*met).judged;
         (this->*met).errors += (other.*met).errors;
     }
@@ -68,7 +68,7 @@ RunTally& RunTally::operator+=(const RunTally& other) {
     return *this;
 }
 
-std::string RunTally::contention_not_judged() const {
+std::string OutsideTally::contention_not_judged() const {
     for (const ContendedAnswers& met : {met_all_taken, met_holder}) {
         if (met.errors > 0 && met.judged == 0) {
             return "contention was never judged: " +
@@ -95,7 +95,7 @@ std::string properties_of_time(const OutsideWorld& world) {
     return names;
 }
 
-std::string RunTally::what_is_missing(const OutsideWorld& world) const {
+std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     if (std::string missing = answers.what_is_missing(); !missing.empty()) {
         return missing;
     }

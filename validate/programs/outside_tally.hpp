@@ -18,7 +18,7 @@ struct ContendedAnswers {
     std::uint64_t errors = 0;  // any other, definite or not
 };
 
-struct RunTally {
+struct OutsideTally {
     AnswerCounts answers;
     PassedOverCounts passed_over;
     std::uint32_t events = 0;  // EventBit: for goals
@@ -38,7 +38,7 @@ struct RunTally {
     void add_lease(std::int64_t time);
     // An acquire that met others has ended: granted or refused, or in another error.
     void add_contended(bool met_a_holder, bool met_all, bool is_judged);
-    RunTally& operator+=(const RunTally& other);
+    OutsideTally& operator+=(const OutsideTally& other);
 
     // Why the answers are no reason to say "passed" though all places, or one at least, were held;
     // empty: they are.
