@@ -17,8 +17,17 @@
 
 namespace lockkeeper {
 
-// What a bare value ("3", "write") of an operation means.
-enum class ValueMeaning : std::uint8_t { kNothing, kToken, kPermits, kCapacity, kTtl, kTag, kMode };
+// What a value ("3", "write") of an operation means; a bare one is no kOwner.
+enum class ValueMeaning : std::uint8_t {
+    kNothing,
+    kToken,
+    kPermits,
+    kCapacity,
+    kTtl,
+    kTag,
+    kMode,
+    kOwner,
+};
 
 enum class StepResult : std::uint8_t {
     kDone,
