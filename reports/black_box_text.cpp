@@ -92,9 +92,7 @@ std::string what_was_not_judged(const RunReport& report, const OutsideWorld& wor
     if (!result.judged_by_model && !result.has_until) {
         return "no history could be judged: " + result.check->limit;
     }
-    if (std::string contention =
-            result.tally.contention_not_judged();
-        !contention.empty()) {
+    if (std::string contention = result.tally.contention_not_judged(); !contention.empty()) {
         return contention;
     }
     return time_not_judged(report, world, result);

@@ -7,8 +7,9 @@
 namespace lockkeeper {
 namespace {
 
-void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds, const OutsideTally& tally,
-               const std::vector<const Property*>& reach, RunReport& report) {
+void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
+               const OutsideTally& tally, const std::vector<const Property*>& reach,
+               RunReport& report) {
     report.answers = tally.answers;
     for (const Property* goal : reach) {
         const bool is_reached = (tally.events & goal->triggers) != 0;

@@ -67,10 +67,10 @@ void set_value(ValueMeaning meaning, const Datum& datum, OperationValues& values
 }
 
 constexpr std::pair<std::string_view, ValueMeaning> kNamed[] = {
-    {"token", ValueMeaning::kToken},       {"fence", ValueMeaning::kToken},
-    {"permits", ValueMeaning::kPermits},   {"capacity", ValueMeaning::kCapacity},
-    {"ttl", ValueMeaning::kTtl},           {"tag", ValueMeaning::kTag},
-    {"mode", ValueMeaning::kMode},         {"owner", ValueMeaning::kOwner},
+    {"token", ValueMeaning::kToken},     {"fence", ValueMeaning::kToken},
+    {"permits", ValueMeaning::kPermits}, {"capacity", ValueMeaning::kCapacity},
+    {"ttl", ValueMeaning::kTtl},         {"tag", ValueMeaning::kTag},
+    {"mode", ValueMeaning::kMode},       {"owner", ValueMeaning::kOwner},
     {"client", ValueMeaning::kOwner},
 };
 

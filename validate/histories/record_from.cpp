@@ -125,7 +125,9 @@ HistoryError refused_record(const std::string& file, TextPlace place, const Datu
     const bool is_known = problem.place.line > 0;
     HistoryError error{file,
                        is_known ? TextPlace{problem.place.line, problem.place.column} : place,
-                       problem.message, problem.unknown_word, {}};
+                       problem.message,
+                       problem.unknown_word,
+                       {}};
     for (const HistoryType type : kTypes) {
         if (!problem.unknown_word.empty()) {
             error.known_words.emplace_back(name_of(type));

@@ -56,9 +56,9 @@ struct BlackBoxResult {
     std::optional<BlackBoxFinding> finding;  // beside what the model says
     bool has_until = false;                  // some grant, of any run
     bool judged_by_tokens = false;           // the same
-    bool judged_by_model = false;         // some history
-    Verdict verdict;                      // violated before inconclusive
-    std::string limit;                    // that came before all schedules: "time", "interrupted"
+    bool judged_by_model = false;            // some history
+    Verdict verdict;                         // violated before inconclusive
+    std::string limit;  // that came before all schedules: "time", "interrupted"
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;

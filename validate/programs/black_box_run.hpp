@@ -20,8 +20,8 @@
 #include "scheduler/runs/random.hpp"
 #include "validate/histories/recorded.hpp"
 #include "validate/programs/black_box_finding.hpp"
-#include "validate/programs/program_group.hpp"
 #include "validate/programs/outside_tally.hpp"
+#include "validate/programs/program_group.hpp"
 
 namespace lockkeeper {
 

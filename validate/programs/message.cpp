@@ -47,8 +47,8 @@ class Refusal : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Refuses what is nested too deep, and a key that its object has already, with the keys that lead to
-// it: as soon as the parser meets them.
+// Refuses what is nested too deep, and a key that its object has already, with the keys that lead
+// to it: as soon as the parser meets them.
 Json parsed(std::string_view line) {
     struct Level {
         std::set<std::string> names;

@@ -58,7 +58,8 @@ OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     has_leases = has_leases || other.has_leases;
     sees_lease_end = sees_lease_end || other.sees_lease_end;
     lease_time = std::max(lease_time, other.lease_time);
-    for (ContendedAnswers OutsideTally::*met : {&OutsideTally::met_holder, &OutsideTally::met_all_taken}) {
+    for (ContendedAnswers OutsideTally::*met :
+         {&OutsideTally::met_holder, &OutsideTally::met_all_taken}) {
         (this->*met).judged += (other.*met).judged;
         (this->*met).errors += (other.*met).errors;
     }
@@ -99,8 +100,7 @@ std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     if (std::string missing = answers.what_is_missing(); !missing.empty()) {
         return missing;
     }
-    if (std::string missing = contention_not_judged();
-        !missing.empty()) {
+    if (std::string missing = contention_not_judged(); !missing.empty()) {
         return missing;
     }
     if (grants_over_on_return == answers.grants && answers.grants > 0) {

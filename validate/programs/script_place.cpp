@@ -20,8 +20,8 @@ void ScriptPlace::advance(const CallerConfig& config, std::size_t by) {
     done = next >= config.script.size();
 }
 
-std::optional<LeftOut> ScriptPlace::pass_over_one(
-    const CallerConfig& config, const Believes& believes) {
+std::optional<LeftOut> ScriptPlace::pass_over_one(const CallerConfig& config,
+                                                  const Believes& believes) {
     const Operation& passed = upcoming(config);
     const auto own = youngest(passed.key);
     const char* why = own == held.rend() ? "nothing was acquired"
