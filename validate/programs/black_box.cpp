@@ -89,7 +89,7 @@ bool excludes_others(const ModelChoice& model) {
 // The beliefs by "until" before what the run has seen by itself: an overlap explains most.
 void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
                    BlackBoxResult& result) {
-    const Property* property = world.checked("belief-overlap");
+    const Property* property = world.checked(PropertyNumber::kBeliefOverlap);
     if (property == nullptr || (options.model_is_chosen && !excludes_others(options.model))) {
         return;
     }
@@ -103,7 +103,7 @@ void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
 // After beliefs that overlap, which explain most.
 void judge_tokens(const OutsideWorld& world, const BlackBoxOptions& options,
                   BlackBoxResult& result) {
-    const Property* property = world.checked("token-order");
+    const Property* property = world.checked(PropertyNumber::kTokenOrder);
     if (property == nullptr || options.model_is_chosen || !has_tokens(result.history)) {
         return;
     }

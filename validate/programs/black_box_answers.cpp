@@ -75,7 +75,8 @@ void BlackBoxRun::add_record(Record record) {
     history_.records.push_back(std::move(record));
 }
 
-void BlackBoxRun::note(const char* property, std::string reason, std::vector<std::size_t> records) {
+void BlackBoxRun::note(PropertyNumber property, std::string reason,
+                       std::vector<std::size_t> records) {
     if (const Property* checked = world_.checked(property)) {
         findings_.push_back(finding_of(*checked, std::move(reason), std::move(records)));
     }
@@ -168,7 +169,7 @@ void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer)
 // Who deletes without asking whose it is deletes what another has.
 void BlackBoxRun::judge_release(const Caller& caller, const Call& call) {
     if (call.subject && call.subject->overtaken) {
-        note("false-ok",
+        note(PropertyNumber::kFalseOk,
              "release of " + caller.process + " returned ok (record " +
                  std::to_string(newest_record() + 1) + ") although " +
                  history_.records[call.subject->overtaken_by].process + " acquired (record " +
@@ -189,7 +190,7 @@ void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
            &answer);
     tally_.add_error(call.operation.verb, answer.code);
     if (answer.code == kErrorCrash) {
-        note("caller-death",
+        note(PropertyNumber::kCallerDeath,
              word + " of " + caller.process + " answered error " + error_text(answer) +
                  " (record " + std::to_string(history_.records.size()) + ")",
              {history_.records.size() - 1});

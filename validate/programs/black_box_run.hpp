@@ -106,7 +106,7 @@ class BlackBoxRun {
                 const Message* answer);
     void record_exit(const Caller& caller);
     void add_record(Record record);
-    void note(const char* property, std::string reason, std::vector<std::size_t> records);
+    void note(PropertyNumber property, std::string reason, std::vector<std::size_t> records);
 
     // black_box_crash.cpp
     [[nodiscard]] bool may_crash() const;

@@ -84,11 +84,11 @@ std::string OutsideTally::contention_not_judged() const {
 
 // A leak is not among them: at the end of each run somebody waits until every time limit is over.
 std::string properties_of_time(const OutsideWorld& world) {
-    constexpr std::string_view kOfTime[] = {"over-allocation", "belief-overlap", "false-ok"};
     std::string names;
     for (const Property* property : world.check) {
-        if (std::find(std::begin(kOfTime), std::end(kOfTime), property->name) !=
-            std::end(kOfTime)) {
+        if (property->is(PropertyNumber::kOverAllocation) ||
+            property->is(PropertyNumber::kBeliefOverlap) ||
+            property->is(PropertyNumber::kFalseOk)) {
             names += (names.empty() ? "P" : ", P") + std::to_string(property->number) + " " +
                      std::string(property->name);
         }

@@ -19,22 +19,24 @@ std::string error_text(const Message& error) { return "error " + std::to_string(
 
 }  // namespace
 
-const std::vector<std::string>& outside_properties() {
-    static const std::vector<std::string> kNames{
-        "over-allocation", "leak",           "under-allocation", "double-release", "caller-death",
-        "deadlock",        "belief-overlap", "false-ok",         "token-order"};
-    return kNames;
+bool is_judged_outside(const Property& property) {
+    using Number = PropertyNumber;
+    constexpr Number kJudged[] = {
+        Number::kOverAllocation, Number::kLeak,        Number::kUnderAllocation,
+        Number::kDoubleRelease,  Number::kCallerDeath, Number::kDeadlock,
+        Number::kBeliefOverlap,  Number::kFalseOk,     Number::kTokenOrder};
+    return std::any_of(std::begin(kJudged), std::end(kJudged),
+                       [&](Number number) { return property.is(number); });
 }
 
-void SteppedRun::note(const char* property) {
-    for (const Property* asked : world_.check) {
-        if (asked->name == property &&
-            std::find(violated_.begin(), violated_.end(), asked) == violated_.end()) {
-            const auto after =
-                std::find_if(violated_.begin(), violated_.end(),
-                             [&](const Property* other) { return other->number > asked->number; });
-            violated_.insert(after, asked);
-        }
+// By number.
+void SteppedRun::note(PropertyNumber property) {
+    const Property* asked = world_.checked(property);
+    const auto after = std::find_if(violated_.begin(), violated_.end(), [&](const Property* other) {
+        return asked != nullptr && other->number >= asked->number;
+    });
+    if (asked != nullptr && (after == violated_.end() || *after != asked)) {
+        violated_.insert(after, asked);
     }
 }
 
@@ -149,16 +151,16 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
     }
     if (leased_[key] && capacity == 1) {
         if (others > 0 && !is_over(caller, grant)) {
-            note("belief-overlap");
+            note(PropertyNumber::kBeliefOverlap);
         }
     } else if ((is_new ? held_count(key) : others) >= capacity && !is_over(caller, grant)) {
-        note("over-allocation");
+        note(PropertyNumber::kOverAllocation);
     }
     if (is_new && grant.token) {
         const bool is_of_hold =
             grant.token == last_token_[key] && holds_with_token(caller.held, grant);
         if (last_token_[key] && *grant.token <= *last_token_[key] && !is_of_hold) {
-            note("token-order");
+            note(PropertyNumber::kTokenOrder);
         }
         last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));
     }
@@ -171,7 +173,7 @@ std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     if (!is_definite_error(answer.code)) {
         ++caller.doubtful[key];
     } else if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
-        note("under-allocation");
+        note(PropertyNumber::kUnderAllocation);
     }
     return refused ? "full" : error_text(answer);
 }
@@ -194,7 +196,7 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
 std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
     if (answer.kind != MessageKind::kError) {
         if (caller.subject && caller.subject->overtaken) {
-            note("false-ok");
+            note(PropertyNumber::kFalseOk);
         }
         tally_.events |= kReleased;
         return "released";
@@ -235,7 +237,7 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
     refuse_stray(answer, word, world_.world.callers[index].name);
     refuse_unsupported(answer, word);
     if (is_error && answer.code == kErrorCrash) {
-        note("caller-death");
+        note(PropertyNumber::kCallerDeath);
         caller.activity.id = 0;  // it dies inside of the call
         crash(index);
         return "died";

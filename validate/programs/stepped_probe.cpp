@@ -140,9 +140,9 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
         pause *= 2;
     }
     if (taken() > capacity) {
-        note("double-release");
+        note(PropertyNumber::kDoubleRelease);
     } else if (taken() + doubtful_count(key) < capacity) {
-        note("leak");
+        note(PropertyNumber::kLeak);
     }
 }
 

@@ -41,8 +41,8 @@ inline constexpr std::int64_t kFinalTicksMax = std::int64_t{1} << 32U;
 // The client of the final look.
 inline constexpr const char* kProbeName = "probe";
 
-// Names of the properties that can be judged from outside, at the stepped level.
-[[nodiscard]] const std::vector<std::string>& outside_properties();
+// It can be judged from outside, at the stepped level.
+[[nodiscard]] bool is_judged_outside(const Property& property);
 
 class SteppedRun {
   public:
@@ -69,7 +69,7 @@ class SteppedRun {
     [[nodiscard]] bool at_rest() const;
     // Nobody can take a step, faults apart, and somebody is unfinished.
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) const;
-    void note_deadlock() { note("deadlock"); }
+    void note_deadlock() { note(PropertyNumber::kDeadlock); }
     // At rest only, and the last thing that a run can do: leaks and double releases. Where time
     // matters the clock goes on until a fresh client gets what is free.
     // The growing pauses find what needs to be asked for again and again; one pause reads better.
@@ -145,7 +145,7 @@ class SteppedRun {
     std::string begin_operation(std::size_t index);
 
     // stepped_judge.cpp
-    void note(const char* property);
+    void note(PropertyNumber property);
     void refresh();
     void note_ends();
     [[nodiscard]] const CallerConfig& config_of(const Caller& caller) const {
