@@ -6,7 +6,6 @@
 #include "validate/histories/beliefs.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/programs/black_box_run.hpp"
-#include "validate/programs/black_box_tokens.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -27,6 +27,7 @@
 #include "model/action.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
+#include "scheduler/runner.hpp"
 #include "validate/programs/outside_tally.hpp"
 #include "validate/programs/shared_state.hpp"
 
@@ -75,14 +76,8 @@ class SteppedRun {
     // The growing pauses find what needs to be asked for again and again; one pause reads better.
     enum class Pauses : std::uint8_t { kGrowing, kOne };
     void probe(Pauses pauses = Pauses::kGrowing);
-    // A step of that client, or of the clock: for reports, its action cannot be replayed.
-    struct ProbeStep {
-        Action action;
-        std::string text;
-        std::string result;
-        std::string state;
-    };
-    [[nodiscard]] const std::vector<ProbeStep>& probe_steps() const { return probe_steps_; }
+    // Of that client, and of the clock: for reports, these actions cannot be replayed.
+    [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
 
     // The simplest first: what the others follow from.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
@@ -190,7 +185,7 @@ class SteppedRun {
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     std::vector<const Property*> violated_;
     OutsideTally tally_;
-    std::vector<ProbeStep> probe_steps_;
+    std::vector<TraceStep> probe_steps_;
     // What the final look got: until when, where that was said.
     std::vector<std::optional<std::int64_t>> probe_held_;
 };

@@ -119,7 +119,7 @@ void SteppedSearch::found(const Property* property) {
 void SteppedSearch::probe() {
     is_probing_ = true;
     run_.probe();
-    for (const SteppedRun::ProbeStep& step : run_.probe_steps()) {
+    for (const TraceStep& step : run_.probe_steps()) {
         shown_.push_back(shown_step(step.text, step.result));
     }
 }

@@ -100,7 +100,7 @@ std::unique_ptr<WatchedDirectory> make_directory() {
     const char* chosen = std::getenv("TMPDIR");
     std::string base = chosen == nullptr ? "/tmp" : chosen;
     const std::string name = "/lockkeeper-";
-    constexpr std::size_t kRandomEnd = 16;
+    constexpr std::size_t kRandomEnd = 6;
     if (base.empty() || base.size() + name.size() + kRandomEnd > kDirectoryMax) {
         base = "/tmp";
     }
