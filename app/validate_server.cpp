@@ -29,14 +29,13 @@ ServerComparison compare(const Session& session, const InputFile& file, Compared
     ServerComparison judged{file.path, "", {}};
     auto failure = failure_of(session, file, [&] {
         const Job job = prepare(session, value_or_throw(load_scenario(file.path)));
-        auto compared =
-            databases::compare(server, job.understood, *job.runner,
-                               databases::own_schedules(job.scenario, *job.runner, job.check),
-                               limits_of(session.options, server));
-        if (const auto* none = std::get_if<databases::NotExpressible>(&compared)) {
-            judged.not_expressible = none->because;
-        } else {
-            judged.comparison = std::get<databases::Comparison>(std::move(compared));
+        try {
+            judged.comparison =
+                databases::compare(server, job.understood, *job.runner,
+                                   databases::own_schedules(job.scenario, *job.runner, job.check),
+                                   limits_of(session.options, server));
+        } catch (const databases::NotExpressible& none) {
+            judged.not_expressible = none.because;
         }
     });
     if (failure) {

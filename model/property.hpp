@@ -23,13 +23,19 @@ enum class Severity : std::uint8_t { kNotice, kWarning, kError, kFatal };
 enum class Monitor : std::uint8_t { kNone, kOthersDuringCall };
 
 // Those that somebody knows by more than their rule: searches find ends and cycles, measures know
-// which last. The numbers are the catalogue's.
+// which last, runs of programs note them. The numbers are the catalogue's.
 enum class PropertyNumber : int {
     kOverAllocation = 1,
+    kLeak = 2,
+    kUnderAllocation = 3,
+    kDoubleRelease = 4,
+    kCallerDeath = 10,
     kDeadlock = 13,
     kLivelock = 14,
     kBeliefOverlap = 17,
     kGrantOverlap = 18,
+    kFalseOk = 21,
+    kTokenOrder = 23,
 };
 
 // True when the promise is broken (or, for a goal, when it is reached).

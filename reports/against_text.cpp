@@ -24,7 +24,7 @@ std::string difference_text(const AgainstReport& report) {
     const against::ObservedCall& call = compared.shown->calls[*found.call];
     return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
                        call.returned.value_or(0), name_of(call.verb), report.callers[call.caller],
-                       call.answer, found.expected);
+                       call.text, found.expected);
 }
 
 std::string counts_text(const Compared& compared) {

@@ -8,7 +8,6 @@
 #include "reports/stepped_text.hpp"
 #include "reports/words.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
-#include "validate/programs/properties_of_time.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -62,15 +61,15 @@ std::string explanation_text(const BlackBoxResult& result) {
 std::string time_not_judged(const RunReport& report, const OutsideWorld& world,
                             const BlackBoxResult& result) {
     const std::string of_time = properties_of_time(world);
-    if (!result.has_until || result.sees_lease_end || of_time.empty()) {
+    if (!result.has_until || result.tally.sees_lease_end || of_time.empty()) {
         return "";
     }
     std::string out = "no grant came to its end while another caller asked for the lock";
-    if (result.lease_milliseconds > 0) {
+    if (result.tally.lease_time > 0) {
         out += fmt::format(" (the longest takes {} ms",
-                           with_commas(static_cast<std::uint64_t>(result.lease_milliseconds)));
+                           with_commas(static_cast<std::uint64_t>(result.tally.lease_time)));
         out +=
-            result.lease_milliseconds > kBlackBoxLeaseMost && built_in_named(report.file) != nullptr
+            result.tally.lease_time > kBlackBoxLeaseMost && built_in_named(report.file) != nullptr
                 ? fmt::format("; the built-in scenarios wait for leases of up to {} ms)",
                               with_commas(static_cast<std::uint64_t>(kBlackBoxLeaseMost)))
                 : ")";
@@ -84,7 +83,7 @@ std::string what_was_not_judged(const RunReport& report, const OutsideWorld& wor
     if (!result.limit.empty()) {
         return "ended by limit: " + result.limit;
     }
-    if (std::string missing = result.answers.what_is_missing(); !missing.empty()) {
+    if (std::string missing = result.tally.answers.what_is_missing(); !missing.empty()) {
         return missing;
     }
     if (is<Inconclusive>(result.verdict)) {
@@ -93,9 +92,7 @@ std::string what_was_not_judged(const RunReport& report, const OutsideWorld& wor
     if (!result.judged_by_model && !result.has_until) {
         return "no history could be judged: " + result.check->limit;
     }
-    if (std::string contention =
-            contention_not_judged(result.met_all_taken, result.met_holder, result.answers);
-        !contention.empty()) {
+    if (std::string contention = result.tally.contention_not_judged(); !contention.empty()) {
         return contention;
     }
     return time_not_judged(report, world, result);
@@ -140,8 +137,8 @@ std::string black_box_text(const RunReport& report, const BlackBoxResult& result
     std::string out = explanation_text(result) + goals_text(report);
     out += result.misbehaviour ? last_words_text(result.last_words) : "";
     out += fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
-                       with_commas(result.operations), "answers", result.answers.to_text(),
-                       "runs cut at --max-steps", with_commas(result.answers.cut_runs));
+                       with_commas(result.operations), "answers", result.tally.answers.to_text(),
+                       "runs cut at --max-steps", with_commas(result.tally.answers.cut_runs));
     if (result.unprobed_keys > 0) {
         out += fmt::format("{:<24}{}: an \"until\" is further ahead than --recovery-time\n",
                            "leaks not judged", counted(result.unprobed_keys, "time"));

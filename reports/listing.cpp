@@ -14,6 +14,7 @@
 #include "scheduler/runner.hpp"
 #include "scheduler/runs/strategy.hpp"
 #include "validate/histories/model_choice.hpp"
+#include "validate/programs/stepped_run.hpp"
 #include "version.hpp"
 
 namespace lockkeeper {
@@ -125,8 +126,7 @@ Json property_json(const Property& property) {
 }
 
 // Where it is judged, and what shows that it can fail.
-std::string property_details(const Registry& registry, const Property& property,
-                             const std::vector<std::string>& outside) {
+std::string property_details(const Registry& registry, const Property& property) {
     std::vector<std::string> judged;
     std::vector<std::string> bugs;
     for (const RegisteredSystem& system : registry.systems()) {
@@ -139,7 +139,7 @@ std::string property_details(const Registry& registry, const Property& property,
             bugs.push_back(full_name(system));
         }
     }
-    if (std::find(outside.begin(), outside.end(), property.name) != outside.end()) {
+    if (is_judged_outside(property)) {
         judged.emplace_back("programs (validate --program)");
     }
     std::string out = fmt::format("      judged of: {}\n", fmt::join(judged, ", "));
@@ -149,15 +149,14 @@ std::string property_details(const Registry& registry, const Property& property,
     return out;
 }
 
-std::vector<ListEntry> property_entries(const Registry& registry,
-                                        const std::vector<std::string>& outside) {
+std::vector<ListEntry> property_entries(const Registry& registry) {
     std::vector<ListEntry> entries;
     for (const Property& property : all_properties()) {
         entries.push_back(
             {{std::string(property.name), fmt::format("P{}", property.number)},
              fmt::format("  P{:<3}{:<20}{:<11}{}\n      {}\n", property.number, property.name,
                          name_of(property.kind), name_of(property.severity), property.definition),
-             property_details(registry, property, outside),
+             property_details(registry, property),
              property_json(property)});
     }
     return entries;
@@ -283,11 +282,10 @@ void refuse_unknown_names(const Listing& listing) {
 
 }  // namespace
 
-Listing make_listing(const Registry& registry, const std::vector<std::string>& outside,
-                     std::vector<std::string> wanted) {
+Listing make_listing(const Registry& registry, std::vector<std::string> wanted) {
     Listing listing{{
                         {"systems", "systems", false, system_entries(registry)},
-                        {"properties", "properties", false, property_entries(registry, outside)},
+                        {"properties", "properties", false, property_entries(registry)},
                         {"goals", "goals", false, goal_entries()},
                         {"models", "models of recorded histories", false, model_entries()},
                         {"strategies", "strategies", false, strategy_entries()},

@@ -27,11 +27,8 @@ struct Listing {
     std::vector<std::string> wanted;  // sections, or names of entries; empty: everything
 };
 
-// `outside`: the properties that are judged of programs. UsageError, with the nearest name, where
-// what is wanted does not exist.
-[[nodiscard]] Listing make_listing(const Registry& registry,
-                                   const std::vector<std::string>& outside,
-                                   std::vector<std::string> wanted);
+// UsageError, with the nearest name, where what is wanted does not exist.
+[[nodiscard]] Listing make_listing(const Registry& registry, std::vector<std::string> wanted);
 [[nodiscard]] std::string list_text(const Listing& listing);
 [[nodiscard]] nlohmann::ordered_json list_document(const Listing& listing);
 

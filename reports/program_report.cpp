@@ -7,21 +7,19 @@
 namespace lockkeeper {
 namespace {
 
-void take_goals(const std::vector<const Property*>& reach, std::uint32_t events,
-                RunReport& report) {
+void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
+               const OutsideTally& tally, const std::vector<const Property*>& reach,
+               RunReport& report) {
+    report.answers = tally.answers;
     for (const Property* goal : reach) {
-        const bool is_reached = (events & goal->triggers) != 0;
+        const bool is_reached = (tally.events & goal->triggers) != 0;
         (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
     }
-}
-
-void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
-               const PassedOverCounts& passed_over, RunReport& report) {
     report.fuzzed = FuzzResult{};
     report.fuzzed->schedules = schedules;
     report.fuzzed->steps = steps;
     report.seconds = seconds;
-    for (const auto& [why, operations] : passed_over) {
+    for (const auto& [why, operations] : tally.passed_over) {
         report.passed_over.push_back({operations, why});
     }
 }
@@ -44,16 +42,12 @@ RunReport program_report(const ProgramScenario& scenario) {
 void take_result(const SteppedResult& result, const std::vector<const Property*>& reach,
                  RunReport& report) {
     report.complete = result.complete;
-    report.answers = result.tally.answers;
-    take_goals(reach, result.tally.events, report);
-    take_runs(result.schedules, result.steps, result.seconds, result.tally.passed_over, report);
+    take_runs(result.schedules, result.steps, result.seconds, result.tally, reach, report);
 }
 
 void take_result(const BlackBoxResult& result, const std::vector<const Property*>& reach,
                  RunReport& report) {
-    report.answers = result.answers;
-    take_goals(reach, result.events, report);
-    take_runs(result.schedules, result.operations, result.seconds, result.passed_over, report);
+    take_runs(result.schedules, result.operations, result.seconds, result.tally, reach, report);
 }
 
 void take_run(const SteppedVerdict& judged, const std::string& replay_command, RunReport& report) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "validate/servers/comparison.hpp"
+#include "validate/servers/compared_server.hpp"
 
 namespace lockkeeper {
 

@@ -13,14 +13,8 @@
 namespace lockkeeper::against {
 
 std::string_view name_of(Difference difference) {
-    switch (difference) {
-        case Difference::kNone: return "equal";
-        case Difference::kUndecided: return "undecided";
-        case Difference::kStricter: return "stricter";
-        case Difference::kLooser: return "looser";
-        case Difference::kWrong: return "wrong";
-    }
-    return "?";
+    constexpr std::string_view kNames[] = {"equal", "undecided", "stricter", "looser", "wrong"};
+    return kNames[static_cast<std::size_t>(difference)];
 }
 
 namespace {

@@ -116,7 +116,7 @@ TEST(Against, who_refuses_the_last_unit_is_stricter) {
     const Found found = beside_the_repaired<broken::RefusesTheLastUnit>(scripts);
     EXPECT_EQ(found.worst, Difference::kStricter);
     ASSERT_TRUE(found.shrunk_explanation.call);
-    EXPECT_EQ(found.run.calls[*found.shrunk_explanation.call].answer, "full");
+    EXPECT_EQ(found.run.calls[*found.shrunk_explanation.call].text, "full");
     EXPECT_EQ(found.shrunk_explanation.expected, "acquired, count 2");
 }
 
@@ -145,7 +145,7 @@ TEST(Against, a_death_is_wrong) {
     const Found found = beside_the_repaired<broken::DiesOfTheMark>(scripts, canal::kNoRepair, 1);
     EXPECT_EQ(found.worst, Difference::kWrong);
     ASSERT_TRUE(found.shrunk_explanation.call);
-    EXPECT_EQ(found.run.calls[*found.shrunk_explanation.call].answer, "died");
+    EXPECT_EQ(found.run.calls[*found.shrunk_explanation.call].text, "died");
 }
 
 TEST(Against, a_leak_that_no_answer_shows_is_wrong) {
@@ -224,14 +224,25 @@ Difference of_two(std::size_t dies, const std::string& answer, int held, std::ui
     ObservedRun run;
     for (int i = 0; i < held; ++i) {
         const auto at = static_cast<std::size_t>(2 * i + 1);
-        run.calls.push_back({0, Verb::kAcquire, 0, at, at + 1, 0,
-                             "acquired, count " + std::to_string(i + 1), true, false});
+        run.calls.push_back({{"acquired, count " + std::to_string(i + 1), true, false},
+                             0,
+                             Verb::kAcquire,
+                             0,
+                             at,
+                             at + 1,
+                             0});
     }
     run.calls.push_back(
-        {1, Verb::kAcquire, 0, 10, 11, 0, answer, answer != "full", answer == "full"});
+        {{answer, answer != "full", answer == "full"}, 1, Verb::kAcquire, 0, 10, 11, 0});
     if (!answer_to_third.empty()) {
-        run.calls.push_back({2, Verb::kAcquire, 0, 13, 14, 0, answer_to_third,
-                             answer_to_third != "full", answer_to_third == "full"});
+        run.calls.push_back(
+            {{answer_to_third, answer_to_third != "full", answer_to_third == "full"},
+             2,
+             Verb::kAcquire,
+             0,
+             13,
+             14,
+             0});
     }
     run.deaths.push_back({0, dies, false, std::nullopt});
     const Against against(side<Lock>(scripts, repairs, 2), reference<Lock>(scripts, repairs, 2));

@@ -1,5 +1,7 @@
 #include "validate/compare/answers.hpp"
 
+#include <algorithm>
+
 namespace lockkeeper::against {
 namespace {
 
@@ -33,8 +35,8 @@ Answer answer_of(const ErasedSystem& system, const Event& event, bool with_count
 
 bool is_same_answer(const ObservedCall& observed, const Answer& answer) {
     const bool both_fail = (observed.lost || observed.failed) && (answer.lost || answer.failed);
-    return answer.text == observed.answer ||
-           (observed.granted && answer.granted && observed.answer == kAcquiredWord) ||
+    return answer.text == observed.text ||
+           (observed.granted && answer.granted && observed.text == kAcquiredWord) ||
            (observed.unnamed && (both_fail || (observed.refused && answer.refused)));
 }
 
@@ -57,6 +59,36 @@ std::pair<Difference, std::string> another_call(const ObservedCall& observed, Ve
     return {made == Verb::kRelease && !uses_lock(observed.verb) ? Difference::kStricter
                                                                 : Difference::kWrong,
             kMakesNoSuchCall};
+}
+
+bool step_if_enabled(const ErasedSystem& system, ErasedSystem::State& state, std::uint8_t caller,
+                     Event& event) {
+    ActionList possible;
+    system.enabled(state, possible);
+    const Action step{caller, ActionKind::kStep, 0};
+    if (!possible.contains(step)) {
+        return false;
+    }
+    event = system.apply(state, step);
+    return true;
+}
+
+std::vector<Action> background_of(const ErasedSystem& system, const ErasedSystem::State& state) {
+    ActionList possible;
+    system.enabled(state, possible);
+    std::vector<Action> actions;
+    std::copy_if(possible.begin(), possible.end(), std::back_inserter(actions),
+                 [](Action action) { return action.kind == ActionKind::kBackground; });
+    return actions;
+}
+
+bool step_background(const ErasedSystem& system, ErasedSystem::State& state) {
+    const std::vector<Action> possible = background_of(system, state);
+    if (possible.empty()) {
+        return false;
+    }
+    system.apply(state, possible.front());
+    return true;
 }
 
 std::int32_t instant_after(const ErasedSystem& system, const ErasedSystem::State& after,

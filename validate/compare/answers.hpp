@@ -29,6 +29,13 @@ inline const std::string kHoldsNoLonger = "holds no longer";
 [[nodiscard]] std::pair<Difference, std::string> another_call(const ObservedCall& observed,
                                                               Verb made);
 
+// One step of what the caller or the background can do. False: there is none.
+bool step_if_enabled(const ErasedSystem& system, ErasedSystem::State& state, std::uint8_t caller,
+                     Event& event);
+[[nodiscard]] std::vector<Action> background_of(const ErasedSystem& system,
+                                                const ErasedSystem::State& state);
+bool step_background(const ErasedSystem& system, ErasedSystem::State& state);
+
 // Where a time action has gone to: systems with a clock show it, those with timers say how much
 // time has passed.
 [[nodiscard]] std::int32_t instant_after(const ErasedSystem& system,

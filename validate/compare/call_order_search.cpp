@@ -12,45 +12,15 @@ constexpr int kStepsMax = 10'000;  // of one call of the reference
 
 }  // namespace
 
-std::vector<Action> CallOrderSearch::background(const State& state) const {
-    ActionList possible;
-    reference_.enabled(state, possible);
-    std::vector<Action> actions;
-    std::copy_if(possible.begin(), possible.end(), std::back_inserter(actions),
-                 [](Action action) { return action.kind == ActionKind::kBackground; });
-    return actions;
-}
-
-bool CallOrderSearch::step_background(State& state) const {
-    const std::vector<Action> possible = background(state);
-    if (possible.empty()) {
-        return false;
-    }
-    reference_.apply(state, possible.front());
-    return true;
-}
-
-bool CallOrderSearch::step_caller(State& state, std::uint8_t caller, std::size_t resizes,
-                                  Event& event) const {
-    ActionList possible;
-    reference_.enabled(state, possible);
-    const Action step{caller, ActionKind::kStep, 0};
-    if (!possible.contains(step)) {
-        return false;
-    }
-    event = by_resizes_[resizes].apply(state, step);
-    return true;
-}
-
 CallOrderSearch::Answered CallOrderSearch::call(State& state, std::uint8_t caller,
                                                 std::size_t resizes) const {
     Answered answered;
     // What a clean-up has still to do, it does when it likes (place_next).
-    const bool was_quiet = background(state).empty();
+    const bool was_quiet = background_of(reference_, state).empty();
     for (int i = 0; i < kStepsMax && !answered.returned; ++i) {
         Event event;
-        if (!step_caller(state, caller, resizes, event)) {
-            if (!step_background(state)) {
+        if (!step_if_enabled(by_resizes_[resizes], state, caller, event)) {
+            if (!step_background(reference_, state)) {
                 return answered;
             }
             continue;
@@ -64,7 +34,7 @@ CallOrderSearch::Answered CallOrderSearch::call(State& state, std::uint8_t calle
             answered.answer = answer_of(reference_, event, compares_.counts);
         }
     }
-    for (int i = 0; was_quiet && i < kStepsMax && step_background(state); ++i) {
+    for (int i = 0; was_quiet && i < kStepsMax && step_background(reference_, state); ++i) {
     }
     return answered;
 }
@@ -185,7 +155,7 @@ bool CallOrderSearch::is_stuck_too(const State& state, Mask placed) {
 
 bool CallOrderSearch::ends_well(const State& state, Mask placed) {
     const bool cleans_up = !observed_->deaths.empty() && (observed_->at_rest || observed_->stuck);
-    if (cleans_up && !background(state).empty()) {
+    if (cleans_up && !background_of(reference_, state).empty()) {
         return false;
     }
     return is_stuck_too(state, placed) && units_agree(state) && left_agrees(state);
@@ -222,7 +192,7 @@ bool CallOrderSearch::place_death(const State& state, Mask placed, std::size_t d
         if (!death.exits) {
             event = reference_.apply(after, {death.caller, ActionKind::kCrash, 0});
         } else {
-            step_caller(after, death.caller, 0, event);
+            step_if_enabled(reference_, after, death.caller, event);
         }
         if (!event.is(kCrashed)) {
             return false;
@@ -230,9 +200,9 @@ bool CallOrderSearch::place_death(const State& state, Mask placed, std::size_t d
         if (place_next(after, with, depth)) {
             return true;
         }
-        while (is_inside &&
-               !step_caller(before, death.caller, observed_->calls[*death.inside].resizes, event)) {
-            if (!step_background(before)) {
+        while (is_inside && !step_if_enabled(by_resizes_[observed_->calls[*death.inside].resizes],
+                                             before, death.caller, event)) {
+            if (!step_background(reference_, before)) {
                 return false;
             }
         }
@@ -245,7 +215,7 @@ bool CallOrderSearch::place_death(const State& state, Mask placed, std::size_t d
 
 // Goes on by each step that it can take.
 bool CallOrderSearch::clean_up(const State& state, Mask placed, std::size_t depth) {
-    for (const Action action : background(state)) {
+    for (const Action action : background_of(reference_, state)) {
         State after = state;
         reference_.apply(after, action);
         if (place_next(after, placed, depth)) {

@@ -39,9 +39,6 @@ class CallOrderSearch {
         Answer answer;
     };
     [[nodiscard]] Answered call(State& state, std::uint8_t caller, std::size_t resizes) const;
-    [[nodiscard]] std::vector<Action> background(const State& state) const;
-    bool step_background(State& state) const;
-    bool step_caller(State& state, std::uint8_t caller, std::size_t resizes, Event& event) const;
 
     bool place_next(const State& state, Mask placed, std::size_t depth);
     bool place_call(const State& state, Mask placed, std::size_t depth, std::size_t index);

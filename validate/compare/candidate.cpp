@@ -23,11 +23,7 @@ void RunRecorder::returned(std::uint8_t caller, const Answer& answer, bool unnam
     }
     ObservedCall& call = run_.calls[*open_[caller]];
     call.returned = run_.actions.size();
-    call.answer = answer.text;
-    call.granted = answer.granted;
-    call.refused = answer.refused;
-    call.failed = answer.failed;
-    call.lost = answer.lost;
+    static_cast<Answer&>(call) = answer;
     call.unnamed = unnamed;
     open_[caller].reset();
 }

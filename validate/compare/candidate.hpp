@@ -29,19 +29,14 @@ struct Answer {
 };
 
 // A call of the candidate's run. Steps count from 1.
-struct ObservedCall {
+struct ObservedCall : Answer {
     std::uint8_t caller = 0;
     Verb verb = Verb::kAcquire;
     std::uint8_t key = 0;
     std::size_t called = 0;
     std::optional<std::size_t> returned;
     std::uint8_t resizes = 0;  // that had happened when it began
-    std::string answer;        // as in Answer
-    bool granted = false;
-    bool refused = false;
-    bool failed = false;
-    bool lost = false;
-    bool unnamed = false;  // of a program, whose errors have other names
+    bool unnamed = false;      // of a program, whose errors have other names
 };
 
 // A caller is killed, or its script ends its process.

@@ -9,15 +9,12 @@
 namespace lockkeeper::against {
 namespace {
 
-constexpr const char* kLeakName = "leak";
-constexpr const char* kDoubleReleaseName = "double-release";
-
 OutsideWorld outside_world(const Program& program, const WorldConfig& world,
                            std::int64_t ticks_max) {
     OutsideWorld outside{world, program.options().parameters, ticks_max, {}};
     outside.gives_up_at_end = true;
     for (const Property& property : all_properties()) {
-        if (property.name == kLeakName || property.name == kDoubleReleaseName) {
+        if (property.is(PropertyNumber::kLeak) || property.is(PropertyNumber::kDoubleRelease)) {
             outside.check.push_back(&property);
         }
     }
@@ -115,7 +112,8 @@ class ProgramCandidate : public Candidate {
     void probe() {
         run_.probe();
         for (const Property* broken : run_.violated()) {
-            recorder_.run().left = broken->name == kLeakName ? LeftAtEnd::kLess : LeftAtEnd::kMore;
+            recorder_.run().left =
+                broken->is(PropertyNumber::kLeak) ? LeftAtEnd::kLess : LeftAtEnd::kMore;
         }
     }
 

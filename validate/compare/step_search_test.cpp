@@ -83,7 +83,7 @@ class Told {
         for (ObservedCall& call : run_.calls) {
             if (call.caller == caller && !call.returned) {
                 call.returned = run_.actions.size();
-                call.answer = answer;
+                call.text = answer;
                 call.granted = answer == "acquired";
                 call.refused = answer == "LockAlreadyTaken";
                 call.failed = !call.granted && !call.refused && answer != "released";

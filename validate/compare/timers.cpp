@@ -18,8 +18,6 @@ constexpr int kCallStepsMax = 1'000;
 
 using State = ErasedSystem::State;
 
-bool is_background(Action action) { return action.kind == ActionKind::kBackground; }
-
 class Walk {
   public:
     Walk(const ErasedSystem& system, std::uint64_t seed)
@@ -28,7 +26,9 @@ class Walk {
     Timers run() {
         Timers found;
         for (int step = 0; step < kWalkStepsMax; ++step) {
-            std::vector<Action> possible = enabled(state_);
+            ActionList list;
+            system_.enabled(state_, list);
+            std::vector<Action> possible(list.begin(), list.end());
             found.has_time =
                 found.has_time || std::any_of(possible.begin(), possible.end(), [](Action action) {
                     return action.kind == ActionKind::kTime;
@@ -47,22 +47,6 @@ class Walk {
     }
 
   private:
-    [[nodiscard]] std::vector<Action> enabled(const State& state) const {
-        ActionList list;
-        system_.enabled(state, list);
-        return {list.begin(), list.end()};
-    }
-
-    bool step_background(State& state) const {
-        const std::vector<Action> possible = enabled(state);
-        const auto found = std::find_if(possible.begin(), possible.end(), is_background);
-        if (found == possible.end()) {
-            return false;
-        }
-        system_.apply(state, *found);
-        return true;
-    }
-
     [[nodiscard]] bool nobody_calls() const {
         Observation seen{};
         system_.observe(state_, seen);
@@ -72,17 +56,13 @@ class Walk {
 
     // Of the whole call; the background helps where the call waits for it.
     [[nodiscard]] std::string answer_to(State state, std::uint8_t caller) const {
-        const Action step{caller, ActionKind::kStep, 0};
         for (int i = 0; i < kCallStepsMax; ++i) {
-            const std::vector<Action> possible = enabled(state);
-            if (std::find(possible.begin(), possible.end(), step) == possible.end()) {
-                if (!step_background(state)) {
+            Event event;
+            if (!step_if_enabled(system_, state, caller, event)) {
+                if (!step_background(system_, state)) {
                     return "waits";
                 }
-                continue;
-            }
-            const Event event = system_.apply(state, step);
-            if ((event.what & kReturns) != 0) {
+            } else if ((event.what & kReturns) != 0) {
                 return answer_of(system_, event, true).text;
             }
         }
@@ -90,11 +70,11 @@ class Walk {
     }
 
     [[nodiscard]] bool background_decides(const std::vector<Action>& possible) const {
-        if (std::none_of(possible.begin(), possible.end(), is_background) || !nobody_calls()) {
+        if (background_of(system_, state_).empty() || !nobody_calls()) {
             return false;
         }
         State after = state_;
-        for (int i = 0; step_background(after); ++i) {
+        for (int i = 0; step_background(system_, after); ++i) {
             if (i == kCallStepsMax) {
                 return true;  // never quiet: no whole call ends there
             }

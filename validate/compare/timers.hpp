@@ -1,6 +1,6 @@
 // What of a reference whole calls cannot show: a clock of its own, and a background that decides
 // what calls are answered though nobody has died (a timer that takes a lock away). Used by
-// pair.cpp, to choose how the two are compared.
+// make_reference.cpp, to choose how the two are compared.
 //
 // Found out by walking at random, as far as that goes: kWalks walks of at most kStepsMax steps.
 // Where nobody is inside of a call, and the background has something to do, each caller's next call

@@ -1,11 +1,32 @@
 #include "validate/erlang/canal_walk.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "model/check.hpp"
 
 namespace lockkeeper::erlang {
 namespace {
+
+std::string why_not(const RegisteredSystem& system) {
+    return system.server.name == kErlangServer ? system.server.why_not
+                                               : "system " + system.system + " is none of Erlang's";
+}
+
+// With max_per 0 the model's events do not tell how many buckets the call was passed.
+bool is_ambiguous(const CallerConfig& caller) {
+    std::map<std::uint8_t, Operation> first;
+    for (const Operation& operation : caller.script) {
+        if (operation.verb == Verb::kAcquire && operation.place_capacity == 0) {
+            const Operation& other = first.emplace(operation.key, operation).first->second;
+            if (other.places != operation.places ||
+                other.follows_resizes != operation.follows_resizes) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 // As the Erlang side calls them; empty: it has no such step.
 std::string_view word_of(ServerStep step) {
@@ -75,6 +96,18 @@ void join(std::string& text, const std::string& next) {
 }
 
 }  // namespace
+
+CanalSubject canal_subject(const Understood& understood, const Runner& runner) {
+    if (const std::string reason = why_not(*understood.system); !reason.empty()) {
+        throw databases::NotExpressible{reason};
+    }
+    const WorldConfig& world = runner.world();
+    if (std::any_of(world.callers.begin(), world.callers.end(), is_ambiguous)) {
+        throw databases::NotExpressible{
+            "one caller passes max_per 0 with different numbers of buckets"};
+    }
+    return {runner.erased(), world, understood.scenario.parameters};
+}
 
 CanalWalk::CanalWalk(const CanalSubject& subject)
     : subject_(subject),

@@ -11,9 +11,20 @@
 #include <string_view>
 #include <vector>
 
-#include "validate/erlang/canal_subject.hpp"
+#include "validate/servers/compared_server.hpp"
 
 namespace lockkeeper::erlang {
+
+// What is driven on both sides: the model of a scenario of the canal lock, and what the original
+// has to know of the scenario.
+struct CanalSubject {
+    ErasedSystem system;
+    WorldConfig world;
+    ScenarioParameters parameters;
+};
+
+// `runner`: made of what was understood. Throws NotExpressible.
+[[nodiscard]] CanalSubject canal_subject(const Understood& understood, const Runner& runner);
 
 // What is compared after each step.
 struct Shown {

@@ -105,15 +105,10 @@ class ErlangNode final : public databases::ComparedServer {
     [[nodiscard]] const char* kind() const override { return "node"; }
     [[nodiscard]] const std::string& version() const override { return node_->version(); }
     [[nodiscard]] databases::ComparisonLimits limits() const override { return kLimits; }
-    [[nodiscard]] std::variant<std::unique_ptr<databases::BothSides>, databases::NotExpressible>
-    both_sides(const Understood& understood, const Runner& runner,
-               const databases::ComparisonLimits& limits) override {
-        auto made = canal_subject(understood, runner);
-        if (auto* not_expressible = std::get_if<databases::NotExpressible>(&made)) {
-            return std::move(*not_expressible);
-        }
-        return std::make_unique<CanalSides>(std::get<CanalSubject>(std::move(made)), *node_,
-                                            limits);
+    [[nodiscard]] std::unique_ptr<databases::BothSides> both_sides(
+        const Understood& understood, const Runner& runner,
+        const databases::ComparisonLimits& limits) override {
+        return std::make_unique<CanalSides>(canal_subject(understood, runner), *node_, limits);
     }
 
   private:

@@ -11,8 +11,8 @@
 // not answer.
 #pragma once
 
-#include "validate/erlang/canal_subject.hpp"
 #include "validate/erlang/node.hpp"
+#include "validate/servers/compared_server.hpp"
 
 namespace lockkeeper::erlang {
 

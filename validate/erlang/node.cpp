@@ -1,7 +1,5 @@
 #include "validate/erlang/node.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -13,21 +11,6 @@ namespace {
 
 // A loaded machine is no reason to give up.
 constexpr double kSecondsToAnswer = 60;
-
-bool is_on_path(const std::string& program) {
-    const std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        std::string file = path.substr(at, end - at);
-        const bool is_a_place = !file.empty();
-        file.append("/").append(program);
-        if (is_a_place && access(file.c_str(), X_OK) == 0) {
-            return true;
-        }
-        at = end + 1;
-    }
-    return false;
-}
 
 std::string quoted(const std::string& text) {
     std::string out = "'";
@@ -81,7 +64,7 @@ Node::Node(std::unique_ptr<WatchedDirectory> directory)
 
 std::variant<std::unique_ptr<Node>, NoNode> Node::start(const std::vector<SourceFile>& files) {
     const std::string beginning = "no private Erlang node: ";
-    if (!is_on_path("erl")) {
+    if (databases::find_program("erl").empty()) {
         return NoNode{beginning + "erl is not installed (Debian's package erlang-base)"};
     }
     try {

@@ -24,12 +24,11 @@ struct DatumPlace {
     friend bool operator==(const DatumPlace&, const DatumPlace&) = default;
 };
 
-// What is wrong with a value; no message: nothing is.
+// Thrown: what is wrong with a value.
 struct DatumProblem {
     std::string message;
-    DatumPlace place{};  // of the value; 0: not known, or it is missing
-
-    [[nodiscard]] bool is_none() const { return message.empty(); }
+    DatumPlace place{};          // of the value; 0: not known, or it is missing
+    std::string unknown_word{};  // that is none of those that can stand there
 };
 
 struct Datum {

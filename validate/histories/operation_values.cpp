@@ -1,5 +1,8 @@
 #include "validate/histories/operation_values.hpp"
 
+#include <string_view>
+#include <utility>
+
 namespace lockkeeper {
 namespace {
 
@@ -9,119 +12,101 @@ constexpr std::int64_t kValueMax = std::int64_t{1} << 60U;
 constexpr std::int64_t kPermitsInOperationMax = std::int64_t{1} << 40U;
 static_assert(kPermitsInOperationMax <= INT64_MAX / 4 / std::int64_t{kRecordsMax});
 
-DatumProblem set_number(const char* name, const Datum& datum, std::int64_t least,
-                        std::optional<std::int64_t>& target, std::int64_t most = kValueMax) {
+std::optional<std::int64_t> number_of(const char* name, const Datum& datum,
+                                      std::int64_t most = kValueMax) {
     if (datum.is(Datum::Kind::kNil)) {
-        return {};
+        return std::nullopt;
     }
+    const std::string quoted = "\"" + std::string(name) + "\"";
     if (datum.is(Datum::Kind::kInteger) && datum.integer > most) {
-        return {"\"" + std::string(name) + "\" is at most " + std::to_string(most) + ", not " +
-                    datum.to_text(),
-                datum.place};
+        throw DatumProblem{
+            quoted + " is at most " + std::to_string(most) + ", not " + datum.to_text(),
+            datum.place};
     }
-    if (!datum.is(Datum::Kind::kInteger) || datum.integer < least) {
-        return {"\"" + std::string(name) + "\" is a whole number from " + std::to_string(least) +
-                    " on, not " + datum.to_text(),
-                datum.place};
+    if (!datum.is(Datum::Kind::kInteger) || datum.integer < 0) {
+        throw DatumProblem{quoted + " is a whole number from 0 on, not " + datum.to_text(),
+                           datum.place};
     }
-    target = datum.integer;
-    return {};
+    return datum.integer;
 }
 
-DatumProblem set_permits(const Datum& datum, OperationValues& values) {
-    return set_number("permits", datum, 0, values.permits, kPermitsInOperationMax);
+void set_number(const char* name, const Datum& datum, std::optional<std::int64_t>& target,
+                std::int64_t most = kValueMax) {
+    const auto number = number_of(name, datum, most);
+    target = number ? number : target;
 }
 
-DatumProblem set_token(const Datum& datum, OperationValues& values) {
-    if (datum.is(Datum::Kind::kInteger) && datum.integer == values.invalid_token) {
-        values.token = datum.integer;
-        return {};
-    }
-    return set_number("token", datum, 0, values.token);
-}
-
-DatumProblem set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
+void set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
     if (datum.is(Datum::Kind::kNil)) {
-        return {};
+        return;
     }
     if (!datum.is(Datum::Kind::kInteger) && !datum.is(Datum::Kind::kText)) {
-        return {"\"" + std::string(name) + "\" is a name, not " + datum.to_text(), datum.place};
+        throw DatumProblem{"\"" + std::string(name) + "\" is a name, not " + datum.to_text(),
+                           datum.place};
     }
     target = datum.to_text();
-    return {};
 }
 
-DatumProblem set_bare(const Datum& datum, ValueMeaning bare, OperationValues& values) {
-    switch (bare) {
-        case ValueMeaning::kNothing: return {};
-        case ValueMeaning::kToken: return set_token(datum, values);
-        case ValueMeaning::kPermits: return set_permits(datum, values);
-        case ValueMeaning::kCapacity: return set_number("capacity", datum, 0, values.capacity);
-        case ValueMeaning::kTtl: return set_number("ttl", datum, 0, values.ttl);
+void set_value(ValueMeaning meaning, const Datum& datum, OperationValues& values) {
+    switch (meaning) {
+        case ValueMeaning::kNothing: return;
+        case ValueMeaning::kToken:
+            if (datum.is(Datum::Kind::kInteger) && datum.integer == values.invalid_token) {
+                values.token = datum.integer;
+                return;
+            }
+            return set_number("token", datum, values.token);
+        case ValueMeaning::kPermits:
+            return set_number("permits", datum, values.permits, kPermitsInOperationMax);
+        case ValueMeaning::kCapacity: return set_number("capacity", datum, values.capacity);
+        case ValueMeaning::kTtl: return set_number("ttl", datum, values.ttl);
         case ValueMeaning::kTag: return set_name("tag", datum, values.tag);
         case ValueMeaning::kMode: return set_name("mode", datum, values.mode);
+        case ValueMeaning::kOwner: return set_name("owner", datum, values.owner);
     }
-    return {};
 }
 
-DatumProblem set_named(const std::string& name, const Datum& datum, OperationValues& values) {
-    if (name == "token" || name == "fence") {
-        return set_token(datum, values);
-    }
-    if (name == "permits") {
-        return set_permits(datum, values);
-    }
-    if (name == "capacity") {
-        return set_number("capacity", datum, 0, values.capacity);
-    }
-    if (name == "ttl") {
-        return set_number("ttl", datum, 0, values.ttl);
-    }
-    if (name == "owner" || name == "client") {
-        return set_name("owner", datum, values.owner);
-    }
-    if (name == "tag") {
-        return set_name("tag", datum, values.tag);
-    }
-    return name == "mode" ? set_name("mode", datum, values.mode) : DatumProblem{};
-}
+constexpr std::pair<std::string_view, ValueMeaning> kNamed[] = {
+    {"token", ValueMeaning::kToken},     {"fence", ValueMeaning::kToken},
+    {"permits", ValueMeaning::kPermits}, {"capacity", ValueMeaning::kCapacity},
+    {"ttl", ValueMeaning::kTtl},         {"tag", ValueMeaning::kTag},
+    {"mode", ValueMeaning::kMode},       {"owner", ValueMeaning::kOwner},
+    {"client", ValueMeaning::kOwner},
+};
 
 // max_per * buckets, as canal's callers see it.
-DatumProblem set_capacity(const Datum& value, OperationValues& values) {
+void set_capacity(const Datum& value, OperationValues& values) {
     const Datum* max_per = value.find("max_per");
     const Datum* buckets = value.find("buckets");
     if (max_per == nullptr || buckets == nullptr || values.capacity) {
-        return {};
+        return;
     }
     constexpr std::int64_t kFactorMax = std::int64_t{1} << 30U;
-    std::optional<std::int64_t> left;
-    std::optional<std::int64_t> right;
-    DatumProblem problem = set_number("max_per", *max_per, 0, left);
-    if (problem.is_none()) {
-        problem = set_number("buckets", *buckets, 0, right);
-    }
-    if (problem.is_none() && left && right) {
+    const auto left = number_of("max_per", *max_per);
+    const auto right = number_of("buckets", *buckets);
+    if (left && right) {
         if (*left > kFactorMax || *right > kFactorMax) {
-            return {"max_per * buckets is too large", max_per->place};
+            throw DatumProblem{"max_per * buckets is too large", max_per->place};
         }
         values.capacity = *left * *right;
     }
-    return problem;
 }
 
 }  // namespace
 
-DatumProblem add_values(const Datum& value, ValueMeaning bare, OperationValues& values) {
+void add_values(const Datum& value, ValueMeaning bare, OperationValues& values) {
     if (!value.is(Datum::Kind::kMap)) {
-        return set_bare(value, bare, values);
+        return set_value(bare, value, values);
     }
     for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
-        DatumProblem problem = set_named(value.items[i].to_text(), value.items[i + 1], values);
-        if (!problem.is_none()) {
-            return problem;
+        const std::string name = value.items[i].to_text();
+        for (const auto& [known, meaning] : kNamed) {
+            if (name == known) {
+                set_value(meaning, value.items[i + 1], values);
+            }
         }
     }
-    return set_capacity(value, values);
+    set_capacity(value, values);
 }
 
 bool is_text_for_number(const Datum& value, ValueMeaning bare) {

@@ -19,9 +19,9 @@ struct OperationValues {
 // A text where the model has a number: who calls, perhaps (validate/histories/owner_names.hpp).
 [[nodiscard]] bool is_text_for_number(const Datum& value, ValueMeaning bare);
 
-// Adds what the record says to what is known. Names that mean nothing are passed over.
-[[nodiscard]] DatumProblem add_values(const Datum& value, ValueMeaning bare,
-                                      OperationValues& values);
+// Adds what the record says to what is known. Names that mean nothing are passed over. Throws
+// DatumProblem.
+void add_values(const Datum& value, ValueMeaning bare, OperationValues& values);
 
 [[nodiscard]] std::optional<LockCode> code_of(const std::string& f);
 

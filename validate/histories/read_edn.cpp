@@ -245,10 +245,6 @@ class EdnReader {
     RecordSize size_;
 };
 
-struct RefusedRecord {
-    std::string problem;
-};
-
 void read_records(EdnReader& reader, RecordSink& sink, TextPlace& record) {
     bool is_vector = false;
     while (reader.skip()) {
@@ -266,10 +262,7 @@ void read_records(EdnReader& reader, RecordSink& sink, TextPlace& record) {
             return;
         }
         reader.begin_record();
-        const std::string problem = sink.add(reader.read(1), record);
-        if (!problem.empty()) {
-            throw RefusedRecord{problem};
-        }
+        sink.add(reader.read(1), record);
     }
     if (is_vector) {
         throw Bad{"the text ends before the history does", true};
@@ -287,8 +280,8 @@ ReadHistory parse_edn_history(std::string_view text, const std::string& file) {
     TextPlace record;
     try {
         read_records(reader, sink, record);
-    } catch (const RefusedRecord& refused) {
-        return sink.refused(record, refused.problem);
+    } catch (const DatumProblem& problem) {
+        return refused_record(file, record, problem);
     } catch (const Bad& bad) {
         return HistoryError{file, bad.is_at_end ? record : reader.place(), bad.message};
     }

@@ -1,7 +1,6 @@
 // JSON Lines, or one array of records. The library reads; this builds values of bounded depth, and
 // never more of them than one record.
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <optional>
 
@@ -49,16 +48,18 @@ class ValuePlaces {
     std::size_t offset_ = 0;  // of `place_`
 };
 
-// Builds one value after another; in an array of records each element is one.
+struct NotJson {
+    std::string message;
+    std::size_t at;  // offset
+};
+
+// Builds one value after another; in an array of records each element is one. Throws DatumProblem
+// about the record that is being read, and NotJson.
 class DatumBuilder final : public nlohmann::json_sax<Json> {
   public:
     // `begin`: of the text in the file.
-    DatumBuilder(bool takes_apart, ValuePlaces& places, TextPlace begin)
-        : takes_apart_(takes_apart), places_(places), record_(begin) {}
-
-    std::function<std::string(const Datum&)> on_value;
-    std::string problem;
-    std::optional<std::size_t> error_at;  // offset; else it is about the record as a whole
+    DatumBuilder(RecordSink& sink, bool takes_apart, ValuePlaces& places, TextPlace begin)
+        : sink_(sink), takes_apart_(takes_apart), places_(places), record_(begin) {}
 
     // Where the one begins that is being read, or was read last.
     [[nodiscard]] TextPlace record() const { return record_; }
@@ -96,23 +97,21 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool parse_error(std::size_t position, const std::string& /*token*/,
                      const nlohmann::detail::exception& error) override {
-        problem = "not JSON: " + without_json_place(error.what());
-        error_at = position == 0 ? 0 : position - 1;
-        return false;
+        throw NotJson{"not JSON: " + without_json_place(error.what()),
+                      position == 0 ? 0 : position - 1};
     }
 
   private:
-    bool fits(std::size_t text_bytes) {
-        problem = size_.add(text_bytes) ? "" : RecordSize::complaint();
-        return problem.empty();
+    void weigh(std::size_t text_bytes) {
+        if (!size_.add(text_bytes)) {
+            throw DatumProblem{RecordSize::complaint()};
+        }
     }
     bool add_large(double value, const std::string& text) {
         return add({Datum::Kind::kReal, 0, value, text});
     }
     bool add(Datum value) {
-        if (!fits(value.text.size())) {
-            return false;
-        }
+        weigh(value.text.size());
         value.place = next_place();
         if (open_.empty()) {
             record_ = {value.place.line, value.place.column};
@@ -123,12 +122,9 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool open(Datum::Kind kind) {
         if (open_.size() >= kDatumDepthMax) {
-            problem = "nested more than " + std::to_string(kDatumDepthMax) + " deep";
-            return false;
+            throw DatumProblem{"nested more than " + std::to_string(kDatumDepthMax) + " deep"};
         }
-        if (!fits(0)) {
-            return false;
-        }
+        weigh(0);
         Datum* datum = &root_;
         if (open_.empty()) {
             root_ = Datum{};
@@ -150,8 +146,8 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     bool close() {
         places_.next();
         if (const Datum* name = open_.back()->repeated_name()) {
-            problem = "duplicate key \"" + name->text.substr(0, kNameShownMax) + "\"" + place();
-            return false;
+            throw DatumProblem{"duplicate key \"" + name->text.substr(0, kNameShownMax) + "\"" +
+                               place()};
         }
         open_.pop_back();
         return !open_.empty() || finish(root_);
@@ -169,10 +165,11 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     }
     bool finish(const Datum& value) {
         size_.begin();
-        problem = on_value(value);
-        return problem.empty();
+        sink_.add(value, record_);
+        return true;
     }
 
+    RecordSink& sink_;
     bool takes_apart_;
     ValuePlaces& places_;
     bool is_inside_ = false;
@@ -211,46 +208,27 @@ struct CountedByte {
     }
 };
 
-// One text of the library's: a line, or the whole file.
-class JsonReader {
-  public:
-    JsonReader(RecordSink& sink, bool takes_apart) : sink_(sink), takes_apart_(takes_apart) {}
-
-    // `begin`: where the text begins in the file.
-    std::optional<HistoryError> read(std::string_view text, TextPlace begin) {
-        std::size_t count = 0;
-        ValuePlaces places(text, begin, count);
-        DatumBuilder builder(takes_apart_, places, begin);
-        builder.on_value = [&](const Datum& value) { return sink_.add(value, builder.record()); };
-        if (Json::sax_parse(CountedByte{text.data(), &count},
-                            CountedByte{text.data() + text.size(), &count}, &builder)) {
-            return std::nullopt;
-        }
-        const TextPlace place =
-            builder.error_at ? after(begin, text.substr(0, *builder.error_at)) : builder.record();
-        return sink_.refused(place, one_line(builder.problem));
+// One text of the library's: a line, or the whole file, whose array is taken apart. `begin`: where
+// the text begins in the file.
+std::optional<HistoryError> read_one(RecordSink& sink, const std::string& file, bool takes_apart,
+                                     std::string_view text, TextPlace begin) {
+    std::size_t count = 0;
+    ValuePlaces places(text, begin, count);
+    DatumBuilder builder(sink, takes_apart, places, begin);
+    try {
+        Json::sax_parse(CountedByte{text.data(), &count},
+                        CountedByte{text.data() + text.size(), &count}, &builder);
+    } catch (const NotJson& bad) {
+        return HistoryError{file, after(begin, text.substr(0, bad.at)), one_line(bad.message)};
+    } catch (DatumProblem& problem) {
+        problem.message = one_line(problem.message);
+        return refused_record(file, builder.record(), problem);
     }
-
-  private:
-    RecordSink& sink_;
-    bool takes_apart_;
-};
-
-ReadHistory parse_array(std::string_view text, const std::string& file) {
-    RecordedHistory history;
-    history.file = file;
-    RecordSink sink(history);
-    if (auto error = JsonReader(sink, true).read(text, {})) {
-        return std::move(*error);
-    }
-    return history;
+    return std::nullopt;
 }
 
-ReadHistory parse_lines(std::string_view text, const std::string& file) {
-    RecordedHistory history;
-    history.file = file;
-    RecordSink sink(history);
-    JsonReader reader(sink, false);
+std::optional<HistoryError> read_lines(RecordSink& sink, const std::string& file,
+                                       std::string_view text) {
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -264,19 +242,23 @@ ReadHistory parse_lines(std::string_view text, const std::string& file) {
             return HistoryError{file, begin,
                                 "longer than " + std::to_string(kRecordBytesMax) + " bytes"};
         }
-        if (auto error = reader.read(line.substr(first), begin)) {
-            return std::move(*error);
+        if (auto error = read_one(sink, file, false, line.substr(first), begin)) {
+            return error;
         }
     }
-    return history;
+    return std::nullopt;
 }
 
 }  // namespace
 
 ReadHistory parse_json_history(std::string_view text, const std::string& file) {
+    RecordedHistory history;
+    history.file = file;
+    RecordSink sink(history);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_array = first != std::string_view::npos && text[first] == '[';
-    return is_array ? parse_array(text, file) : parse_lines(text, file);
+    auto error = is_array ? read_one(sink, file, true, text, {}) : read_lines(sink, file, text);
+    return error ? ReadHistory(std::move(*error)) : std::move(history);
 }
 
 }  // namespace lockkeeper

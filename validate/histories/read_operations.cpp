@@ -271,8 +271,9 @@ class OperationReader {
     }
 
     void add(std::size_t record, const Datum& value, OperationValues& values) const {
-        const DatumProblem problem = add_values(value, model_.bare_value(), values);
-        if (!problem.is_none()) {
+        try {
+            add_values(value, model_.bare_value(), values);
+        } catch (const DatumProblem& problem) {
             refuse(record, problem.message, problem.place);
         }
     }

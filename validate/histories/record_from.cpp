@@ -1,6 +1,5 @@
 #include "validate/histories/record_from.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace lockkeeper {
@@ -22,52 +21,48 @@ std::string quoted(const Datum& datum) {
     return '"' + text + '"';
 }
 
-DatumProblem wrong(const Datum& datum, std::string message) {
-    return {std::move(message), datum.place};
-}
-
-DatumProblem read_type(const Datum* datum, Record& record) {
+HistoryType read_type(const Datum* datum) {
     if (datum == nullptr) {
-        return {"no \"type\" (invoke, ok, fail or info)"};
+        throw DatumProblem{"no \"type\" (invoke, ok, fail or info)"};
     }
+    const bool is_text = datum->is(Datum::Kind::kText);
     for (const HistoryType type : kTypes) {
-        if (datum->is(Datum::Kind::kText) && datum->text == name_of(type)) {
-            record.type = type;
-            return {};
+        if (is_text && datum->text == name_of(type)) {
+            return type;
         }
     }
-    return wrong(*datum, "\"type\" is invoke, ok, fail or info, not " + quoted(*datum));
+    throw DatumProblem{"\"type\" is invoke, ok, fail or info, not " + quoted(*datum), datum->place,
+                       is_text ? datum->text : ""};
 }
 
-DatumProblem read_name(const char* field, const Datum* datum, std::string& name) {
+std::string read_name(const char* field, const Datum* datum) {
     if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
-        return {std::string("no \"") + field + "\""};
+        throw DatumProblem{std::string("no \"") + field + "\""};
     }
     const bool is_name =
         (datum->is(Datum::Kind::kText) && !datum->text.empty()) || datum->is(Datum::Kind::kInteger);
     if (!is_name) {
-        return wrong(*datum,
-                     std::string("\"") + field + "\" is a number or a name, not " + quoted(*datum));
+        throw DatumProblem{
+            std::string("\"") + field + "\" is a number or a name, not " + quoted(*datum),
+            datum->place};
     }
-    name = datum->to_text();
-    return {};
+    return datum->to_text();
 }
 
-DatumProblem read_whole(const char* field, const Datum* datum,
-                        std::optional<std::int64_t>& number) {
+std::optional<std::int64_t> read_whole(const char* field, const Datum* datum) {
     if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
-        return {};
+        return std::nullopt;
     }
     if (!datum->is(Datum::Kind::kInteger)) {
-        return wrong(*datum,
-                     std::string("\"") + field + "\" is a whole number, not " + quoted(*datum));
+        throw DatumProblem{
+            std::string("\"") + field + "\" is a whole number, not " + quoted(*datum),
+            datum->place};
     }
-    number = datum->integer;
-    return {};
+    return datum->integer;
 }
 
 // A key of its own, or Jepsen's independent tuples: the value is [key, value].
-DatumProblem read_value(const Datum& map, Record& record) {
+void read_value(const Datum& map, Record& record) {
     const Datum* value = map.find("value");
     const Datum* key = map.find("key");
     const bool is_tuple = value != nullptr && value->is(Datum::Kind::kList) &&
@@ -77,84 +72,64 @@ DatumProblem read_value(const Datum& map, Record& record) {
         value = &value->items[1];
     }
     record.value = value != nullptr ? *value : Datum{};
-    return key == nullptr || key->is(Datum::Kind::kNil) ? DatumProblem{}
-                                                        : read_name("key", key, record.key);
-}
-
-DatumProblem read_time(const Datum* datum, Record& record) {
-    DatumProblem problem = read_whole("time", datum, record.time);
-    if (record.time && (*record.time > kTimeMax || *record.time < -kTimeMax)) {
-        problem = wrong(*datum, "\"time\" is from -" + std::to_string(kTimeMax) + " to " +
-                                    std::to_string(kTimeMax) + ", not " + datum->to_text());
+    if (key != nullptr && !key->is(Datum::Kind::kNil)) {
+        record.key = read_name("key", key);
     }
-    return problem;
 }
 
-DatumProblem read_fields(const Datum& map, Record& record) {
+void read_fields(const Datum& map, Record& record) {
     const Datum* f = map.find("f");
-    record.f_place = f != nullptr ? f->place : DatumPlace{};
-    DatumProblem problem = read_type(map.find("type"), record);
-    if (problem.is_none()) {
-        problem = read_name("process", map.find("process"), record.process);
-    }
-    if (problem.is_none()) {
-        problem = read_name("f", f, record.f);
-    }
-    if (problem.is_none()) {
-        problem = read_time(map.find("time"), record);
-    }
-    if (problem.is_none()) {
-        problem = read_whole("index", map.find("index"), record.index);
-    }
-    if (problem.is_none()) {
-        problem = read_value(map, record);
-    }
+    const Datum* time = map.find("time");
     const Datum* error = map.find("error");
+    record.f_place = f != nullptr ? f->place : DatumPlace{};
+    record.type = read_type(map.find("type"));
+    record.process = read_name("process", map.find("process"));
+    record.f = read_name("f", f);
+    record.time = read_whole("time", time);
+    if (record.time && (*record.time > kTimeMax || *record.time < -kTimeMax)) {
+        throw DatumProblem{"\"time\" is from -" + std::to_string(kTimeMax) + " to " +
+                               std::to_string(kTimeMax) + ", not " + time->to_text(),
+                           time->place};
+    }
+    record.index = read_whole("index", map.find("index"));
+    read_value(map, record);
     if (error != nullptr && !error->is(Datum::Kind::kNil)) {
         record.error = error->to_text();
     }
-    return problem;
 }
 
 }  // namespace
 
-std::string RecordSink::add(const Datum& map, TextPlace place) {
+void RecordSink::add(const Datum& map, TextPlace place) {
     history_.shares_lines = history_.shares_lines || place.line == last_line_;
     last_line_ = place.line;
     if (!map.is(Datum::Kind::kMap)) {
-        return "expected a record, not " + quoted(map);
+        throw DatumProblem{"expected a record, not " + quoted(map)};
     }
     const Datum* process = map.find("process");
     if (process != nullptr && process->is(Datum::Kind::kText) && process->text == "nemesis") {
         ++history_.nemesis_records;
-        return "";
+        return;
     }
     if (history_.records.size() >= kRecordsMax) {
-        return "more than " + std::to_string(kRecordsMax) + " records";
+        throw DatumProblem{"more than " + std::to_string(kRecordsMax) + " records"};
     }
     Record record;
     record.line = static_cast<std::uint32_t>(place.line);
     record.column = static_cast<std::uint32_t>(place.column);
-    DatumProblem problem = read_fields(map, record);
-    wrong_ = problem.place;
-    const Datum* type = map.find("type");
-    if (type != nullptr && type->is(Datum::Kind::kText) &&
-        std::none_of(std::begin(kTypes), std::end(kTypes),
-                     [&](HistoryType known) { return type->text == name_of(known); })) {
-        unknown_type_ = type->text;
-    }
+    read_fields(map, record);
     history_.records.push_back(std::move(record));
-    return std::move(problem.message);
 }
 
-HistoryError RecordSink::refused(TextPlace place, const std::string& problem) const {
-    HistoryError error{history_.file, place, problem};
-    if (wrong_.line > 0) {
-        error.place = {wrong_.line, wrong_.column};
-    }
-    if (!unknown_type_.empty()) {
-        error.unknown_word = unknown_type_;
-        for (const HistoryType type : kTypes) {
+HistoryError refused_record(const std::string& file, TextPlace place, const DatumProblem& problem) {
+    const bool is_known = problem.place.line > 0;
+    HistoryError error{file,
+                       is_known ? TextPlace{problem.place.line, problem.place.column} : place,
+                       problem.message,
+                       problem.unknown_word,
+                       {}};
+    for (const HistoryType type : kTypes) {
+        if (!problem.unknown_word.empty()) {
             error.known_words.emplace_back(name_of(type));
         }
     }

@@ -9,20 +9,20 @@
 
 namespace lockkeeper {
 
-// What the readers fill. `add` gives what is wrong with the map, or nothing; `refused` makes an
-// error of that, at the value that is wrong, or at `place`.
+// What the readers fill. `add` throws DatumProblem.
 class RecordSink {
   public:
     explicit RecordSink(RecordedHistory& history) : history_(history) {}
-    [[nodiscard]] std::string add(const Datum& map, TextPlace place);
-    [[nodiscard]] HistoryError refused(TextPlace place, const std::string& problem) const;
+    void add(const Datum& map, TextPlace place);
 
   private:
     RecordedHistory& history_;
     std::size_t last_line_ = 0;
-    std::string unknown_type_;
-    DatumPlace wrong_;
 };
+
+// At the value that is wrong, or at `place`.
+[[nodiscard]] HistoryError refused_record(const std::string& file, TextPlace place,
+                                          const DatumProblem& problem);
 
 // How large a record is that is being built; the text of a record in an array does not stand on a
 // line of its own, and five million zeros are small as a text only.

@@ -17,8 +17,17 @@
 
 namespace lockkeeper {
 
-// What a bare value ("3", "write") of an operation means.
-enum class ValueMeaning : std::uint8_t { kNothing, kToken, kPermits, kCapacity, kTtl, kTag, kMode };
+// What a value ("3", "write") of an operation means; a bare one is no kOwner.
+enum class ValueMeaning : std::uint8_t {
+    kNothing,
+    kToken,
+    kPermits,
+    kCapacity,
+    kTtl,
+    kTag,
+    kMode,
+    kOwner,
+};
 
 enum class StepResult : std::uint8_t {
     kDone,
@@ -36,7 +45,7 @@ class SequentialModel {
     [[nodiscard]] const ModelChoice& choice() const { return choice_; }
 
     [[nodiscard]] virtual ValueMeaning bare_value() const { return ValueMeaning::kNothing; }
-    [[nodiscard]] virtual bool knows(LockCode code) const = 0;
+    [[nodiscard]] virtual bool knows(LockCode code) const { return code != LockCode::kRenew; }
     // Operations of different owners differ in what they do.
     [[nodiscard]] virtual bool knows_owners() const { return true; }
     // Numbers are tokens, which rise from operation to operation: a good guess is the least first.

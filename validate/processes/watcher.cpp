@@ -5,19 +5,17 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "validate/processes/watcher_children.hpp"
 #include "validate/processes/watcher_messages.hpp"
-#include "validate/processes/watcher_start.hpp"
 
 namespace lockkeeper::watcher_detail {
 namespace {
@@ -70,35 +68,23 @@ void start(PassedDescriptors& passed) noexcept {
     }
 }
 
-bool write_random_end(char* path) noexcept {
-    std::array<unsigned char, 8> bytes{};
-    if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-        return false;
-    }
-    constexpr const char* kDigits = "0123456789abcdef";
-    for (const unsigned char byte : bytes) {
-        *path++ = kDigits[byte >> 4U];
-        *path++ = kDigits[byte & 0xFU];
-    }
-    *path = '\0';
-    return true;
-}
-
 // By the watcher, so that no moment is left in which this process's end would leave it there.
 void make_directory() noexcept {
-    constexpr std::size_t kRandomEnd = 16;
+    constexpr char kRandomEnd[] = "XXXXXX";  // mkdtemp asks for no memory to fill it in
     const std::size_t size = std::strlen(asked.path.data());
     for (auto& slot : own_directories) {
         if (slot[0] != '\0') {
             continue;
         }
-        if (size + kRandomEnd >= slot.size()) {
+        if (size + sizeof(kRandomEnd) > slot.size()) {
             answer.head.error = ENAMETOOLONG;
             return;
         }
         std::memcpy(answer.path.data(), asked.path.data(), size);
-        if (!write_random_end(answer.path.data() + size) || mkdir(answer.path.data(), 0700) != 0) {
+        std::memcpy(answer.path.data() + size, kRandomEnd, sizeof(kRandomEnd));
+        if (mkdtemp(answer.path.data()) == nullptr) {
             answer.head.error = errno;
+            answer.path[0] = '\0';
             return;
         }
         slot = answer.path;

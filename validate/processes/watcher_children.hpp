@@ -12,6 +12,15 @@
 
 namespace lockkeeper::watcher_detail {
 
+// How a program is started.
+using PassedDescriptors = std::array<int, kPassedCount>;
+
+// The child, or -1 with `error` set. The descriptors stay open.
+[[nodiscard]] pid_t start_program(const Question& question, const PassedDescriptors& passed,
+                                  int& error) noexcept;
+// Runs `program` (a path) with a null-ended list of arguments and no environment; the same result.
+[[nodiscard]] pid_t start_simply(const char* program, char* const* arguments) noexcept;
+
 class WatcherChildren {
   public:
     [[nodiscard]] bool has_room() const noexcept { return count_ < programs_.size(); }

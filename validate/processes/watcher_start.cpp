@@ -1,5 +1,3 @@
-#include "validate/processes/watcher_start.hpp"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -12,6 +10,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+
+#include "validate/processes/watcher_children.hpp"
 
 namespace lockkeeper::watcher_detail {
 namespace {

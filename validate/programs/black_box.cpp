@@ -6,7 +6,6 @@
 #include "validate/histories/beliefs.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/programs/black_box_run.hpp"
-#include "validate/programs/black_box_tokens.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -19,18 +18,10 @@ bool has_until(const RecordedHistory& history) {
 void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBoxResult& result) {
     result.operations += run.operations();
     result.crashes += run.crashes();
-    result.met_all_taken += run.met_all_taken();
-    result.met_holder += run.met_holder();
-    result.sees_lease_end = result.sees_lease_end || run.sees_lease_end();
-    result.lease_milliseconds = std::max(result.lease_milliseconds, run.lease_milliseconds());
     result.unprobed_keys += run.unprobed_keys();
-    result.answers += run.answers();
-    for (const auto& [why, operations] : run.passed_over()) {
-        result.passed_over[why] += operations;
-    }
-    result.events |= run.events();
-    ++result.answers.runs;
-    result.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
+    result.tally += run.tally();
+    ++result.tally.answers.runs;
+    result.tally.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
 }
 
 // False: the time was over, or somebody interrupted, before its end.
@@ -97,7 +88,7 @@ bool excludes_others(const ModelChoice& model) {
 // The beliefs by "until" before what the run has seen by itself: an overlap explains most.
 void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
                    BlackBoxResult& result) {
-    const Property* property = world.checked("belief-overlap");
+    const Property* property = world.checked(PropertyNumber::kBeliefOverlap);
     if (property == nullptr || (options.model_is_chosen && !excludes_others(options.model))) {
         return;
     }
@@ -111,7 +102,7 @@ void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
 // After beliefs that overlap, which explain most.
 void judge_tokens(const OutsideWorld& world, const BlackBoxOptions& options,
                   BlackBoxResult& result) {
-    const Property* property = world.checked("token-order");
+    const Property* property = world.checked(PropertyNumber::kTokenOrder);
     if (property == nullptr || options.model_is_chosen || !has_tokens(result.history)) {
         return;
     }

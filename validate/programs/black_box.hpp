@@ -19,11 +19,9 @@
 #include <optional>
 #include <string>
 
-#include "model/answer_counts.hpp"
 #include "scheduler/runner.hpp"
 #include "validate/histories/check_history.hpp"
 #include "validate/programs/black_box_finding.hpp"
-#include "validate/programs/contended_answers.hpp"
 #include "validate/programs/program.hpp"
 #include "validate/programs/stepped_run.hpp"
 
@@ -58,20 +56,13 @@ struct BlackBoxResult {
     std::optional<BlackBoxFinding> finding;  // beside what the model says
     bool has_until = false;                  // some grant, of any run
     bool judged_by_tokens = false;           // the same
-    // Some grant's time was over, unreleased, when somebody else's acquire was answered.
-    bool sees_lease_end = false;
-    std::int64_t lease_milliseconds = 0;  // the longest, from its answer on
-    bool judged_by_model = false;         // some history
-    Verdict verdict;                      // violated before inconclusive
-    std::string limit;                    // that came before all schedules: "time", "interrupted"
+    bool judged_by_model = false;            // some history
+    Verdict verdict;                         // violated before inconclusive
+    std::string limit;  // that came before all schedules: "time", "interrupted"
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
-    AnswerCounts answers;  // of all runs; the probes' are not counted
-    PassedOverCounts passed_over;
-    std::uint32_t events = 0;        // EventBit: for goals
-    ContendedAnswers met_all_taken;  // others had all there is
-    ContendedAnswers met_holder;     // another caller had a place
+    OutsideTally tally;  // of all runs, without the probes' answers; times are milliseconds
     std::uint64_t unprobed_keys = 0;
     double seconds = 0;
 };

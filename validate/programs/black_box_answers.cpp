@@ -75,29 +75,11 @@ void BlackBoxRun::add_record(Record record) {
     history_.records.push_back(std::move(record));
 }
 
-void BlackBoxRun::note(const char* property, std::string reason, std::vector<std::size_t> records) {
+void BlackBoxRun::note(PropertyNumber property, std::string reason,
+                       std::vector<std::size_t> records) {
     if (const Property* checked = world_.checked(property)) {
         findings_.push_back(finding_of(*checked, std::move(reason), std::move(records)));
     }
-}
-
-void BlackBoxRun::count_contended(const Call& call, bool is_judged) {
-    if (call.meets_all_taken) {
-        met_all_taken_.add(is_judged);
-    }
-    if (call.meets_holder) {
-        met_holder_.add(is_judged);
-    }
-}
-
-void BlackBoxRun::count_error(const Call& call, const Message& answer) {
-    const bool is_acquire = call.operation.verb == Verb::kAcquire;
-    const bool definite = is_definite_error(answer.code);
-    const bool refused = is_acquire && is_refusal(answer.code);
-    answers_.refusals += refused ? 1U : 0U;
-    answers_.errors += definite && !refused ? 1U : 0U;
-    answers_.indefinite_answers += definite ? 0U : 1U;
-    events_ |= kFailed | (refused ? kRefused : 0U) | (answer.code == kErrorNotHeld ? kLost : 0U);
 }
 
 // The answer was written after its call, and after the last look that found nothing to read. So
@@ -128,7 +110,7 @@ void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup
     if (call.operation.verb == Verb::kAcquire) {
         grant(caller, call, answer);
     } else if (call.operation.verb == Verb::kRelease) {
-        events_ |= kReleased;
+        tally_.events |= kReleased;
         judge_release(caller, call);
     } else if (answer.until) {
         for (BelievedHolding& holding : caller.held) {
@@ -139,37 +121,31 @@ void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup
     }
 }
 
-void BlackBoxRun::note_lease_length(const Message& answer) {
-    if (answer.until) {
-        has_leases_ = true;
-        constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
-        const std::int64_t end = std::clamp(*answer.until, -kMost, kMost);
-        lease_milliseconds_ = std::max(lease_milliseconds_, end - milliseconds_now());
-    }
-}
-
 void BlackBoxRun::note_lease_end(std::uint8_t key, const Caller* asker) {
     const auto is_over = [&](std::uint8_t of, const std::optional<std::int64_t>& until) {
         return of == key && until && *until < milliseconds_now();
     };
+    bool& sees_end = tally_.sees_lease_end;
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
-            sees_lease_end_ = sees_lease_end_ ||
-                              (&caller != asker && is_over(holding.operation.key, holding.until));
+            sees_end =
+                sees_end || (&caller != asker && is_over(holding.operation.key, holding.until));
         }
     }
     for (const Doubt& doubt : doubts_) {
-        sees_lease_end_ = sees_lease_end_ || is_over(doubt.key, doubt.until);
+        sees_end = sees_end || is_over(doubt.key, doubt.until);
     }
     if (const auto gone = gone_until_.find(key); gone != gone_until_.end()) {
-        sees_lease_end_ = sees_lease_end_ || is_over(key, gone->second);
+        sees_end = sees_end || is_over(key, gone->second);
     }
 }
 
 void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer) {
-    ++answers_.grants;
-    note_lease_length(answer);
-    events_ |= kAcquired;
+    tally_.add_grant();
+    if (answer.until) {
+        constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
+        tally_.add_lease(std::clamp(*answer.until, -kMost, kMost) - milliseconds_now());
+    }
     caller.refusals = 0;
     const std::uint8_t key = call.operation.key;
     for (Caller& other : callers_) {
@@ -184,20 +160,16 @@ void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer)
             }
         }
     }
-    if (world_.world.callers[call.caller].repeats_forever) {
-        // What is over would grow for ever in a script that never releases.
-        std::erase_if(caller.held, [&](const BelievedHolding& holding) {
-            return holding.operation.key == key && !believes(holding);
-        });
-    }
-    caller.held.push_back({call.operation, answer.until, answer.token});
-    caller.held.back().record = newest_record();
+    BelievedHolding granted{call.operation, answer.until, answer.token};
+    granted.record = newest_record();
+    caller.hold(granted, world_.world.callers[call.caller],
+                [&](const BelievedHolding& holding) { return believes(holding); });
 }
 
 // Who deletes without asking whose it is deletes what another has.
 void BlackBoxRun::judge_release(const Caller& caller, const Call& call) {
     if (call.subject && call.subject->overtaken) {
-        note("false-ok",
+        note(PropertyNumber::kFalseOk,
              "release of " + caller.process + " returned ok (record " +
                  std::to_string(newest_record() + 1) + ") although " +
                  history_.records[call.subject->overtaken_by].process + " acquired (record " +
@@ -216,9 +188,9 @@ void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
     const bool definite = is_definite_error(answer.code);
     record(definite ? HistoryType::kFail : HistoryType::kInfo, caller.process, call.operation,
            &answer);
-    count_error(call, answer);
+    tally_.add_error(call.operation.verb, answer.code);
     if (answer.code == kErrorCrash) {
-        note("caller-death",
+        note(PropertyNumber::kCallerDeath,
              word + " of " + caller.process + " answered error " + error_text(answer) +
                  " (record " + std::to_string(history_.records.size()) + ")",
              {history_.records.size() - 1});
@@ -271,7 +243,8 @@ void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
     const std::string word = word_of(world_.world, call.operation);
     const bool failed = answer.kind == MessageKind::kError;
     refuse_stray(answer, word, config.name);
-    count_contended(call, !failed || is_refusal(answer.code));
+    tally_.add_contended(call.meets_holder, call.meets_all_taken,
+                         !failed || is_refusal(answer.code));
     if (call.operation.verb == Verb::kAcquire) {
         note_lease_end(call.operation.key, &caller);
     }

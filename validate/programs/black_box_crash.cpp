@@ -20,7 +20,7 @@ void BlackBoxRun::crash() {
         }
     }
     ++crashes_;
-    events_ |= kCrashed;
+    tally_.events |= kCrashed;
     kill(candidates.size() > 1
              ? candidates[random_.below(static_cast<std::uint32_t>(candidates.size()))]
              : candidates.front());
@@ -40,7 +40,7 @@ void BlackBoxRun::kill(std::size_t process) {
             return false;
         }
         record(HistoryType::kInfo, callers_[call.caller].process, call.operation, nullptr);
-        ++answers_.indefinite_answers;
+        ++tally_.answers.indefinite_answers;
         if (call.operation.verb == Verb::kAcquire) {
             doubt(call.caller, {call.operation, std::nullopt, std::nullopt});
         } else if (call.operation.verb == Verb::kRelease && call.subject) {

@@ -54,7 +54,7 @@ TEST(BlackBoxCrash, AFlockKeepsItsPromiseWhoeverIsKilled) {
         EXPECT_EQ("nothing", found(result));
         EXPECT_EQ(kRight.seeds, result.schedules);
         EXPECT_GE(result.crashes, kRight.seeds);
-        EXPECT_GE(result.answers.grants, kRight.seeds);
+        EXPECT_GE(result.tally.answers.grants, kRight.seeds);
     }
 }
 

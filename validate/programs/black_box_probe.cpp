@@ -139,7 +139,7 @@ void BlackBoxRun::note_leak(const Operation& view, const Expected& expected,
                    (answered ? ")" : ", no answer)");
     }
     records.push_back(first_try);
-    note("leak",
+    note(PropertyNumber::kLeak,
          "key " + key + ": " + std::to_string(expected.places) + " of " +
              std::to_string(view.capacity()) +
              (view.capacity() == 1 ? " place is" : " places are") +
@@ -172,7 +172,7 @@ bool BlackBoxRun::probe_key(std::size_t process, const Operation& view) {
 
 void BlackBoxRun::probe() {
     now_ = clock_();
-    if (world_.checked("leak") == nullptr || answers_.grants == 0) {
+    if (world_.checked(PropertyNumber::kLeak) == nullptr || tally_.answers.grants == 0) {
         return;
     }
     const std::size_t process = programs_.start_probe(kProbe);

@@ -41,24 +41,18 @@ bool BlackBoxRun::is_calling(std::size_t index) const {
 
 void BlackBoxRun::pass_over(std::size_t index) {
     Caller& caller = callers_[index];
-    const CallerConfig& config = world_.world.callers[index];
-    // A script that repeats for ever and passes over everything would never end here.
-    for (std::size_t i = 0; i <= config.script.size() && !caller.done; ++i) {
-        const auto left_out = caller.pass_over_one(
-            config, [&](const BelievedHolding& holding) { return believes(holding); });
-        if (left_out) {
-            if (left_out->operations > 0) {
-                passed_over_[left_out->why] += left_out->operations;
-            }
-            continue;
+    const auto wakes = [&] {
+        const bool is_over = caller.wakes_at && now_ >= *caller.wakes_at;
+        if (is_over) {
+            caller.wakes_at.reset();
+            tally_.events |= kTimePassed;
         }
-        if (!caller.wakes_at || now_ < *caller.wakes_at) {
-            return;
-        }
-        caller.wakes_at.reset();
-        events_ |= kTimePassed;
-        caller.advance(config);
-    }
+        return is_over;
+    };
+    caller.pass_over(
+        world_.world.callers[index],
+        [&](const BelievedHolding& holding) { return believes(holding); }, wakes,
+        tally_.passed_over);
 }
 
 bool BlackBoxRun::can_begin(std::size_t index) const {
@@ -110,12 +104,8 @@ void BlackBoxRun::begin(std::size_t index) {
     const Operation& operation = caller.upcoming(config);
     switch (operation.verb) {
         case Verb::kSignal:
-            signals_[operation.signal] =
-                std::min(signals_[operation.signal] + operation.amount, kSignalCountMax);
-            caller.advance(config);
-            return;
         case Verb::kWait:
-            signals_[operation.signal] -= operation.keep ? 0U : operation.amount;
+            pass_signal(operation, signals_);
             caller.advance(config);
             return;
         case Verb::kSleep: caller.wakes_at = now_ + milliseconds(operation.number); return;
@@ -199,7 +189,7 @@ void BlackBoxRun::run() {
         }
         if (view_ < world_.world.resizes_max() && random_.below(8) == 0) {
             ++view_;
-            events_ |= kResized;
+            tally_.events |= kResized;
         }
         if (able.empty() && calls_.empty() && next_wake() == Clock::time_point::max()) {
             throw Misbehaved(Misbehaviour::kHung, "every caller waits for a signal");

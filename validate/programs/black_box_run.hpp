@@ -17,13 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/answer_counts.hpp"
 #include "scheduler/runs/random.hpp"
 #include "validate/histories/recorded.hpp"
 #include "validate/programs/black_box_finding.hpp"
-#include "validate/programs/contended_answers.hpp"
+#include "validate/programs/outside_tally.hpp"
 #include "validate/programs/program_group.hpp"
-#include "validate/programs/script_place.hpp"
 
 namespace lockkeeper {
 
@@ -49,20 +47,9 @@ class BlackBoxRun {
 
     [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
     [[nodiscard]] const std::vector<BlackBoxFinding>& findings() const { return findings_; }
-    [[nodiscard]] const AnswerCounts& answers() const { return answers_; }
-    [[nodiscard]] const PassedOverCounts& passed_over() const { return passed_over_; }
-    [[nodiscard]] std::uint32_t events() const { return events_; }  // EventBit: for goals
+    [[nodiscard]] const OutsideTally& tally() const { return tally_; }
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
-    // What acquires were answered while others had all there is.
-    [[nodiscard]] const ContendedAnswers& met_all_taken() const { return met_all_taken_; }
-    // What acquires were answered while another had a place.
-    [[nodiscard]] const ContendedAnswers& met_holder() const { return met_holder_; }
-    // Some grant's time was over, unreleased, when somebody else's acquire was answered.
-    [[nodiscard]] bool sees_lease_end() const { return sees_lease_end_; }
-    [[nodiscard]] bool has_leases() const { return has_leases_; }
-    // The longest grant with an end, from its answer on.
-    [[nodiscard]] std::int64_t lease_milliseconds() const { return lease_milliseconds_; }
     // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
     [[nodiscard]] std::uint64_t unprobed_keys() const { return unprobed_keys_; }
 
@@ -108,7 +95,6 @@ class BlackBoxRun {
     void finish(const ProgramGroup::Heard& heard);
     void finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard);
     void grant(Caller& caller, const Call& call, const Message& answer);
-    void note_lease_length(const Message& answer);
     // `asker`: null is the probe.
     void note_lease_end(std::uint8_t key, const Caller* asker);
     void judge_release(const Caller& caller, const Call& call);
@@ -116,13 +102,11 @@ class BlackBoxRun {
     void lose(Caller& caller, std::uint8_t key);
     [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
     void judge_return(const Call& call, const ProgramGroup::Heard& heard);
-    void count_contended(const Call& call, bool is_judged);
-    void count_error(const Call& call, const Message& answer);
     void record(HistoryType type, const std::string& process, const Operation& operation,
                 const Message* answer);
     void record_exit(const Caller& caller);
     void add_record(Record record);
-    void note(const char* property, std::string reason, std::vector<std::size_t> records);
+    void note(PropertyNumber property, std::string reason, std::vector<std::size_t> records);
 
     // black_box_crash.cpp
     [[nodiscard]] bool may_crash() const;
@@ -166,15 +150,8 @@ class BlackBoxRun {
     std::size_t view_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
-    ContendedAnswers met_all_taken_;
-    ContendedAnswers met_holder_;
-    bool has_leases_ = false;
-    bool sees_lease_end_ = false;
-    std::int64_t lease_milliseconds_ = 0;
     std::uint64_t unprobed_keys_ = 0;
-    AnswerCounts answers_;
-    PassedOverCounts passed_over_;
-    std::uint32_t events_ = 0;
+    OutsideTally tally_;
     std::vector<BlackBoxFinding> findings_;
     std::function<Clock::time_point()> clock_;
     // Of the round under way: what falls due in the middle of a round is due in the next one.

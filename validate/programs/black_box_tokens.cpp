@@ -1,9 +1,8 @@
-#include "validate/programs/black_box_tokens.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "validate/programs/black_box_finding.hpp"
 #include "validate/programs/message.hpp"
 
 namespace lockkeeper {

@@ -1,5 +1,4 @@
-#include "validate/programs/black_box_tokens.hpp"
-
+#include "validate/programs/black_box_finding.hpp"
 #include "validate/programs/outside_test.hpp"
 
 namespace lockkeeper {

@@ -37,7 +37,7 @@ TEST(BlackBoxUntil, ALockThatIsTakenOverAtItsEndIsRight) {
     EXPECT_FALSE(result.misbehaviour) << result.detail;
     EXPECT_TRUE(result.has_until);
     EXPECT_FALSE(result.judged_by_model);
-    EXPECT_EQ(4U, result.answers.grants);
+    EXPECT_EQ(4U, result.tally.answers.grants);
 }
 
 TEST(BlackBoxUntil, ALockThatClaimsALaterEndThanItsOwnIsNot) {
@@ -100,10 +100,10 @@ TEST(BlackBoxUntil, AReleaseAfterTheEndIsCalled) {
 
     const BlackBoxResult right = run("right", slow_holders());
     EXPECT_FALSE(right.finding) << right.finding->reason;
-    EXPECT_EQ(2U, right.answers.errors);  // 22, to the first of each run
-    EXPECT_TRUE(right.passed_over.empty());
+    EXPECT_EQ(2U, right.tally.answers.errors);  // 22, to the first of each run
+    EXPECT_TRUE(right.tally.passed_over.empty());
     EXPECT_EQ(kAcquired | kReleased | kTimePassed | kFailed | kLost,
-              right.events & ~std::uint32_t{kRefused});
+              right.tally.events & ~std::uint32_t{kRefused});
 }
 
 // Released long before its end, a lease has shown nothing of what happens then.
@@ -111,15 +111,15 @@ TEST(BlackBoxUntil, WhetherAGrantCameToItsEndIsSeen) {
     NEEDS_TOOL("python3");
     const BlackBoxResult quick = run("right", pairs(2, 1));
     EXPECT_TRUE(quick.has_until);
-    EXPECT_FALSE(quick.sees_lease_end);
-    EXPECT_GT(quick.lease_milliseconds, 0);
-    EXPECT_LE(quick.lease_milliseconds, 300);
-    EXPECT_TRUE(run("right", slow_holders()).sees_lease_end);
+    EXPECT_FALSE(quick.tally.sees_lease_end);
+    EXPECT_GT(quick.tally.lease_time, 0);
+    EXPECT_LE(quick.tally.lease_time, 300);
+    EXPECT_TRUE(run("right", slow_holders()).tally.sees_lease_end);
     // The probe asks, too; nobody else is there.
-    EXPECT_TRUE(run("right", world_of(1, {operation(Verb::kAcquire)})).sees_lease_end);
+    EXPECT_TRUE(run("right", world_of(1, {operation(Verb::kAcquire)})).tally.sees_lease_end);
     OutsideWorld alone = slow_holders();
     alone.world.callers.resize(1);
-    EXPECT_FALSE(run("right", alone).sees_lease_end);
+    EXPECT_FALSE(run("right", alone).tally.sees_lease_end);
 }
 
 TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
@@ -132,36 +132,36 @@ TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
     }
     const BlackBoxResult result = run("deletes", world);
     EXPECT_FALSE(result.finding) << result.finding->reason;
-    EXPECT_EQ((PassedOverCounts{{"the time of the lock was over", 4}}), result.passed_over);
+    EXPECT_EQ((PassedOverCounts{{"the time of the lock was over", 4}}), result.tally.passed_over);
 }
 
 TEST(BlackBoxUntil, AnswersAreCounted) {
     NEEDS_TOOL("python3");
-    const AnswerCounts refused = run("refuses", pairs(2, 1)).answers;
+    const AnswerCounts refused = run("refuses", pairs(2, 1)).tally.answers;
     EXPECT_EQ(0U, refused.grants);
     EXPECT_EQ(4U, refused.refusals);
     EXPECT_EQ(2U, refused.runs);
     EXPECT_NE("", refused.what_is_missing());
     // Every caller has it for ever, and the next one meets it.
     const BlackBoxResult raising = run("raises", world_of(3, {operation(Verb::kAcquire)}));
-    EXPECT_EQ(2U, raising.answers.grants);
-    EXPECT_EQ(4U, raising.answers.indefinite_answers);
-    EXPECT_LE(1U, raising.met_all_taken.errors);
-    EXPECT_EQ(0U, raising.met_all_taken.judged);
+    EXPECT_EQ(2U, raising.tally.answers.grants);
+    EXPECT_EQ(4U, raising.tally.answers.indefinite_answers);
+    EXPECT_LE(1U, raising.tally.met_all_taken.errors);
+    EXPECT_EQ(0U, raising.tally.met_all_taken.judged);
     // A lock with room for all of them, which raises as soon as anybody has a place.
     const BlackBoxResult roomy = run("raises", world_of(3, {operation(Verb::kAcquire, 1, 3)}));
-    EXPECT_EQ(0U, roomy.met_all_taken.errors + roomy.met_all_taken.judged);
-    EXPECT_LE(1U, roomy.met_holder.errors);
-    EXPECT_EQ(0U, roomy.met_holder.judged);
+    EXPECT_EQ(0U, roomy.tally.met_all_taken.errors + roomy.tally.met_all_taken.judged);
+    EXPECT_LE(1U, roomy.tally.met_holder.errors);
+    EXPECT_EQ(0U, roomy.tally.met_holder.judged);
     // Granted or refused beside a holder: an answer.
     const BlackBoxResult right = run("right", world_of(3, {operation(Verb::kAcquire)}));
-    EXPECT_LE(1U, right.met_holder.judged);
-    EXPECT_EQ(0U, right.met_holder.errors);
+    EXPECT_LE(1U, right.tally.met_holder.judged);
+    EXPECT_EQ(0U, right.tally.met_holder.errors);
     // Error 14 is definite, and no refusal.
     const BlackBoxResult aborts = run("aborts", world_of(3, {operation(Verb::kAcquire)}));
-    EXPECT_EQ(4U, aborts.answers.errors);
-    EXPECT_EQ(0U, aborts.answers.refusals);
-    EXPECT_EQ(0U, aborts.met_holder.judged);
+    EXPECT_EQ(4U, aborts.tally.answers.errors);
+    EXPECT_EQ(0U, aborts.tally.answers.refusals);
+    EXPECT_EQ(0U, aborts.tally.met_holder.judged);
 }
 
 }  // namespace

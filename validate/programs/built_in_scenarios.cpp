@@ -113,18 +113,12 @@ std::int64_t tick_width_for(std::int64_t lease_time) {
 
 std::span<const BuiltInScenario> built_in_scenarios() { return kBuiltIns; }
 
-const BuiltInScenario* built_in_named(const std::string& name) {
-    const auto* found =
-        std::find_if(kBuiltIns.begin(), kBuiltIns.end(),
-                     [&](const BuiltInScenario& built_in) { return name == built_in.name; });
-    return found == kBuiltIns.end() ? nullptr : found;
-}
-
-const BuiltInScenario* built_in_named(const std::string& name, bool is_stepped) {
-    const BuiltInLevel other = is_stepped ? BuiltInLevel::kBlackBox : BuiltInLevel::kStepped;
+const BuiltInScenario* built_in_named(const std::string& name, std::optional<BuiltInLevel> level) {
     const auto* found =
         std::find_if(kBuiltIns.begin(), kBuiltIns.end(), [&](const BuiltInScenario& built_in) {
-            return name == built_in.name && built_in.level != other;
+            const bool fits =
+                !level || built_in.level == BuiltInLevel::kAny || built_in.level == *level;
+            return name == built_in.name && fits;
         });
     return found == kBuiltIns.end() ? nullptr : found;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,9 +26,12 @@ struct BuiltInScenario {
 };
 
 [[nodiscard]] std::span<const BuiltInScenario> built_in_scenarios();
-[[nodiscard]] const BuiltInScenario* built_in_named(const std::string& name);
-// Lease scenarios have one text for each level.
-[[nodiscard]] const BuiltInScenario* built_in_named(const std::string& name, bool is_stepped);
+// Lease scenarios have one text for each level. Without a level: any of them.
+[[nodiscard]] const BuiltInScenario* built_in_named(const std::string& name,
+                                                    std::optional<BuiltInLevel> level = {});
+[[nodiscard]] constexpr BuiltInLevel built_in_level(bool is_stepped) {
+    return is_stepped ? BuiltInLevel::kStepped : BuiltInLevel::kBlackBox;
+}
 
 // The parameter of a scenario: how long a tick of its clock is for the program (docs/PROTOCOL.md).
 inline constexpr std::string_view kTickName = "tick";

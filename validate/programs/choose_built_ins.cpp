@@ -50,7 +50,7 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
     const bool is_lease = program.lease_time > 0;
     for (const BuiltInScenario& built_in : built_in_scenarios()) {
         const std::string name = built_in.name;
-        if (built_in_named(name, choice.program.stepped) != &built_in) {
+        if (built_in_named(name, built_in_level(choice.program.stepped)) != &built_in) {
             continue;  // its namesake is of this level, or none: refused where it is named
         }
         if (!given.empty()) {
@@ -71,7 +71,7 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
 // The prefix is that of built-in scenarios only, whatever files there are.
 void check_built_in(const std::string& name, bool at_stepped_level) {
     if (built_in_named(name) != nullptr) {
-        if (built_in_named(name, at_stepped_level) == nullptr) {
+        if (built_in_named(name, built_in_level(at_stepped_level)) == nullptr) {
             throw UsageError(name + ": belongs to the " +
                              (at_stepped_level ? "black-box" : "stepped") + " level");
         }
@@ -103,7 +103,7 @@ ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
 
 std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file, bool is_stepped,
                                                        std::int64_t lease_time) {
-    const BuiltInScenario* built_in = built_in_named(file, is_stepped);
+    const BuiltInScenario* built_in = built_in_named(file, built_in_level(is_stepped));
     auto loaded =
         built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
     if (const auto* error = std::get_if<InputError>(&loaded)) {

@@ -24,7 +24,7 @@ std::string_view run_black_box_of(const std::string& command) {
     const BlackBoxResult result = run_black_box(options_for(command, world), world, options);
     EXPECT_FALSE(result.misbehaviour) << result.detail << result.last_words;
     EXPECT_EQ("", result.refused);
-    EXPECT_GE(result.answers.grants, 2U * 3 * 5);
+    EXPECT_GE(result.tally.answers.grants, 2U * 3 * 5);
     return name_of(result.verdict);
 }
 

@@ -47,47 +47,32 @@ class Refusal : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Nesting is bounded before a parser sees the text.
-bool is_too_deep(std::string_view text) {
-    std::size_t depth = 0;
-    bool in_text = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char letter = text[i];
-        if (in_text) {
-            i += letter == '\\' ? 1U : 0U;
-            in_text = letter != '"';
-        } else if (letter == '"') {
-            in_text = true;
-        } else if (letter == '{' || letter == '[') {
-            if (++depth > kMessageDepthMax) {
-                return true;
-            }
-        } else if ((letter == '}' || letter == ']') && depth > 0) {
-            --depth;
-        }
-    }
-    return false;
-}
-
-// Refuses a key that its object has already, with the keys that lead to it.
+// Refuses what is nested too deep, and a key that its object has already, with the keys that lead
+// to it: as soon as the parser meets them.
 Json parsed(std::string_view line) {
     struct Level {
         std::set<std::string> names;
         std::string step;
     };
     std::vector<Level> levels;
-    std::string found;
-    const auto look = [&](int /*depth*/, Json::parse_event_t event, const Json& name) {
-        if (event == Json::parse_event_t::object_start) {
+    const auto look = [&](int depth, Json::parse_event_t event, const Json& name) {
+        using Event = Json::parse_event_t;
+        const bool begins = event == Event::object_start || event == Event::array_start;
+        if (begins && static_cast<std::size_t>(depth) >= kMessageDepthMax) {
+            throw Refusal("nested more than 32 levels deep");
+        }
+        if (event == Event::object_start) {
             levels.emplace_back();
-        } else if (event == Json::parse_event_t::object_end) {
+        } else if (event == Event::object_end) {
             levels.pop_back();
-        } else if (event == Json::parse_event_t::key && found.empty()) {
+        } else if (event == Event::key) {
             levels.back().step = name.get_ref<const std::string&>();
             if (!levels.back().names.insert(levels.back().step).second) {
+                std::string found;
                 for (const Level& level : levels) {
                     found += "/" + level.step;
                 }
+                throw Refusal("duplicate key " + quoted_piece(found, 80));
             }
         }
         return true;
@@ -95,9 +80,6 @@ Json parsed(std::string_view line) {
     Json json = Json::parse(line, look, false);
     if (json.is_discarded()) {
         throw Refusal("it is not JSON");
-    }
-    if (!found.empty()) {
-        throw Refusal("duplicate key " + quoted_piece(found, 80));
     }
     return json;
 }
@@ -265,9 +247,6 @@ Message read_message(std::string_view line) {
     if (const auto nul = nul_in(line)) {
         throw Refusal(kNulComplaint + (" in column " + std::to_string(nul->column)));
     }
-    if (is_too_deep(line)) {
-        throw Refusal("nested more than 32 levels deep");
-    }
     const Json json = parsed(line);
     if (!json.is_object()) {
         throw Refusal("it is no object");
@@ -302,6 +281,16 @@ Message read_message(std::string_view line) {
 }
 
 }  // namespace
+
+bool is_definite_error(std::int64_t code) {
+    constexpr std::int64_t kDefinite[] = {10, 11, 12, 14, 20, 21, 22, 30, 1000};
+    return std::find(std::begin(kDefinite), std::end(kDefinite), code) != std::end(kDefinite);
+}
+
+bool is_refusal(std::int64_t code) {
+    constexpr std::int64_t kRefusals[] = {11, 20, 21, 22, 30, 1000};
+    return std::find(std::begin(kRefusals), std::end(kRefusals), code) != std::end(kRefusals);
+}
 
 std::variant<Message, std::string> parse_message(std::string_view line) {
     try {
@@ -352,41 +341,16 @@ void add_piece(std::string& key, std::string_view piece) {
     key += piece;
 }
 
-MessageWriter::MessageWriter(std::string_view src, std::string_view dest, std::string_view type) {
-    line_ = "{\"src\":" + json_quoted(src) + ",\"dest\":" + json_quoted(dest) +
-            ",\"body\":{\"type\":" + json_quoted(type);
-}
-
-MessageWriter& MessageWriter::add(std::string_view key, std::int64_t value) {
-    return add_json(key, std::to_string(value));
-}
-
-MessageWriter& MessageWriter::add_text(std::string_view key, std::string_view value) {
-    return add_json(key, json_quoted(value));
-}
-
-MessageWriter& MessageWriter::add_texts(std::string_view key,
-                                        const std::vector<std::string>& values) {
-    std::string list = "[";
-    for (const std::string& value : values) {
-        list += (list.size() > 1 ? "," : "") + json_quoted(value);
+std::string message_line(const std::string& src, const std::string& dest, const std::string& type,
+                         const nlohmann::ordered_json& members) {
+    using Ordered = nlohmann::ordered_json;
+    Ordered body;
+    body["type"] = type;
+    for (const auto& [name, value] : members.items()) {  // none, where it is null
+        body[name] = value;
     }
-    return add_json(key, list + "]");
-}
-
-MessageWriter& MessageWriter::add_json(std::string_view key, std::string_view json) {
-    line_ += ",\"" + std::string(key) + "\":" + std::string(json);
-    return *this;
-}
-
-std::string json_quoted(std::string_view text) {
-    const bool is_plain = std::all_of(text.begin(), text.end(), [](char letter) {
-        return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
-    });
-    if (is_plain) {
-        return "\"" + std::string(text) + "\"";
-    }
-    return Json(std::string(text)).dump(-1, ' ', true, Json::error_handler_t::replace);
+    const Ordered message = {{"src", src}, {"dest", dest}, {"body", std::move(body)}};
+    return message.dump(-1, ' ', true, Ordered::error_handler_t::replace);
 }
 
 std::optional<std::int64_t> json_integer(std::string_view json) {

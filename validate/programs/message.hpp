@@ -1,7 +1,6 @@
 // One line of the protocol of docs/PROTOCOL.md, read and checked. Lines from the program are
 // untrusted: every key is known, of its type and within its bounds, or the line is nonsense.
-// Made by parse_message, used by Program and the runs; the other direction is written by
-// MessageWriter.
+// Made by parse_message, used by Program and the runs; message_line writes the other direction.
 //
 // Values (what is stored, what is sent between activities) are carried as JSON texts in one fixed
 // form, so that equal values are equal texts and nobody else has to know a JSON library.
@@ -14,6 +13,8 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "model/crash_takes.hpp"
 
@@ -92,25 +93,15 @@ inline constexpr std::int64_t kErrorNotHeld = 22;
 // The text: what is wrong with the line.
 [[nodiscard]] std::variant<Message, std::string> parse_message(std::string_view line);
 
-// A line to the program: {"src":...,"dest":...,"body":{"type":...}}, without its end.
-class MessageWriter {
-  public:
-    MessageWriter(std::string_view src, std::string_view dest, std::string_view type);
-    MessageWriter& add(std::string_view key, std::int64_t value);
-    MessageWriter& add_text(std::string_view key, std::string_view value);
-    MessageWriter& add_texts(std::string_view key, const std::vector<std::string>& values);
-    MessageWriter& add_json(std::string_view key, std::string_view json);
-    [[nodiscard]] std::string line() const { return line_ + "}}"; }
-
-  private:
-    std::string line_;
-};
+// A line to the program, without its end: {"src":...,"dest":...,"body":{"type":...,members}}. Bytes
+// that are no UTF-8 are replaced.
+[[nodiscard]] std::string message_line(const std::string& src, const std::string& dest,
+                                       const std::string& type,
+                                       const nlohmann::ordered_json& members);
 
 // For keys that are compared: with its length in front, so that what follows cannot be mistaken for
 // a part of it.
 void add_piece(std::string& key, std::string_view piece);
-// `text` as a JSON string; bytes that are no UTF-8 are replaced.
-[[nodiscard]] std::string json_quoted(std::string_view text);
 // The integer that a JSON text is, if it is one.
 [[nodiscard]] std::optional<std::int64_t> json_integer(std::string_view json);
 

@@ -175,11 +175,7 @@ TEST(Message, ANulByteIsRefusedWithItsColumn) {
 
 TEST(Message, WhatIsWrittenIsQuoted) {
     EXPECT_EQ(R"({"src":"a\"b","dest":"n1","body":{"type":"x","n":-3,"l":["p","q"],"j":{"k":1}}})",
-              MessageWriter("a\"b", "n1", "x")
-                  .add("n", -3)
-                  .add_texts("l", {"p", "q"})
-                  .add_json("j", "{\"k\":1}")
-                  .line());
+              message_line("a\"b", "n1", "x", {{"n", -3}, {"l", {"p", "q"}}, {"j", {{"k", 1}}}}));
     EXPECT_EQ("\"plain ?\"...", quoted_piece("plain \nmore", 7));
 }
 

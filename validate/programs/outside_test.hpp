@@ -83,8 +83,10 @@ inline OutsideWorld world_of(std::size_t count, const std::vector<Operation>& sc
         caller.script = script;
         out.world.callers.push_back(std::move(caller));
     }
-    for (const std::string& name : outside_properties()) {
-        out.check.push_back(find_property(name));
+    for (const Property& property : all_properties()) {
+        if (is_judged_outside(property)) {
+            out.check.push_back(&property);
+        }
     }
     return out;
 }

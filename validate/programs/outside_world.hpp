@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/crash_takes.hpp"
@@ -26,10 +25,10 @@ struct OutsideWorld {
     // and the look at the end does not wait for time limits.
     bool gives_up_at_end = false;
 
-    // The property of this name, if it is to be judged.
-    [[nodiscard]] const Property* checked(std::string_view name) const {
+    // The property of this number, if it is to be judged.
+    [[nodiscard]] const Property* checked(PropertyNumber number) const {
         const auto found = std::find_if(check.begin(), check.end(), [&](const Property* property) {
-            return property->name == name;
+            return property->is(number);
         });
         return found == check.end() ? nullptr : *found;
     }

@@ -1,22 +1,11 @@
 #include "validate/programs/program.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "model/check.hpp"
 
 namespace lockkeeper {
-namespace {
-
-std::string json_of(const std::map<std::string, std::int32_t>& numbers) {
-    std::string out = "{";
-    for (const auto& [name, number] : numbers) {
-        out += (out.size() > 1 ? "," : "") + json_quoted(name) + ":" + std::to_string(number);
-    }
-    return out + "}";
-}
-
-}  // namespace
-
 std::string answer_time_text(double seconds) { return fmt::format("{:g} s", seconds); }
 
 ChildProcess::Deadline Program::deadline() const {
@@ -45,18 +34,17 @@ void Program::start() {
 }
 
 void Program::greet() {
-    const std::int64_t id = ask(kHarness, "init", [&](MessageWriter& message) {
-        message.add("protocol", 1)
-            .add_text("node_id", kNode)
-            .add_text("level", options_.stepped ? "stepped" : "black-box")
-            .add_texts("callers", options_.callers)
-            .add_texts("keys", options_.keys)
-            .add_json("parameters", json_of(options_.parameters));
-        if (!options_.data_dir.empty()) {
-            message.add_text("data_dir", options_.data_dir);
-        }
-        message.add("restarts", static_cast<std::int64_t>(starts_));
-    });
+    nlohmann::ordered_json members = {{"protocol", 1},
+                                      {"node_id", kNode},
+                                      {"level", options_.stepped ? "stepped" : "black-box"},
+                                      {"callers", options_.callers},
+                                      {"keys", options_.keys},
+                                      {"parameters", options_.parameters}};
+    if (!options_.data_dir.empty()) {
+        members["data_dir"] = options_.data_dir;
+    }
+    members["restarts"] = starts_;
+    const std::int64_t id = ask(kHarness, "init", members);
     const Message answer = expect(id, "init_ok");
     stateless_ = answer.stateless;
     crash_takes_ = answer.crash_takes;
@@ -71,7 +59,7 @@ void Program::reset() {
     if (child_ == nullptr) {
         start();
     }
-    (void)expect(ask(kHarness, "reset", [](MessageWriter&) {}), "reset_ok");
+    (void)expect(ask(kHarness, "reset", {}), "reset_ok");
 }
 
 Message Program::expect(std::int64_t msg_id, const std::string& type) {
@@ -134,17 +122,19 @@ void Program::write(const std::string& line) {
 }
 
 std::int64_t Program::ask(const std::string& src, const std::string& type,
-                          const std::function<void(MessageWriter&)>& add) {
+                          const nlohmann::ordered_json& members) {
     const std::int64_t id = next_id_++;
-    MessageWriter message(src, kNode, type);
-    message.add("msg_id", id);
-    add(message);
-    write(message.line());
+    nlohmann::ordered_json with_id;
+    with_id["msg_id"] = id;
+    for (const auto& [name, value] : members.items()) {  // none, where it is null
+        with_id[name] = value;
+    }
+    write(message_line(src, kNode, type, with_id));
     return id;
 }
 
 void Program::tell_crash(const std::string& client) {
-    write(MessageWriter(kHarness, kNode, "crash").add_text("client", client).line());
+    write(message_line(kHarness, kNode, "crash", {{"client", client}}));
 }
 
 void Program::answer(const Message& question, const std::string& type, const std::string& more) {

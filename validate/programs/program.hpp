@@ -51,7 +51,7 @@ class Program {
 
     // A message of `src` that has a msg_id, which is returned.
     std::int64_t ask(const std::string& src, const std::string& type,
-                     const std::function<void(MessageWriter&)>& add);
+                     const nlohmann::ordered_json& members);
     // "crash": nobody answers.
     void tell_crash(const std::string& client);
     // The answer to a question.

@@ -6,6 +6,7 @@
 
 #include "model/event.hpp"
 #include "model/json_position.hpp"
+#include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "validate/programs/black_box.hpp"
@@ -19,16 +20,14 @@ namespace {
 std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag) {
     const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
     std::vector<const Property*> judged;
-    for (const Property* property : asked) {
-        const auto& known = outside_properties();
-        if (std::find(known.begin(), known.end(), property->name) != known.end()) {
-            judged.push_back(property);
-        }
-    }
+    std::copy_if(asked.begin(), asked.end(), std::back_inserter(judged),
+                 [](const Property* property) { return is_judged_outside(*property); });
     if (judged.empty()) {
         std::string names;
-        for (const std::string& name : outside_properties()) {
-            names += (names.empty() ? "" : ", ") + name;
+        for (const Property& property : all_properties()) {
+            if (is_judged_outside(property)) {
+                names += (names.empty() ? "" : ", ") + std::string(property.name);
+            }
         }
         const std::string message =
             "none of these can be judged from outside, where there are " + names;

@@ -117,13 +117,13 @@ Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world,
     Scouted scouted;
     const auto misbehaviour = look_at_black_box(options, world, stop, [&](const BlackBoxRun& run) {
         scouted.lease_time =
-            run.has_leases() ? std::max<std::int64_t>(run.lease_milliseconds(), 1) : 0;
+            run.tally().has_leases ? std::max<std::int64_t>(run.tally().lease_time, 1) : 0;
     });
     scouted.renews = misbehaviour != Misbehaviour::kNotSupported;
     options.answer_seconds = std::min(options.answer_seconds, kPatienceSeconds);
     const OutsideWorld two = two_ask_for_two(options);
     look_at_black_box(options, two, stop, [&](const BlackBoxRun& run) {
-        scouted.has_one_place = run.answers().grants == 1;
+        scouted.has_one_place = run.tally().answers.grants == 1;
     });
     return scouted;
 }
@@ -157,7 +157,7 @@ Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
     } catch (const Stopped&) {
         program.kill();
     }
-    const SteppedTally tally = run.take_tally();
+    const OutsideTally tally = run.take_tally();
     scouted.lease_time = tally.has_leases ? std::max<std::int64_t>(tally.lease_time, 1) : 0;
     scouted.has_one_place = has_one_place(options, stop);
     return scouted;

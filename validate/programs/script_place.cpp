@@ -2,7 +2,15 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 namespace lockkeeper {
+
+std::vector<BelievedHolding>::reverse_iterator ScriptPlace::youngest(std::uint8_t key) {
+    return std::find_if(held.rbegin(), held.rend(), [&](const BelievedHolding& holding) {
+        return holding.operation.key == key;
+    });
+}
 
 void ScriptPlace::advance(const CallerConfig& config, std::size_t by) {
     next += by;
@@ -12,19 +20,16 @@ void ScriptPlace::advance(const CallerConfig& config, std::size_t by) {
     done = next >= config.script.size();
 }
 
-std::optional<LeftOut> ScriptPlace::pass_over_one(
-    const CallerConfig& config, const std::function<bool(const BelievedHolding&)>& believes) {
+std::optional<LeftOut> ScriptPlace::pass_over_one(const CallerConfig& config,
+                                                  const Believes& believes) {
     const Operation& passed = upcoming(config);
-    const auto youngest = std::find_if(
-        held.rbegin(), held.rend(),
-        [&](const BelievedHolding& holding) { return holding.operation.key == passed.key; });
-    const char* why = youngest == held.rend() ? "nothing was acquired"
-                      : youngest->given_up    ? "the lock was lost (error 22)"
-                                              : "the time of the lock was over";
+    const auto own = youngest(passed.key);
+    const char* why = own == held.rend() ? "nothing was acquired"
+                      : own->given_up    ? "the lock was lost (error 22)"
+                                         : "the time of the lock was over";
     if (passed.verb == Verb::kIfHolding) {
         const bool holds = std::any_of(held.begin(), held.end(), [&](const auto& holding) {
-            return holding.operation.key == passed.key && !holding.given_up &&
-                   (!believes || believes(holding));
+            return holding.operation.key == passed.key && believes(holding);
         });
         const auto first = config.script.begin() + static_cast<std::ptrdiff_t>(next) + 1;
         const auto operations = std::count_if(first, first + passed.governs, [](const auto& left) {
@@ -34,14 +39,41 @@ std::optional<LeftOut> ScriptPlace::pass_over_one(
         return holds ? LeftOut{} : LeftOut{static_cast<std::uint64_t>(operations), why};
     }
     const bool needs_holding = passed.verb == Verb::kRelease || passed.verb == Verb::kCall;
-    if (!needs_holding || passed.unchecked || (youngest != held.rend() && !youngest->given_up)) {
+    if (!needs_holding || passed.unchecked || (own != held.rend() && !own->given_up)) {
         return std::nullopt;
     }
-    if (passed.verb == Verb::kRelease && youngest != held.rend()) {
-        held.erase(std::next(youngest).base());
+    if (passed.verb == Verb::kRelease && own != held.rend()) {
+        held.erase(std::next(own).base());
     }
     advance(config);
     return LeftOut{1, why};
+}
+
+void ScriptPlace::pass_over(const CallerConfig& config, const Believes& believes,
+                            const std::function<bool()>& wakes, PassedOverCounts& counts) {
+    // A script that repeats for ever and passes over everything would never end here.
+    for (std::size_t i = 0; i <= config.script.size() && !done; ++i) {
+        if (const auto left_out = pass_over_one(config, believes)) {
+            if (left_out->operations > 0) {
+                counts[left_out->why] += left_out->operations;
+            }
+        } else if (wakes()) {
+            advance(config);
+        } else {
+            return;
+        }
+    }
+}
+
+void ScriptPlace::hold(const BelievedHolding& grant, const CallerConfig& config,
+                       const Believes& believes) {
+    if (config.repeats_forever) {
+        // What is over would grow for ever in a script that never releases.
+        std::erase_if(held, [&](const BelievedHolding& holding) {
+            return holding.operation.key == grant.operation.key && !believes(holding);
+        });
+    }
+    held.push_back(grant);
 }
 
 Operation ScriptPlace::resolved(Operation operation, std::uint16_t view) const {
@@ -58,17 +90,24 @@ Operation ScriptPlace::resolved(Operation operation, std::uint16_t view) const {
 }
 
 std::optional<BelievedHolding> ScriptPlace::take_subject(const Operation& operation) {
-    const auto youngest = std::find_if(
-        held.rbegin(), held.rend(),
-        [&](const BelievedHolding& holding) { return holding.operation.key == operation.key; });
-    if (operation.verb == Verb::kAcquire || youngest == held.rend()) {
+    const auto own = youngest(operation.key);
+    if (operation.verb == Verb::kAcquire || own == held.rend()) {
         return std::nullopt;
     }
-    BelievedHolding subject = *youngest;
+    BelievedHolding subject = *own;
     if (operation.verb == Verb::kRelease) {
-        held.erase(std::next(youngest).base());
+        held.erase(std::next(own).base());
     }
     return subject;
+}
+
+void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals) {
+    std::uint32_t& count = signals[operation.signal];
+    if (operation.verb == Verb::kSignal) {
+        count = std::min(count + operation.amount, kSignalCountMax);
+    } else {
+        count -= operation.keep ? 0U : operation.amount;
+    }
 }
 
 std::string word_of(const WorldConfig& world, const Operation& operation) {
@@ -110,17 +149,18 @@ std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t k
 std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
                            const Operation& operation,
                            const std::optional<BelievedHolding>& subject) {
-    return program.ask(client, word_of(world, operation), [&](MessageWriter& message) {
-        message.add_text("key", world.keys[operation.key]);
-        if (operation.verb != Verb::kCall) {
-            message.add("max_per", operation.place_capacity).add("buckets", operation.places);
-        } else if (operation.number != 0) {
-            message.add("number", operation.number);
-        }
-        if (subject && subject->token) {
-            message.add("token", *subject->token);
-        }
-    });
+    nlohmann::ordered_json members;
+    members["key"] = world.keys[operation.key];
+    if (operation.verb != Verb::kCall) {
+        members["max_per"] = operation.place_capacity;
+        members["buckets"] = operation.places;
+    } else if (operation.number != 0) {
+        members["number"] = operation.number;
+    }
+    if (subject && subject->token) {
+        members["token"] = *subject->token;
+    }
+    return program.ask(client, word_of(world, operation), members);
 }
 
 }  // namespace lockkeeper

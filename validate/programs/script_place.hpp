@@ -42,19 +42,29 @@ struct ScriptPlace {
         return config.script[next];
     }
     void advance(const CallerConfig& config, std::size_t by = 1);
-    // Passes over a condition, or a call of somebody who has nothing that it could be about.
-    // A condition asks who `believes` to hold; a release or another call asks what was acquired,
-    // because clients do call release after their time is over. Nothing: what is next has to be
-    // begun, or waited for.
-    std::optional<LeftOut> pass_over_one(
-        const CallerConfig& config,
-        const std::function<bool(const BelievedHolding&)>& believes = {});
+    using Believes = std::function<bool(const BelievedHolding&)>;
+    // Passes over conditions, calls of somebody who has nothing that they could be about, and a
+    // sleep that is over (`wakes`, which then forgets it): up to what has to be begun or waited
+    // for. A condition asks who `believes` to hold; a release or another call asks what was
+    // acquired, because clients do call release after their time is over.
+    void pass_over(const CallerConfig& config, const Believes& believes,
+                   const std::function<bool()>& wakes, PassedOverCounts& counts);
+    // Has been granted.
+    void hold(const BelievedHolding& grant, const CallerConfig& config, const Believes& believes);
     // An operation as this caller sees it now; `view`: how many buckets there are.
     [[nodiscard]] Operation resolved(Operation operation, std::uint16_t view) const;
     // What a release or a word is about: the youngest holding of its key, which a release puts down
     // at once.
     [[nodiscard]] std::optional<BelievedHolding> take_subject(const Operation& operation);
+    [[nodiscard]] std::vector<BelievedHolding>::reverse_iterator youngest(std::uint8_t key);
+
+  private:
+    [[nodiscard]] std::optional<LeftOut> pass_over_one(const CallerConfig& config,
+                                                       const Believes& believes);
 };
+
+// A signal, or a wait that is over. Needs no program.
+void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals);
 
 // "acquire", or the scenario's own word.
 [[nodiscard]] std::string word_of(const WorldConfig& world, const Operation& operation);

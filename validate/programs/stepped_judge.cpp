@@ -15,24 +15,28 @@ bool holds_with_token(const std::vector<BelievedHolding>& held, const BelievedHo
     });
 }
 
+std::string error_text(const Message& error) { return "error " + std::to_string(error.code); }
+
 }  // namespace
 
-const std::vector<std::string>& outside_properties() {
-    static const std::vector<std::string> kNames{
-        "over-allocation", "leak",           "under-allocation", "double-release", "caller-death",
-        "deadlock",        "belief-overlap", "false-ok",         "token-order"};
-    return kNames;
+bool is_judged_outside(const Property& property) {
+    using Number = PropertyNumber;
+    constexpr Number kJudged[] = {
+        Number::kOverAllocation, Number::kLeak,        Number::kUnderAllocation,
+        Number::kDoubleRelease,  Number::kCallerDeath, Number::kDeadlock,
+        Number::kBeliefOverlap,  Number::kFalseOk,     Number::kTokenOrder};
+    return std::any_of(std::begin(kJudged), std::end(kJudged),
+                       [&](Number number) { return property.is(number); });
 }
 
-void SteppedRun::note(const char* property) {
-    for (const Property* asked : world_.check) {
-        if (asked->name == property &&
-            std::find(violated_.begin(), violated_.end(), asked) == violated_.end()) {
-            const auto after =
-                std::find_if(violated_.begin(), violated_.end(),
-                             [&](const Property* other) { return other->number > asked->number; });
-            violated_.insert(after, asked);
-        }
+// By number.
+void SteppedRun::note(PropertyNumber property) {
+    const Property* asked = world_.checked(property);
+    const auto after = std::find_if(violated_.begin(), violated_.end(), [&](const Property* other) {
+        return asked != nullptr && other->number >= asked->number;
+    });
+    if (asked != nullptr && (after == violated_.end() || *after != asked)) {
+        violated_.insert(after, asked);
     }
 }
 
@@ -54,8 +58,7 @@ void SteppedRun::refresh() {
 }
 
 std::int64_t SteppedRun::time_of(const Caller& caller) const {
-    const auto& settings =
-        world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
+    const auto& settings = config_of(caller).settings;
     const auto offset = settings.find("clock");
     return shared_.clock() + (offset == settings.end() ? 0 : offset->second * world_.tick_width);
 }
@@ -88,15 +91,6 @@ void SteppedRun::note_holders(Caller& caller) {
     caller.met_all_taken = caller.met_all_taken || held_count(key) >= caller.operation.capacity();
     for (const Caller& other : callers_) {
         caller.met_holder = caller.met_holder || (&other != &caller && holds(other, key) > 0);
-    }
-}
-
-void SteppedRun::tally_contended(const Caller& caller, bool is_judged) {
-    if (caller.met_holder) {
-        tally_.met_holder.add(is_judged);
-    }
-    if (caller.met_all_taken) {
-        tally_.met_all_taken.add(is_judged);
     }
 }
 
@@ -137,23 +131,14 @@ std::uint32_t SteppedRun::possible_count(std::uint8_t key) const {
     return count;
 }
 
-// "error 22"
-std::string SteppedRun::failed(const Message& error, bool& definite) {
-    definite = is_definite_error(error.code);
-    tally_.events |= error.code == kErrorNotHeld ? kFailed | kLost : kFailed;
-    tally_.answers.indefinite_answers += definite ? 0U : 1U;
-    return "error " + std::to_string(error.code);
-}
-
 void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new) {
     const std::uint8_t key = grant.operation.key;
     const std::uint32_t capacity = grant.operation.capacity();
     if (grant.until) {
         leased_[key] = true;
         uses_time_ = true;
-        tally_.has_leases = true;
-        const std::int64_t end = std::clamp<std::int64_t>(*grant.until, 0, kFinalTicksMax);
-        tally_.lease_time = std::max(tally_.lease_time, end - shared_.clock());
+        tally_.add_lease(std::clamp<std::int64_t>(*grant.until, 0, kFinalTicksMax) -
+                         shared_.clock());
     }
     std::uint32_t others = 0;
     for (Caller& other : callers_) {
@@ -166,16 +151,16 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
     }
     if (leased_[key] && capacity == 1) {
         if (others > 0 && !is_over(caller, grant)) {
-            note("belief-overlap");
+            note(PropertyNumber::kBeliefOverlap);
         }
     } else if ((is_new ? held_count(key) : others) >= capacity && !is_over(caller, grant)) {
-        note("over-allocation");
+        note(PropertyNumber::kOverAllocation);
     }
     if (is_new && grant.token) {
         const bool is_of_hold =
             grant.token == last_token_[key] && holds_with_token(caller.held, grant);
         if (last_token_[key] && *grant.token <= *last_token_[key] && !is_of_hold) {
-            note("token-order");
+            note(PropertyNumber::kTokenOrder);
         }
         last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));
     }
@@ -183,40 +168,27 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
 
 std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     const std::uint8_t key = caller.operation.key;
-    bool definite = false;
-    std::string text = failed(answer, definite);
     const bool refused = is_refusal(answer.code);
-    tally_.answers.refusals += refused ? 1U : 0U;
-    tally_.answers.errors += definite && !refused ? 1U : 0U;
-    tally_contended(caller, refused);
-    if (!definite) {
+    tally_.add_contended(caller.met_holder, caller.met_all_taken, refused);
+    if (!is_definite_error(answer.code)) {
         ++caller.doubtful[key];
-        return text;
+    } else if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
+        note(PropertyNumber::kUnderAllocation);
     }
-    tally_.events |= refused ? kRefused : 0U;
-    if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
-        note("under-allocation");
-    }
-    return refused ? "full" : text;
+    return refused ? "full" : error_text(answer);
 }
 
 std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
     if (answer.kind == MessageKind::kError) {
         return refuse(caller, answer);
     }
-    ++tally_.answers.grants;
-    tally_contended(caller, true);
-    tally_.events |= kAcquired;
+    tally_.add_grant();
+    tally_.add_contended(caller.met_holder, caller.met_all_taken, true);
     const BelievedHolding grant{caller.operation, answer.until, answer.token};
     tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
     judge_grant(caller, grant, true);
-    if (world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].repeats_forever) {
-        // What is over would grow for ever in a script that never releases.
-        std::erase_if(caller.held, [&](const BelievedHolding& holding) {
-            return holding.operation.key == grant.operation.key && !believes(caller, holding);
-        });
-    }
-    caller.held.push_back(grant);
+    caller.hold(grant, config_of(caller),
+                [&](const BelievedHolding& holding) { return believes(caller, holding); });
     return "acquired" + (answer.count ? ", count " + std::to_string(*answer.count) : "") +
            (answer.until ? ", until " + std::to_string(*answer.until) : "");
 }
@@ -224,38 +196,30 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
 std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
     if (answer.kind != MessageKind::kError) {
         if (caller.subject && caller.subject->overtaken) {
-            note("false-ok");
+            note(PropertyNumber::kFalseOk);
         }
         tally_.events |= kReleased;
         return "released";
     }
-    bool definite = false;
-    std::string text = failed(answer, definite);
-    tally_.answers.errors += definite ? 1U : 0U;
-    if (!definite) {
+    if (!is_definite_error(answer.code)) {
         ++caller.doubtful[caller.operation.key];
     } else if (caller.subject && answer.code != kErrorNotHeld) {
         caller.held.push_back(*caller.subject);
     }
-    return text;
+    return error_text(answer);
 }
 
 std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
-    const auto held =
-        std::find_if(caller.held.rbegin(), caller.held.rend(), [&](const BelievedHolding& holding) {
-            return caller.subject && holding.operation.key == caller.operation.key;
-        });
+    const auto held = caller.youngest(caller.operation.key);
+    const bool is_about_one = caller.subject && held != caller.held.rend();
     if (answer.kind == MessageKind::kError) {
-        bool definite = false;
-        std::string text = failed(answer, definite);
-        tally_.answers.errors += definite ? 1U : 0U;
-        if (answer.code == kErrorNotHeld && held != caller.held.rend()) {
+        const bool is_lost = answer.code == kErrorNotHeld && is_about_one;
+        if (is_lost) {
             held->given_up = true;
-            return text + ", lost";
         }
-        return text;
+        return error_text(answer) + (is_lost ? ", lost" : "");
     }
-    if (!answer.until || held == caller.held.rend()) {
+    if (!answer.until || !is_about_one) {
         return "ok";
     }
     // Renewed: holds until then, also when the time before was over meanwhile.
@@ -268,20 +232,18 @@ std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
 
 std::string SteppedRun::end_operation(std::size_t index, const Message& answer) {
     Caller& caller = callers_[index];
-    const std::string& name = world_.world.callers[index].name;
     const std::string word = word_of(world_.world, caller.operation);
     const bool is_error = answer.kind == MessageKind::kError;
-    if (answer.dest != name || (!is_error && answer.type != word + "_ok")) {
-        throw Misbehaved(Misbehaviour::kNonsense, quoted_piece(answer.type, 40) + " to " +
-                                                      quoted_piece(answer.dest, 40) + " where " +
-                                                      word + "_ok to \"" + name + "\" was due");
-    }
+    refuse_stray(answer, word, world_.world.callers[index].name);
     refuse_unsupported(answer, word);
     if (is_error && answer.code == kErrorCrash) {
-        note("caller-death");
+        note(PropertyNumber::kCallerDeath);
         caller.activity.id = 0;  // it dies inside of the call
         crash(index);
         return "died";
+    }
+    if (is_error) {
+        tally_.add_error(caller.operation.verb, answer.code);
     }
     std::string text;
     switch (caller.operation.verb) {

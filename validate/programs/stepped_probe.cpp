@@ -12,7 +12,7 @@ void SteppedRun::note_probe_step(const Step& step, std::size_t actor) {
     const Action action{
         static_cast<std::uint8_t>(is_probe ? callers_.size() : actor - callers_.size()),
         is_probe ? ActionKind::kStep : ActionKind::kBackground, 0};
-    probe_steps_.push_back({action, step.text, step.result, describe()});
+    probe_steps_.push_back({action, {}, step.text, step.result, describe(), {}});
 }
 
 // Activities until each of them waits; the sender with the smallest number first.
@@ -85,8 +85,12 @@ void SteppedRun::pass_time(std::int64_t until) {
         return end && shared_.clock() >= *end;
     });
     const auto shown = std::min<std::int64_t>(until / world_.tick_width, UINT16_MAX);
-    probe_steps_.push_back(
-        {{0, ActionKind::kTime, static_cast<std::uint16_t>(shown)}, "time passes", "", describe()});
+    probe_steps_.push_back({{0, ActionKind::kTime, static_cast<std::uint16_t>(shown)},
+                            {},
+                            "time passes",
+                            "",
+                            describe(),
+                            {}});
 }
 
 // Up to the moment at which nobody believes any more to hold the key for a time.
@@ -140,9 +144,9 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
         pause *= 2;
     }
     if (taken() > capacity) {
-        note("double-release");
+        note(PropertyNumber::kDoubleRelease);
     } else if (taken() + doubtful_count(key) < capacity) {
-        note("leak");
+        note(PropertyNumber::kLeak);
     }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "model/check.hpp"
 
 namespace lockkeeper {
@@ -29,9 +31,7 @@ void SteppedRun::begin() {
     const std::vector<std::string>& names = program_.background();
     activities_.assign(names.size(), {});
     for (std::size_t i = 0; i < names.size(); ++i) {
-        activities_[i].id =
-            program_.ask(Program::kHarness, "background",
-                         [&](MessageWriter& message) { message.add_text("name", names[i]); });
+        activities_[i].id = program_.ask(Program::kHarness, "background", {{"name", names[i]}});
         hear_of_background(i);
     }
     refresh();
@@ -350,6 +350,6 @@ std::string SteppedRun::key() const {
     return out;
 }
 
-SteppedTally SteppedRun::take_tally() { return std::exchange(tally_, {}); }
+OutsideTally SteppedRun::take_tally() { return std::exchange(tally_, {}); }
 
 }  // namespace lockkeeper

@@ -27,9 +27,9 @@
 #include "model/action.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
-#include "validate/programs/script_place.hpp"
+#include "scheduler/runner.hpp"
+#include "validate/programs/outside_tally.hpp"
 #include "validate/programs/shared_state.hpp"
-#include "validate/programs/stepped_tally.hpp"
 
 namespace lockkeeper {
 
@@ -42,8 +42,8 @@ inline constexpr std::int64_t kFinalTicksMax = std::int64_t{1} << 32U;
 // The client of the final look.
 inline constexpr const char* kProbeName = "probe";
 
-// Names of the properties that can be judged from outside, at the stepped level.
-[[nodiscard]] const std::vector<std::string>& outside_properties();
+// It can be judged from outside, at the stepped level.
+[[nodiscard]] bool is_judged_outside(const Property& property);
 
 class SteppedRun {
   public:
@@ -70,25 +70,19 @@ class SteppedRun {
     [[nodiscard]] bool at_rest() const;
     // Nobody can take a step, faults apart, and somebody is unfinished.
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) const;
-    void note_deadlock() { note("deadlock"); }
+    void note_deadlock() { note(PropertyNumber::kDeadlock); }
     // At rest only, and the last thing that a run can do: leaks and double releases. Where time
     // matters the clock goes on until a fresh client gets what is free.
     // The growing pauses find what needs to be asked for again and again; one pause reads better.
     enum class Pauses : std::uint8_t { kGrowing, kOne };
     void probe(Pauses pauses = Pauses::kGrowing);
-    // A step of that client, or of the clock: for reports, its action cannot be replayed.
-    struct ProbeStep {
-        Action action;
-        std::string text;
-        std::string result;
-        std::string state;
-    };
-    [[nodiscard]] const std::vector<ProbeStep>& probe_steps() const { return probe_steps_; }
+    // Of that client, and of the clock: for reports, these actions cannot be replayed.
+    [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
 
     // The simplest first: what the others follow from.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
     // What happened since the last time that somebody asked.
-    [[nodiscard]] SteppedTally take_tally();
+    [[nodiscard]] OutsideTally take_tally();
     // "db=1  held by A1": after a step.
     [[nodiscard]] std::string describe() const;
     // What everybody under way asks at this moment: "A1 read db, A2 -".
@@ -146,9 +140,12 @@ class SteppedRun {
     std::string begin_operation(std::size_t index);
 
     // stepped_judge.cpp
-    void note(const char* property);
+    void note(PropertyNumber property);
     void refresh();
     void note_ends();
+    [[nodiscard]] const CallerConfig& config_of(const Caller& caller) const {
+        return world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())];
+    }
     [[nodiscard]] std::int64_t time_of(const Caller& caller) const;
     [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
     [[nodiscard]] bool believes(const Caller& caller, const BelievedHolding& holding) const;
@@ -157,10 +154,8 @@ class SteppedRun {
     std::string refuse(Caller& caller, const Message& answer);
     std::string end_release(Caller& caller, const Message& answer);
     std::string end_call(Caller& caller, const Message& answer);
-    std::string failed(const Message& error, bool& definite);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
     void note_holders(Caller& caller);
-    void tally_contended(const Caller& caller, bool is_judged);
     [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
@@ -189,8 +184,8 @@ class SteppedRun {
     std::array<bool, 4> leased_{};   // by key: a grant had an end
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     std::vector<const Property*> violated_;
-    SteppedTally tally_;
-    std::vector<ProbeStep> probe_steps_;
+    OutsideTally tally_;
+    std::vector<TraceStep> probe_steps_;
     // What the final look got: until when, where that was said.
     std::vector<std::optional<std::int64_t>> probe_held_;
 };

@@ -1,7 +1,5 @@
 // The scripts of the callers: what comes next, what is passed over, how a call is put to the
 // program.
-#include <algorithm>
-
 #include "model/check.hpp"
 #include "validate/programs/stepped_run.hpp"
 
@@ -10,27 +8,20 @@ namespace lockkeeper {
 // What needs no step: conditions, calls of somebody who does not hold, and sleeps that are over.
 void SteppedRun::pass_over(std::size_t index) {
     Caller& caller = callers_[index];
-    const CallerConfig& config = world_.world.callers[index];
-    // A script that repeats for ever and passes over everything would never end here.
-    for (std::size_t i = 0; i <= config.script.size(); ++i) {
-        if (caller.dead || caller.done || caller.activity.id >= 0) {
-            return;
-        }
-        const auto left_out = caller.pass_over_one(
-            config, [&](const BelievedHolding& holding) { return believes(caller, holding); });
-        if (left_out) {
-            if (left_out->operations > 0) {
-                tally_.passed_over[left_out->why] += left_out->operations;
-            }
-            continue;
-        }
-        if (caller.upcoming(config).verb != Verb::kSleep || !caller.wakes_at ||
-            shared_.clock() < *caller.wakes_at) {
-            return;
-        }
-        caller.wakes_at.reset();
-        caller.advance(config);
+    if (caller.dead || caller.activity.id >= 0) {
+        return;
     }
+    const auto wakes = [&] {
+        const bool is_over = caller.wakes_at && shared_.clock() >= *caller.wakes_at;
+        if (is_over) {
+            caller.wakes_at.reset();
+        }
+        return is_over;
+    };
+    caller.pass_over(
+        world_.world.callers[index],
+        [&](const BelievedHolding& holding) { return believes(caller, holding); }, wakes,
+        tally_.passed_over);
 }
 
 bool SteppedRun::can_begin(std::size_t index) const {
@@ -55,18 +46,12 @@ std::string SteppedRun::begin_operation(std::size_t index) {
     Caller& caller = callers_[index];
     const CallerConfig& config = world_.world.callers[index];
     const Operation operation = caller.resolved(caller.upcoming(config), world_.world.views[view_]);
-    const std::string& signal =
-        operation.uses_signal() ? world_.world.signals[operation.signal] : std::string();
     switch (operation.verb) {
         case Verb::kSignal:
-            signals_[operation.signal] =
-                std::min(signals_[operation.signal] + operation.amount, kSignalCountMax);
-            caller.advance(config);
-            return "signal " + signal;
         case Verb::kWait:
-            signals_[operation.signal] -= operation.keep ? 0U : operation.amount;
+            pass_signal(operation, signals_);
             caller.advance(config);
-            return "wait " + signal;
+            return word_of(world_.world, operation) + " " + world_.world.signals[operation.signal];
         case Verb::kSleep:
             caller.wakes_at = shared_.clock() + operation.number * world_.tick_width;
             return "sleep " + std::to_string(operation.number);

@@ -104,7 +104,7 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
 void SteppedSearch::found(const Property* property) {
     SteppedFinding finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
     // That there is room for more than there should be follows from something that callers do.
-    if (is_probing_ && property->name == "double-release") {
+    if (is_probing_ && property->is(PropertyNumber::kDoubleRelease)) {
         if (!hidden_) {
             hidden_ = std::move(finding);
             hidden_until_ = result_.schedules + kVisibleSchedulesMax;
@@ -119,7 +119,7 @@ void SteppedSearch::found(const Property* property) {
 void SteppedSearch::probe() {
     is_probing_ = true;
     run_.probe();
-    for (const SteppedRun::ProbeStep& step : run_.probe_steps()) {
+    for (const TraceStep& step : run_.probe_steps()) {
         shown_.push_back(shown_step(step.text, step.result));
     }
 }

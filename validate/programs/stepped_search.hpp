@@ -54,7 +54,7 @@ struct SteppedResult {
     bool is_cut = false;  // by the time or an interrupt
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;
-    SteppedTally tally;        // of all runs; repeated beginnings count once
+    OutsideTally tally;        // of all runs; repeated beginnings count once
     std::uint64_t states = 0;  // kept, in the last round; 0: the program is not stateless
     // The largest bound on preemptions that was searched completely.
     std::optional<std::uint32_t> preemptions_done;

@@ -19,8 +19,8 @@ bool is_possible(Action action, const Actions& enabled) {
     });
 }
 
-bool has_several_pauses(const std::vector<SteppedRun::ProbeStep>& steps) {
-    return std::count_if(steps.begin(), steps.end(), [](const SteppedRun::ProbeStep& step) {
+bool has_several_pauses(const std::vector<TraceStep>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [](const TraceStep& step) {
                return step.action.kind == ActionKind::kTime;
            }) > 1;
 }
@@ -186,19 +186,13 @@ SteppedTrace SteppedSearch::run_to_hang(const SteppedFinding& finding) {
 void SteppedSearch::probe_into(SteppedTrace& trace, const Actions& actions) {
     trace.probed = true;
     run_.probe();
-    std::vector<SteppedRun::ProbeStep> steps = run_.probe_steps();
+    std::vector<TraceStep> steps = run_.probe_steps();
     trace.violated = run_.violated();
     if (has_several_pauses(steps) && !trace.violated.empty()) {
         const bool is_shown = shows_with_one_pause(actions) && run_.violated() == trace.violated;
         steps = is_shown ? run_.probe_steps() : steps;
     }
-    for (const SteppedRun::ProbeStep& probe : steps) {
-        TraceStep& shown = trace.steps.emplace_back();
-        shown.action = probe.action;
-        shown.text = probe.text;
-        shown.result = probe.result;
-        shown.state = probe.state;
-    }
+    trace.steps.insert(trace.steps.end(), steps.begin(), steps.end());
     trace.probe_steps = steps.size();
 }
 

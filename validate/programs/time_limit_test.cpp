@@ -63,8 +63,7 @@ TEST(TimeLimit, OfAProgramThatDoesNotReadIsMetToo) {
     const std::string text(kLineBytesMax, 'x');
     EXPECT_THROW(
         for (int i = 0; i < 64; ++i) {
-            (void)program.ask("A1", "acquire",
-                              [&](MessageWriter& message) { message.add_text("key", text); });
+            (void)program.ask("A1", "acquire", {{"key", text}});
         },
         Stopped);
 }

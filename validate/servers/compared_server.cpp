@@ -1,27 +1,87 @@
 #include "validate/servers/compared_server.hpp"
 
+#include <chrono>
+#include <utility>
+
+#include "scheduler/search/explore.hpp"
+#include "scheduler/search/shrink_actions.hpp"
+
 namespace lockkeeper::databases {
 namespace {
 
 constexpr std::uint64_t kExploredMost = 200'000;
 constexpr double kExploringMost = 20;
 
+// Nothing where the difference does not come again: then it was none of model and server.
+std::optional<Difference> make_small(BothSides& sides, const Schedule& found,
+                                     const ComparisonLimits& limits) {
+    std::optional<Difference> best = sides.drive(found).difference;
+    std::size_t runs = 0;
+    const auto up_to_difference = [&](const Actions& shorter) -> std::optional<Actions> {
+        ++runs;
+        try {
+            auto difference = sides.drive({best->schedule.seed, shorter}).difference;
+            if (!difference || difference->steps.size() > best->steps.size() ||
+                difference->schedule.actions.size() >= best->schedule.actions.size()) {
+                return std::nullopt;
+            }
+            best = std::move(difference);
+            return best->schedule.actions;
+        } catch (const TooSlow&) {  // one step more, then
+            return std::nullopt;
+        }
+    };
+    if (best) {
+        constexpr ShrinkPass kPasses[] = {ShrinkPass::kSingleSteps};
+        const auto may_try = [&] { return runs < limits.shrinks_max && !interrupt_requested(); };
+        static_cast<void>(shrink_actions(best->schedule.actions, kPasses, limits.shrink_passes_max,
+                                         {up_to_difference, may_try}));
+    }
+    return best;
+}
+
 }  // namespace
 
-std::variant<Comparison, NotExpressible> compare(ComparedServer& server,
-                                                 const Understood& understood, const Runner& runner,
-                                                 const std::vector<Schedule>& given,
-                                                 const ComparisonLimits& limits) {
-    auto made = server.both_sides(understood, runner, limits);
-    if (auto* not_expressible = std::get_if<NotExpressible>(&made)) {
-        return std::move(*not_expressible);
-    }
-    BothSides& sides = *std::get<std::unique_ptr<BothSides>>(made);
+Comparison compare(ComparedServer& server, const Understood& understood, const Runner& runner,
+                   const std::vector<Schedule>& given, const ComparisonLimits& limits) {
+    const auto sides = server.both_sides(understood, runner, limits);
     for (const Schedule& schedule : given) {
-        sides.note(schedule);
+        sides->note(schedule);
     }
-    return compare_schedules([&](const Schedule& schedule) { return sides.drive(schedule); }, given,
-                             [&] { return sides.next_random(); }, limits);
+    Comparison result;
+    const auto inconclusive = [&](const std::string& reason) {
+        result.verdict = Inconclusive{"", reason};
+        return result;
+    };
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t all = given.size() + limits.random_schedules;
+    for (std::uint64_t number = 0; number < all; ++number) {
+        if (interrupt_requested()) {
+            return inconclusive("interrupted");
+        }
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        if (spent.count() > limits.seconds_max) {
+            return inconclusive("the time limit was reached");
+        }
+        try {
+            const DrivenRun run =
+                sides->drive(number < given.size() ? given[number] : sides->next_random());
+            ++result.schedules;
+            result.steps += run.steps;
+            result.statements += run.statements;
+            if (run.difference) {
+                result.difference = make_small(*sides, run.difference->schedule, limits);
+                result.verdict = Violated{};
+                return result.difference ? result
+                       : interrupt_requested()
+                           ? inconclusive("interrupted")
+                           : inconclusive("a difference that did not come again");
+            }
+        } catch (const TooSlow& slow) {
+            return inconclusive(slow.what());
+        }
+    }
+    return result.steps == 0 ? inconclusive("no step was compared") : result;
 }
 
 std::vector<Schedule> own_schedules(const Scenario& scenario, const Runner& runner,

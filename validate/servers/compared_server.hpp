@@ -1,18 +1,61 @@
 // What `validate --server NAME` drives beside a model: a private database server (conformance.hpp),
-// or a private Erlang node with the published table (validate/erlang/conformance.hpp).
+// or a private Erlang node with the published table (validate/erlang/conformance.hpp). And the loop
+// of a comparison, the same for both: schedules one after the other until the first difference,
+// which is confirmed by a second run and made small: steps that it does not need are left out.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scenarios/registry/registry.hpp"
-#include "validate/servers/comparison.hpp"
 
 namespace lockkeeper::databases {
 
-// Why a scenario cannot be put to the server: one sentence.
+struct Difference {
+    std::size_t step = 0;                 // from 1, of `schedule`
+    std::string text;                     // of that step
+    std::string model;                    // what the model shows
+    std::string server;                   // what the server shows
+    Schedule schedule;                    // the smallest that still differs, up to the step
+    std::vector<std::string> steps;       // of that schedule, in words
+    std::vector<std::string> statements;  // sent in that run
+};
+
+// Passed: model and server agree. Violated: they differ.
+struct Comparison {
+    Verdict verdict;
+    std::uint64_t schedules = 0;
+    std::uint64_t steps = 0;       // taken by model and server
+    std::uint64_t statements = 0;  // of callers, sent to the server
+    std::optional<Difference> difference;
+};
+
+struct ComparisonLimits {
+    std::uint64_t random_schedules = 10;
+    std::uint64_t seed = 1;             // of the first random schedule
+    std::size_t steps_max = 60;         // of a random schedule
+    std::size_t shrinks_max = 40;       // further runs that make a difference small
+    std::size_t shrink_passes_max = 1;  // over all of its steps
+    double seconds_max = 1e18;
+};
+
+struct DrivenRun {
+    std::optional<Difference> difference;
+    std::uint64_t steps = 0;
+    std::uint64_t statements = 0;
+};
+
+// Nothing was compared, because the machine was too slow: inconclusive.
+class TooSlow : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Thrown: why a scenario cannot be put to the server, in one sentence.
 struct NotExpressible {
     std::string because;
 };
@@ -42,17 +85,16 @@ class ComparedServer {
     [[nodiscard]] virtual const char* kind() const = 0;  // "server", "node"
     [[nodiscard]] virtual const std::string& version() const = 0;
     [[nodiscard]] virtual ComparisonLimits limits() const = 0;  // where nobody says otherwise
-    // `runner`: made of the scenario.
-    [[nodiscard]] virtual std::variant<std::unique_ptr<BothSides>, NotExpressible> both_sides(
-        const Understood& understood, const Runner& runner, const ComparisonLimits& limits) = 0;
+    // `runner`: made of the scenario. Throws NotExpressible.
+    [[nodiscard]] virtual std::unique_ptr<BothSides> both_sides(const Understood& understood,
+                                                                const Runner& runner,
+                                                                const ComparisonLimits& limits) = 0;
 };
 
-// The given schedules, then random ones; ends with the first difference.
-[[nodiscard]] std::variant<Comparison, NotExpressible> compare(ComparedServer& server,
-                                                               const Understood& understood,
-                                                               const Runner& runner,
-                                                               const std::vector<Schedule>& given,
-                                                               const ComparisonLimits& limits);
+// First the given schedules, then random ones. Throws NotExpressible.
+[[nodiscard]] Comparison compare(ComparedServer& server, const Understood& understood,
+                                 const Runner& runner, const std::vector<Schedule>& given,
+                                 const ComparisonLimits& limits);
 
 // The scenario's own order or schedule; or of an exploration the shortest run to each violation.
 [[nodiscard]] std::vector<Schedule> own_schedules(const Scenario& scenario, const Runner& runner,

@@ -183,14 +183,11 @@ class DatabaseServer final : public ComparedServer {
     [[nodiscard]] const char* kind() const override { return "server"; }
     [[nodiscard]] const std::string& version() const override { return server_->version(); }
     [[nodiscard]] ComparisonLimits limits() const override { return {}; }
-    [[nodiscard]] std::variant<std::unique_ptr<BothSides>, NotExpressible> both_sides(
-        const Understood& understood, const Runner& runner,
-        const ComparisonLimits& limits) override {
-        auto made = make_subject(understood, runner, server_->engine());
-        if (auto* not_expressible = std::get_if<NotExpressible>(&made)) {
-            return std::move(*not_expressible);
-        }
-        return std::make_unique<Conformance>(std::get<Subject>(std::move(made)), *server_, limits);
+    [[nodiscard]] std::unique_ptr<BothSides> both_sides(const Understood& understood,
+                                                        const Runner& runner,
+                                                        const ComparisonLimits& limits) override {
+        return std::make_unique<Conformance>(make_subject(understood, runner, server_->engine()),
+                                             *server_, limits);
     }
 
   private:

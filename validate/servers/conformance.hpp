@@ -13,9 +13,9 @@
 //   of each caller   what its client makes of the answers; of a renewal, when its answer arrives
 //   of each key      its row as committed: whose, until when, expired or not; its call's states
 //
-// The first difference is made small (comparison.hpp). A run in which the machine was too slow for
-// the real timers is repeated with a larger unit of time, and counts as inconclusive in the end. So
-// does a comparison of no steps.
+// The first difference is made small (compared_server.hpp). A run in which the machine was too slow
+// for the real timers is repeated with a larger unit of time, and counts as inconclusive in the
+// end. So does a comparison of no steps.
 //
 // Who calls it: validate --server. Errors: DatabaseError, UnknownStep.
 #pragma once

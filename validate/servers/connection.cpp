@@ -5,16 +5,14 @@
 namespace lockkeeper::databases {
 
 const char* name_of(Failure failure) {
-    switch (failure) {
-        case Failure::kNone: return "ok";
-        case Failure::kDeadlock: return "Deadlock";
-        case Failure::kLockTimeout: return "LockTimeout";
-        case Failure::kStatementFailed: return "StatementFailed";
-        case Failure::kInFailedTransaction: return "InFailedTransaction";
-        case Failure::kSerialization: return "SerializationFailure";
-        case Failure::kConnectionLost: return "ConnectionLost";
-    }
-    return "?";
+    constexpr const char* kNames[] = {"ok",
+                                      "Deadlock",
+                                      "LockTimeout",
+                                      "StatementFailed",
+                                      "InFailedTransaction",
+                                      "SerializationFailure",
+                                      "ConnectionLost"};
+    return kNames[static_cast<std::size_t>(failure)];
 }
 
 std::string Answer::value() const {

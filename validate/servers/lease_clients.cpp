@@ -4,14 +4,8 @@
 namespace lockkeeper::databases {
 
 const char* error_of(LeaseResult result) {
-    switch (result) {
-        case LeaseResult::kOk: return "";
-        case LeaseResult::kConflict: return "Conflict";
-        case LeaseResult::kLost: return "LeaseLost";
-        case LeaseResult::kRefused: return "TtlTooShort";
-        case LeaseResult::kFailed: return "DbError";
-    }
-    return "?";
+    constexpr const char* kErrors[] = {"", "Conflict", "LeaseLost", "TtlTooShort", "DbError"};
+    return kErrors[static_cast<std::size_t>(result)];
 }
 
 void LeaseClients::pick(std::size_t caller, std::size_t key, StepFault fault) {

@@ -116,8 +116,6 @@ class LeaseClients final : public ServerClients {
     std::chrono::milliseconds ahead_{0};  // the database's clock
 };
 
-[[nodiscard]] std::unique_ptr<ServerClients> make_lease_clients(const Subject& subject,
-                                                                PrivateServer& server);
 // In the words of the model; empty: none.
 [[nodiscard]] const char* error_of(LeaseResult result);
 

@@ -26,17 +26,6 @@ std::string where_its_row(const Lease& lease) {
     return " WHERE key = " + quoted(lease.key) + " AND token = " + quoted(lease.token);
 }
 
-const char* name_of(LeaseResult result) {
-    switch (result) {
-        case LeaseResult::kOk: return "ok";
-        case LeaseResult::kConflict: return "conflict";
-        case LeaseResult::kLost: return "lost";
-        case LeaseResult::kRefused: return "refused";
-        case LeaseResult::kFailed: return "failed";
-    }
-    return "?";
-}
-
 void create_lease_table(Connection& connection) {
     connection.require(
         "CREATE TABLE leases (key text PRIMARY KEY, token uuid NOT NULL, "
@@ -74,31 +63,5 @@ LeaseResult result_of_change(const Answer& answer) {
     }
     return answer.rows.empty() ? LeaseResult::kLost : LeaseResult::kOk;
 }
-
-LeaseResult acquire(Connection& connection, Lease& lease) {
-    if (is_refused(lease)) {
-        return LeaseResult::kRefused;
-    }
-    const Answer answer = connection.run(acquire_sql(lease));
-    lease.token = answer.ok() ? answer.value() : "";
-    return result_of_acquire(answer);
-}
-
-LeaseResult renew(Connection& connection, const Lease& lease) {
-    if (is_refused(lease)) {
-        return LeaseResult::kRefused;
-    }
-    connection.require("SET statement_timeout = " + std::to_string(lease.ttl.count() / 2));
-    const LeaseResult result = result_of_change(connection.run(renew_sql(lease)));
-    connection.require("SET statement_timeout = 0");
-    return result;
-}
-
-LeaseResult release(Connection& connection, const Lease& lease) {
-    return is_refused(lease) ? LeaseResult::kRefused
-                             : result_of_change(connection.run(release_sql(lease)));
-}
-
-std::size_t reap(Connection& connection) { return connection.require(reap_sql()).rows.size(); }
 
 }  // namespace lockkeeper::databases

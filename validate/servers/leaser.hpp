@@ -10,8 +10,7 @@
 //   reap      delete all rows with expires_at < now.
 //
 // Each is one statement and so one transaction, unless the connection has one open. `..._sql` is
-// what is sent, for who sends without waiting. A renewal has a statement time-out of half of the
-// ttl, which is at least kTtlMin.
+// what is sent, for who sends without waiting. A ttl is at least kTtlMin.
 //
 // What the statements read beside the table is LeaseSources: the clock and the randomness, so that
 // a harness with a time of its own drives the very statements that are used otherwise.
@@ -37,8 +36,6 @@ enum class LeaseResult : std::uint8_t {
     kRefused,   // the ttl is too short, or the key too long; nothing was sent
     kFailed,    // any other error, a time-out among them
 };
-
-[[nodiscard]] const char* name_of(LeaseResult result);
 
 struct Lease {
     std::string key;
@@ -68,12 +65,5 @@ void create_lease_table(Connection& connection);
 // What the answer to one of them means; of acquire and of the others.
 [[nodiscard]] LeaseResult result_of_acquire(const Answer& answer);
 [[nodiscard]] LeaseResult result_of_change(const Answer& answer);
-
-// Sets the token.
-[[nodiscard]] LeaseResult acquire(Connection& connection, Lease& lease);
-[[nodiscard]] LeaseResult renew(Connection& connection, const Lease& lease);
-[[nodiscard]] LeaseResult release(Connection& connection, const Lease& lease);
-// How many rows went. DatabaseError when the statement fails.
-std::size_t reap(Connection& connection);
 
 }  // namespace lockkeeper::databases

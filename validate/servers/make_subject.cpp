@@ -117,10 +117,9 @@ SubjectClient client_of(const CallerConfig& caller) {
 
 }  // namespace
 
-std::variant<Subject, NotExpressible> make_subject(const Understood& understood,
-                                                   const Runner& runner, Engine engine) {
+Subject make_subject(const Understood& understood, const Runner& runner, Engine engine) {
     if (const std::string reason = why_not(understood, engine); !reason.empty()) {
-        return NotExpressible{reason};
+        throw NotExpressible{reason};
     }
     const Scenario& scenario = understood.scenario;
     const RealServer::Clients clients = understood.system->server.clients;
@@ -140,7 +139,7 @@ std::variant<Subject, NotExpressible> make_subject(const Understood& understood,
         subject.leases = leases_of(scenario);
     }
     if (mixes_databases(subject)) {
-        return NotExpressible{"one caller locks in several databases"};
+        throw NotExpressible{"one caller locks in several databases"};
     }
     return subject;
 }

@@ -22,6 +22,16 @@ bool is_step(Action action) {
 
 }  // namespace
 
+ModelStep step_of(const Subject& subject, const ErasedSystem::State& state, Action action) {
+    const ModelStep step = subject.system.server_act(state, action);
+    const bool exits = !subject.leases && step.step == Step::kExits;
+    if (exits || step.step == Step::kUnknown || step.fault == StepFault::kUnknown) {
+        throw UnknownStep("a step that is no statement: \"" +
+                          subject.system.describe(state, action) + "\"");
+    }
+    return step;
+}
+
 ModelWalk::ModelWalk(const Subject& subject) : subject_(subject), candidates_(1) {
     candidates_.front().state = subject.system.initial();
 }

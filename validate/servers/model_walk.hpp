@@ -5,18 +5,60 @@
 //
 // A step that was taken at once and that the schedule has later is passed over there.
 //
-// advance() takes an action; expected() is what a server has to show then. UnknownStep, see
-// model_step.hpp; DatabaseError when the candidates are more than kCandidatesMax.
+// advance() takes an action; expected() is what a server has to show then. UnknownStep;
+// DatabaseError when the candidates are more than kCandidatesMax.
 #pragma once
 
 #include <array>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "validate/servers/model_step.hpp"
+#include "validate/servers/subject.hpp"
 
 namespace lockkeeper::databases {
+
+using Step = ServerStep;
+using StepFault = ServerFault;
+using ModelStep = ServerAct;
+
+class UnknownStep : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Which statement a step of the model is, enabled in this state or not: the system says it by an id
+// (model/server_step.hpp), never by the words of its reports. Throws UnknownStep for a step that no
+// server could be told, which is an error of the harness.
+[[nodiscard]] ModelStep step_of(const Subject& subject, const ErasedSystem::State& state,
+                                Action action);
+
+// It goes on at the server, without its caller: the walk takes it at once.
+[[nodiscard]] constexpr bool is_at_server(Step step) {
+    return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
+}
+
+// ... without any client.
+[[nodiscard]] constexpr bool goes_on_by_itself(Step step) {
+    return step == Step::kSessionGoesOn || step == Step::kRenewalGoesOn;
+}
+
+// A timer of the server, which takes real time. Those of leases are virtual.
+[[nodiscard]] constexpr bool is_timer(Step step) {
+    return step == Step::kLooksForDeadlock || step == Step::kTimesOut;
+}
+
+// A statement of a caller, or its answer, is lost with the connection.
+[[nodiscard]] constexpr bool loses_connection(const ModelStep& step) {
+    return step.fault == StepFault::kRequestLost || step.fault == StepFault::kReplyLost ||
+           step.step == Step::kConnectionLost;
+}
+
+// What may wait for a lock, and for how long is said to the server before.
+[[nodiscard]] constexpr bool has_timers(Step step) {
+    return step == Step::kLock || step == Step::kDelete || step == Step::kDeleteEnds;
+}
 
 inline constexpr std::size_t kCandidatesMax = 64;
 

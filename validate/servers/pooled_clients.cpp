@@ -1,6 +1,8 @@
-#include "validate/servers/pooled_clients.hpp"
-
+// The baselines on PostgreSQL: callers that take a connection from a pool, lock with one statement,
+// and put the connection back.
 #include <algorithm>
+
+#include "validate/servers/server_clients.hpp"
 
 namespace lockkeeper::databases {
 namespace {

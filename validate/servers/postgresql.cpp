@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "validate/servers/connection.hpp"
 
@@ -20,23 +21,20 @@ std::string one_line(const char* text) {
 }
 
 Failure failure_of(const std::string& state) {
-    if (state == "40P01") {
-        return Failure::kDeadlock;
-    }
-    if (state == "55P03") {
-        return Failure::kLockTimeout;
-    }
-    if (state == "25P02") {
-        return Failure::kInFailedTransaction;
-    }
-    if (state == "40001") {
-        return Failure::kSerialization;
+    constexpr std::pair<const char*, Failure> kStates[] = {
+        {"40P01", Failure::kDeadlock},
+        {"55P03", Failure::kLockTimeout},
+        {"25P02", Failure::kInFailedTransaction},
+        {"40001", Failure::kSerialization},
+    };
+    for (const auto& [known, failure] : kStates) {
+        if (state == known) {
+            return failure;
+        }
     }
     // Class 57P: the administrator ends the session; class 08: the connection.
-    if (state.empty() || state.rfind("57P0", 0) == 0 || state.rfind("08", 0) == 0) {
-        return Failure::kConnectionLost;
-    }
-    return Failure::kStatementFailed;
+    const bool lost = state.empty() || state.starts_with("57P0") || state.starts_with("08");
+    return lost ? Failure::kConnectionLost : Failure::kStatementFailed;
 }
 
 class Postgresql final : public Connection {

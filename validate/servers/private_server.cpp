@@ -45,32 +45,9 @@ User user_for(Engine engine) {
     throw DatabaseError("no other user than root to run a server as");
 }
 
-// The program, from PATH or from where Debian puts it; the newest of several.
-std::string find_program(const std::string& name) {
-    std::vector<fs::path> places;
-    std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
-    for (std::size_t at = 0; at < path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        places.emplace_back(path.substr(at, end - at));
-        at = end + 1;
-    }
-    places.emplace_back("/usr/sbin");
-    places.emplace_back("/usr/local/sbin");
-    std::error_code ignored;
-    std::vector<std::pair<int, fs::path>> versions;
-    for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", ignored)) {
-        versions.emplace_back(std::atoi(entry.path().filename().c_str()), entry.path() / "bin");
-    }
-    std::sort(versions.rbegin(), versions.rend());
-    for (const auto& version : versions) {
-        places.push_back(version.second);
-    }
-    for (const fs::path& place : places) {
-        if (access((place / name).c_str(), X_OK) == 0) {
-            return place / name;
-        }
-    }
-    throw DatabaseError(name + " is not installed");
+std::string installed(const std::string& name) {
+    std::string program = find_program(name);
+    return program.empty() ? throw DatabaseError(name + " is not installed") : program;
 }
 
 // As `user`, its output in `log`.
@@ -123,7 +100,7 @@ std::unique_ptr<WatchedDirectory> make_directory() {
     const char* chosen = std::getenv("TMPDIR");
     std::string base = chosen == nullptr ? "/tmp" : chosen;
     const std::string name = "/lockkeeper-";
-    constexpr std::size_t kRandomEnd = 16;
+    constexpr std::size_t kRandomEnd = 6;
     if (base.empty() || base.size() + name.size() + kRandomEnd > kDirectoryMax) {
         base = "/tmp";
     }
@@ -135,6 +112,33 @@ std::unique_ptr<WatchedDirectory> make_directory() {
 }
 
 }  // namespace
+
+std::string find_program(const std::string& name) {
+    std::vector<fs::path> places;
+    std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+    for (std::size_t at = 0; at < path.size();) {
+        const std::size_t end = std::min(path.find(':', at), path.size());
+        places.emplace_back(path.substr(at, end - at));
+        at = end + 1;
+    }
+    places.emplace_back("/usr/sbin");
+    places.emplace_back("/usr/local/sbin");
+    std::error_code ignored;
+    std::vector<std::pair<int, fs::path>> versions;
+    for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", ignored)) {
+        versions.emplace_back(std::atoi(entry.path().filename().c_str()), entry.path() / "bin");
+    }
+    std::sort(versions.rbegin(), versions.rend());
+    for (const auto& version : versions) {
+        places.push_back(version.second);
+    }
+    for (const fs::path& place : places) {
+        if (access((place / name).c_str(), X_OK) == 0) {
+            return place / name;
+        }
+    }
+    return "";
+}
 
 const char* name_of(Engine engine) {
     return engine == Engine::kPostgresql ? "postgresql" : "mariadb";
@@ -180,7 +184,7 @@ void PrivateServer::prepare() {
         return;
     }
     process_ =
-        spawn({find_program("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
+        spawn({installed("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
                "--no-sync", "--encoding=UTF8", "--locale=C", "--no-instructions"},
               user, directory(), SIGKILL);
     const auto status =
@@ -198,7 +202,7 @@ void PrivateServer::launch() {
     const std::string data = directory() + "/data";
     std::vector<std::string> command;
     if (engine_ == Engine::kPostgresql) {
-        command = {find_program("postgres"), "-D", data, "-k", directory()};
+        command = {installed("postgres"), "-D", data, "-k", directory()};
         for (const char* setting :
              {"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=40",
               "shared_buffers=8MB", "autovacuum=off", "wal_level=minimal", "max_wal_senders=0",
@@ -206,7 +210,7 @@ void PrivateServer::launch() {
             command.insert(command.end(), {"-c", setting});
         }
     } else {
-        command = {find_program("mariadbd"),
+        command = {installed("mariadbd"),
                    "--no-defaults",
                    "--datadir=" + data,
                    "--socket=" + directory() + "/socket",

@@ -29,6 +29,10 @@ struct NoServer {
     std::string reason;
 };
 
+// The path of a program, from PATH or from where Debian puts it; the newest of several. Empty: it
+// is not installed.
+[[nodiscard]] std::string find_program(const std::string& name);
+
 class PrivateServer {
   public:
     // Waits until the server answers, at most `seconds_max`.

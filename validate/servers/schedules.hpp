@@ -12,7 +12,7 @@
 #include <string>
 
 #include "model/schedule.hpp"
-#include "validate/servers/comparison.hpp"
+#include "validate/servers/compared_server.hpp"
 #include "validate/servers/model_walk.hpp"
 
 namespace lockkeeper::databases {

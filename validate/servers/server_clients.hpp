@@ -14,7 +14,7 @@
 #include <memory>
 #include <optional>
 
-#include "validate/servers/comparison.hpp"
+#include "validate/servers/compared_server.hpp"
 #include "validate/servers/model_walk.hpp"
 
 namespace lockkeeper::databases {
@@ -169,5 +169,10 @@ class ServerClients {
 // Of a scenario of transactional_pg, transactional_innodb, the pooled systems, or lease_db.
 [[nodiscard]] std::unique_ptr<ServerClients> make_clients(const Subject& subject,
                                                           PrivateServer& server);
+// Which of them these two make.
+[[nodiscard]] std::unique_ptr<ServerClients> make_pooled_clients(const Subject& subject,
+                                                                 PrivateServer& server);
+[[nodiscard]] std::unique_ptr<ServerClients> make_lease_clients(const Subject& subject,
+                                                                PrivateServer& server);
 
 }  // namespace lockkeeper::databases

@@ -19,6 +19,26 @@
 namespace lockkeeper::databases {
 namespace {
 
+// The leaser's statements, one after the other.
+LeaseResult acquire(Connection& connection, Lease& lease) {
+    if (is_refused(lease)) {
+        return LeaseResult::kRefused;
+    }
+    const Answer answer = connection.run(acquire_sql(lease));
+    lease.token = answer.ok() ? answer.value() : "";
+    return result_of_acquire(answer);
+}
+LeaseResult renew(Connection& connection, const Lease& lease) {
+    connection.require("SET statement_timeout = " + std::to_string(lease.ttl.count() / 2));
+    const LeaseResult result = result_of_change(connection.run(renew_sql(lease)));
+    connection.require("SET statement_timeout = 0");
+    return result;
+}
+LeaseResult release(Connection& connection, const Lease& lease) {
+    return result_of_change(connection.run(release_sql(lease)));
+}
+std::size_t reap(Connection& connection) { return connection.require(reap_sql()).rows.size(); }
+
 // One server of each kind for all tests of a process.
 std::variant<std::unique_ptr<PrivateServer>, NoServer>& server_of(Engine engine) {
     static std::map<Engine, std::variant<std::unique_ptr<PrivateServer>, NoServer>> servers;

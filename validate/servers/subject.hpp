@@ -68,9 +68,8 @@ struct Subject {
     }
 };
 
-// `runner`: made of what was understood.
-[[nodiscard]] std::variant<Subject, NotExpressible> make_subject(const Understood& understood,
-                                                                 const Runner& runner,
-                                                                 Engine engine);
+// `runner`: made of what was understood. Throws NotExpressible.
+[[nodiscard]] Subject make_subject(const Understood& understood, const Runner& runner,
+                                   Engine engine);
 
 }  // namespace lockkeeper::databases

@@ -1,8 +1,6 @@
 // with_transactional_lock as its callers send it, statement by statement.
 #include <algorithm>
 
-#include "validate/servers/lease_clients.hpp"
-#include "validate/servers/pooled_clients.hpp"
 #include "validate/servers/server_clients.hpp"
 
 namespace lockkeeper::databases {

@@ -12,8 +12,6 @@ ValueMeaning CountingModel::bare_value() const {
     }
 }
 
-bool CountingModel::knows(LockCode code) const { return code != LockCode::kRenew; }
-
 std::int64_t CountingModel::limit_of(const LockOperation& wanted) const {
     switch (choice().kind) {
         case ModelKind::kSemaphore: return choice().permits;

@@ -25,7 +25,6 @@ class CountingModel final : public SequentialModel {
     using SequentialModel::SequentialModel;
 
     [[nodiscard]] ValueMeaning bare_value() const override;
-    [[nodiscard]] bool knows(LockCode code) const override;
     [[nodiscard]] bool knows_owners() const override { return false; }
     [[nodiscard]] StepResult step(LockState& state, const LockOperation& operation) const override;
     [[nodiscard]] StepResult refuse(LockState& state,

@@ -40,8 +40,6 @@ bool OwnedModel::has_tokens() const {
            choice().kind == ModelKind::kReentrantFencedMutex;
 }
 
-bool OwnedModel::knows(LockCode code) const { return code != LockCode::kRenew; }
-
 std::uint32_t OwnedModel::depth_max() const {
     switch (choice().kind) {
         case ModelKind::kReentrantMutex:

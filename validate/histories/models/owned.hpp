@@ -30,7 +30,6 @@ class OwnedModel final : public SequentialModel {
     explicit OwnedModel(const ModelChoice& choice);
 
     [[nodiscard]] ValueMeaning bare_value() const override;
-    [[nodiscard]] bool knows(LockCode code) const override;
     [[nodiscard]] bool has_tokens() const override;
     [[nodiscard]] StepResult step(LockState& state, const LockOperation& operation) const override;
     [[nodiscard]] std::string refusal(const LockState& state,

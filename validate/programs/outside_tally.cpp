@@ -1,0 +1,129 @@
+#include "validate/programs/outside_tally.hpp"
+
+#include <algorithm>
+
+#include "model/event.hpp"
+
+namespace lockkeeper {
+namespace {
+
+bool sleeps(const OutsideWorld& world) {
+    return std::any_of(
+        world.world.callers.begin(), world.world.callers.end(), [](const CallerConfig& caller) {
+            return std::any_of(
+                caller.script.begin(), caller.script.end(),
+                [](const Operation& operation) { return operation.verb == Verb::kSleep; });
+        });
+}
+
+std::string ticks_text(std::int64_t ticks) {
+    return std::to_string(ticks) + (ticks == 1 ? " tick" : " ticks");
+}
+
+}  // namespace
+
+void OutsideTally::add_grant() {
+    ++answers.grants;
+    events |= kAcquired;
+}
+
+void OutsideTally::add_error(Verb verb, std::int64_t code) {
+    const bool definite = is_definite_error(code);
+    const bool refused = verb == Verb::kAcquire && is_refusal(code);
+    answers.refusals += refused ? 1U : 0U;
+    answers.errors += definite && !refused ? 1U : 0U;
+    answers.indefinite_answers += definite ? 0U : 1U;
+    events |= kFailed | (refused ? kRefused : 0U) | (code == kErrorNotHeld ? kLost : 0U);
+}
+
+void OutsideTally::add_lease(std::int64_t time) {
+    has_leases = true;
+    lease_time = std::max(lease_time, time);
+}
+
+void OutsideTally::add_contended(bool met_a_holder, bool met_all, bool is_judged) {
+    const auto add = [&](bool met, ContendedAnswers& to) {
+        (is_judged ? to.judged : to.errors) += met ? 1U : 0U;
+    };
+    add(met_a_holder, met_holder);
+    add(met_all, met_all_taken);
+}
+
+OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
+    answers += other.answers;
+    for (const auto& [why, operations] : other.passed_over) {
+        passed_over[why] += operations;
+    }
+    events |= other.events;
+    has_leases = has_leases || other.has_leases;
+    sees_lease_end = sees_lease_end || other.sees_lease_end;
+    lease_time = std::max(lease_time, other.lease_time);
+    for (ContendedAnswers OutsideTally::*met :
+         {&OutsideTally::met_holder, &OutsideTally::met_all_taken}) {
+        (this->*met).judged += (other.*met).judged;
+        (this->*met).errors += (other.*met).errors;
+    }
+    asks_time = asks_time || other.asks_time;
+    runs_out_of_time += other.runs_out_of_time;
+    grants_over_on_return += other.grants_over_on_return;
+    return *this;
+}
+
+std::string OutsideTally::contention_not_judged() const {
+    for (const ContendedAnswers& met : {met_all_taken, met_holder}) {
+        if (met.errors > 0 && met.judged == 0) {
+            return "contention was never judged: " +
+                   (met.errors == 1
+                        ? "the one acquire that met a holder"
+                        : "all " + std::to_string(met.errors) + " acquires that met a holder") +
+                   " ended in an error that is no refusal (" + answers.to_text() + ")";
+        }
+    }
+    return "";
+}
+
+// A leak is not among them: at the end of each run somebody waits until every time limit is over.
+std::string properties_of_time(const OutsideWorld& world) {
+    std::string names;
+    for (const Property* property : world.check) {
+        if (property->is(PropertyNumber::kOverAllocation) ||
+            property->is(PropertyNumber::kBeliefOverlap) ||
+            property->is(PropertyNumber::kFalseOk)) {
+            names += (names.empty() ? "P" : ", P") + std::to_string(property->number) + " " +
+                     std::string(property->name);
+        }
+    }
+    return names;
+}
+
+std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
+    if (std::string missing = answers.what_is_missing(); !missing.empty()) {
+        return missing;
+    }
+    if (std::string missing = contention_not_judged(); !missing.empty()) {
+        return missing;
+    }
+    if (grants_over_on_return == answers.grants && answers.grants > 0) {
+        return "the time of every grant was over when it was returned: " + answers.to_text();
+    }
+    if (runs_out_of_time > 0 && runs_out_of_time == answers.runs) {
+        return "every run came to the end of the clock with somebody waiting for a later time";
+    }
+    const std::string of_time = properties_of_time(world);
+    if ((!asks_time && !has_leases) || of_time.empty()) {
+        return "";
+    }
+    if (world.ticks_max == 0 && !sleeps(world)) {
+        return std::string("time matters (") +
+               (has_leases ? "a grant carried until" : "the program asks for the time") +
+               ") but cannot pass (0 ticks); not judged: " + of_time;
+    }
+    if (has_leases && !sees_lease_end) {
+        const std::int64_t longest = (lease_time + world.tick_width - 1) / world.tick_width;
+        return "no grant ever came to its end (" + ticks_text(world.ticks_max) +
+               ", the longest grant takes " + ticks_text(longest) + "); not judged: " + of_time;
+    }
+    return "";
+}
+
+}  // namespace lockkeeper

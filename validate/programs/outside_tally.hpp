@@ -1,0 +1,54 @@
+// What happened in the runs of a program, apart from what they violated: the verdict asks it
+// whether a pass means anything. Filled by the runs of both levels, summed by who drives them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/answer_counts.hpp"
+#include "validate/programs/outside_world.hpp"
+#include "validate/programs/script_place.hpp"
+
+namespace lockkeeper {
+
+// What acquires were answered that met a holder: where none was granted or refused, nobody knows
+// what the lock does when it is contended.
+struct ContendedAnswers {
+    std::uint64_t judged = 0;  // granted, or refused in a code of is_refusal()
+    std::uint64_t errors = 0;  // any other, definite or not
+};
+
+struct OutsideTally {
+    AnswerCounts answers;
+    PassedOverCounts passed_over;
+    std::uint32_t events = 0;  // EventBit: for goals
+    bool has_leases = false;   // a grant had an end
+    // Such an end came before the release; black box: and before another caller's answer.
+    bool sees_lease_end = false;
+    std::int64_t lease_time = 0;     // the longest, from the answer on, in the program's unit
+    ContendedAnswers met_holder;     // another caller held
+    ContendedAnswers met_all_taken;  // all places were held
+    // Of the stepped level.
+    bool asks_time = false;
+    std::uint64_t runs_out_of_time = 0;  // the clock's limit ended them
+    std::uint64_t grants_over_on_return = 0;
+
+    void add_grant();
+    void add_error(Verb verb, std::int64_t code);
+    void add_lease(std::int64_t time);
+    // An acquire that met others has ended: granted or refused, or in another error.
+    void add_contended(bool met_a_holder, bool met_all, bool is_judged);
+    OutsideTally& operator+=(const OutsideTally& other);
+
+    // Why the answers are no reason to say "passed" though all places, or one at least, were held;
+    // empty: they are.
+    [[nodiscard]] std::string contention_not_judged() const;
+    // Stepped: why nothing that these runs did not show counts as passed; empty: it does.
+    [[nodiscard]] std::string what_is_missing(const OutsideWorld& world) const;
+};
+
+// Of what is checked, what a lock with a time limit can only break while time passes: "P1
+// over-allocation, P17 belief-overlap".
+[[nodiscard]] std::string properties_of_time(const OutsideWorld& world);
+
+}  // namespace lockkeeper
