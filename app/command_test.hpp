@@ -17,7 +17,6 @@
 #include <gtest/gtest.h>
 
 #include "app/command_line.hpp"
-#include "app/exit_code.hpp"
 #include "model/check.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 

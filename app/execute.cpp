@@ -4,12 +4,12 @@
 #include <chrono>
 #include <thread>
 
-#include "app/exit_code.hpp"
 #include "app/findings.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scheduler/process_memory.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "reports/run_text.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 
 namespace lockkeeper {

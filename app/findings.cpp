@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/exit_code.hpp"
 #include "model/check.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "scheduler/runs/strategy.hpp"

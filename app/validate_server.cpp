@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/run_text.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "validate/erlang/conformance.hpp"
 
 namespace lockkeeper {

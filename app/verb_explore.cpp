@@ -1,9 +1,9 @@
 #include <optional>
 
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/find_boundary.hpp"
 #include "app/verbs.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/verbs.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {

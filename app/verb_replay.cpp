@@ -1,7 +1,7 @@
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/verbs.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "validate/histories/history_of_run.hpp"
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/find_boundary.hpp"
 #include "app/measure_job.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "reports/expectation.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
 
 namespace lockkeeper {
