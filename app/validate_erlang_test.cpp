@@ -98,8 +98,8 @@ databases::Comparison compared_with(const Planted& planted) {
     databases::ComparisonLimits limits = erlang::kLimits;
     limits.random_schedules = 100;
     return std::get<databases::Comparison>(
-        databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started),
-                           job.understood, *job.runner, {}, limits));
+        databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started), job,
+                           *job.runner, {}, limits));
 }
 
 TEST(ValidateErlang, an_original_with_planted_deviations_differs_within_few_steps) {

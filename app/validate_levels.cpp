@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "app/execute.hpp"
-#include "app/findings.hpp"
 #include "app/validate_program.hpp"
 #include "reports/black_box_text.hpp"
 #include "reports/program_report.hpp"

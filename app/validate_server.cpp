@@ -31,7 +31,7 @@ ServerComparison compare(const Session& session, const InputFile& file, Compared
     auto failure = failure_of(session, file, [&] {
         const Job job = prepare(session, value_or_throw(load_scenario(file.path)));
         auto compared =
-            databases::compare(server, job.understood, *job.runner,
+            databases::compare(server, job, *job.runner,
                                databases::own_schedules(job.scenario, *job.runner, job.check),
                                limits_of(session.options, server));
         if (const auto* none = std::get_if<databases::NotExpressible>(&compared)) {

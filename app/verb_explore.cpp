@@ -24,7 +24,7 @@ RunReport explore_file(const Session& session, const std::string& file) {
         session.writer->result(report);
         return report;
     }
-    ExploreChoice choice;
+    SearchChoice choice;
     choice.stop_at_first = !session.options.keep_going;
     choice.tells_causes = session.options.keep_going;
     choice.counting = session.options.counting.value_or(choice.counting);

@@ -24,11 +24,6 @@ Replayable load(const std::string& file) {
     return {std::move(std::get<Scenario>(loaded)), std::nullopt};
 }
 
-const Schedule* own_schedule(const Job& job) {
-    const bool has_one = job.scenario.method == Method::kReplay && job.scenario.schedule;
-    return has_one ? &*job.scenario.schedule : nullptr;
-}
-
 void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
     if (schedule == nullptr) {
         throw UsageError("--cycle-from: goes with a schedule or a trace file");

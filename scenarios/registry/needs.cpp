@@ -152,10 +152,8 @@ std::string text_of(const Needs& needs) {
 WorldConfig world_of(const Scenario& scenario, std::uint32_t features) {
     WorldConfig world = scenario.world;
     // A fault in the words of those systems whose clients can start again.
-    if (const auto restarts = scenario.parameters.faults.find("client_restarts");
-        restarts != scenario.parameters.faults.end()) {
-        world.restarts_max = static_cast<std::uint8_t>(restarts->second);
-    }
+    world.restarts_max = static_cast<std::uint8_t>(
+        scenario.parameters.faults.value_or("client_restarts", world.restarts_max));
     const auto checks = properties_to_check(scenario, features);
     if (const auto* properties = std::get_if<std::vector<const Property*>>(&checks)) {
         world.watches_others =
