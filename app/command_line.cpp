@@ -10,9 +10,10 @@
 #include <iostream>
 #include <string_view>
 
-#include "app/exit_code.hpp"
 #include "app/verbs.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/printable_buffer.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scheduler/descriptor_buffer.hpp"
 #include "scheduler/output_file.hpp"
 

@@ -2,8 +2,8 @@
 // command line with its own registry (docs/YOUR_OWN_LOCK.md), and tests run it in-process.
 //
 // Results go to stdout, progress and errors to stderr, the outcome is the exit code
-// (exit_code.hpp). Nothing is thrown. Installs a handler for SIGINT and SIGTERM: the first one ends
-// the search with its partial result, the second one ends the process at once.
+// (reports/conclusion.hpp). Nothing is thrown. Installs a handler for SIGINT and SIGTERM: the first
+// one ends the search with its partial result, the second one ends the process at once.
 #pragma once
 
 #include <iosfwd>

@@ -17,8 +17,9 @@
 #include <gtest/gtest.h>
 
 #include "app/command_line.hpp"
-#include "app/exit_code.hpp"
 #include "model/check.hpp"
+#include "reports/conclusion.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper::testing_app {

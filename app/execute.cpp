@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
-#include "app/exit_code.hpp"
-#include "app/findings.hpp"
+#include "reports/findings.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/trace_file.hpp"
-#include "reports/words.hpp"
-#include "scenarios/recorded_trace.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
@@ -33,76 +29,55 @@ std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
            std::to_string(static_cast<int>(options.frontier));
 }
 
-ExploreOptions explore_options(const Session& session, const Job& job,
-                               const ExploreChoice& choice) {
-    const Options& options = session.options;
-    const ScenarioLimits& limits = job.scenario.limits;
-    ExploreOptions out;
-    out.check = job.check;
-    out.reach = job.reach;
-    out.frontier = options.frontier.value_or(out.frontier);
-    out.storage = options.storage.value_or(out.storage);
-    out.counting = choice.counting;
-    out.symmetry = job.scenario.symmetry && !options.no_symmetry;
-    const Reduction of_file = job.scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
-    out.reduction = options.reduction.value_or(of_file);
-    out.sleep_sets = !options.no_sleep_sets;
-    out.jobs = jobs_of(options);
-    out.stop_at_first = choice.stop_at_first;
+ExploreOptions explore_options(const Session& session, const Job& job, const SearchChoice& choice) {
+    const Options& flags = session.options;
+    ExploreOptions options = explore_options_of(job);
+    options.frontier = flags.frontier.value_or(options.frontier);
+    options.storage = flags.storage.value_or(options.storage);
+    options.counting = choice.counting;
+    options.symmetry = options.symmetry && !flags.no_symmetry;
+    options.reduction = flags.reduction.value_or(options.reduction);
+    options.sleep_sets = !flags.no_sleep_sets;
+    options.jobs = jobs_of(flags);
+    options.stop_at_first = choice.stop_at_first;
     // Depth first the ways are none that show a cause.
-    const bool tells_causes = choice.tells_causes && out.frontier == Frontier::kQueue;
-    out.causes_max = tells_causes ? kCausesMax : 1;
-    out.states_max = first_of(options.states_max, limits.states_max, std::uint64_t{UINT64_MAX});
-    out.depth_max = first_of(options.steps_max, limits.steps_max, std::uint64_t{UINT64_MAX});
-    out.bytes_max = options.bytes_max.value_or(memory_default());
-    out.process_bytes_max = out.bytes_max;
-    out.seconds_max = first_of(options.seconds_max, limits.seconds_max, kNoTimeLimit);
-    out.checkpoint.save_to = options.checkpoint.value_or("");
-    out.checkpoint.every = options.checkpoint_every.value_or(out.checkpoint.every);
-    out.checkpoint.resume_from = options.resume.value_or("");
-    out.checkpoint.identity = checkpoint_identity(job, out);
-    return out;
+    const bool tells_causes = choice.tells_causes && options.frontier == Frontier::kQueue;
+    options.causes_max = tells_causes ? kCausesMax : 1;
+    options.bytes_max = flags.bytes_max.value_or(memory_default());
+    options.process_bytes_max = options.bytes_max;
+    options.checkpoint.save_to = flags.checkpoint.value_or("");
+    options.checkpoint.every = flags.checkpoint_every.value_or(options.checkpoint.every);
+    options.checkpoint.resume_from = flags.resume.value_or("");
+    options.checkpoint.identity = checkpoint_identity(job, options);
+    return options;
 }
 
-// The schedules of this scenario's traces in the directory, by file name. What cannot be read is
-// named on stderr and left out.
-std::vector<Schedule> load_corpus(const Session& session, const std::string& directory,
-                                  const Scenario& scenario) {
-    std::vector<Schedule> schedules;
-    const std::string identity = identity_of(scenario);
-    for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
-        if (!file.error.empty()) {
-            continue;  // nothing has been found here yet
-        }
-        auto loaded = load_replayable(file.path);
-        if (const auto* error = std::get_if<InputError>(&loaded)) {
-            session.complain(error->text() + " (left out)");
-        } else if (auto* trace = std::get_if<RecordedTrace>(&loaded);
-                   trace != nullptr && identity_of(trace->scenario) == identity) {
-            schedules.push_back(std::move(trace->schedule));
-        }
+// Those that a search found, and the run after which nobody can go on.
+void add_findings(const Session& session, const Job& job, const SearchChoice& choice,
+                  const ShrinkLimits& limits, std::vector<FoundViolation> violations,
+                  const std::vector<std::string>& found_by, const Verdict& verdict,
+                  RunReport& report) {
+    if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
+        violations.push_back({nullptr, stuck->schedule});
     }
-    return schedules;
-}
-
-// The scenario's own order or schedule.
-Trace run_as_written(const Job& job, const ReplayOptions& options) {
-    if (job.scenario.method == Method::kReplay && job.scenario.schedule) {
-        return job.runner->replay(*job.scenario.schedule, options);
+    Explaining explaining{choice.shrinks, {}, limits};
+    if (choice.writes && session.options.out_directory) {
+        explaining.write = [&](const Scenario& scenario, Finding& finding) {
+            write_finding(session, scenario, finding, report);
+        };
     }
-    if (job.scenario.method != Method::kOrder) {
-        refuse(job.scenario, "", "has no schedule and no order; say --schedule 'lk1:...'");
+    for (std::size_t i = 0; i < violations.size(); ++i) {
+        report.findings.push_back(explained(session.registry, job, explaining, violations[i],
+                                            i < found_by.size() ? found_by[i] : "", report.seed));
     }
-    return job.runner->run_in_order(order_of(job.scenario, job.runner->world()), options);
 }
 
 }  // namespace
 
-void execute_explore(const Session& session, const Job& job, const ExploreChoice& choice,
+void execute_explore(const Session& session, const Job& job, const SearchChoice& choice,
                      RunReport& report) {
     ExploreOptions options = explore_options(session, job, choice);
-    const Explaining explaining =
-        choice.explaining.within({Deadline(options.seconds_max), options.process_bytes_max});
+    const ShrinkLimits limits{Deadline(options.seconds_max), options.process_bytes_max};
     ProgressLine line(session.err, session.err_is_terminal, session.options.quiet,
                       {0, options.seconds_max});
     options.progress = [&](const ExploreProgress& progress) { line.show(progress); };
@@ -115,48 +90,31 @@ void execute_explore(const Session& session, const Job& job, const ExploreChoice
     } else if (!result.checkpoint_written.empty()) {
         report.files_written.push_back(result.checkpoint_written);
     }
-    for (const FoundViolation& violation : result.violations) {
-        add_finding(session, job, explaining, violation, "", report);
-    }
-    if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
-        add_finding(session, job, explaining, {nullptr, stuck->schedule}, "", report);
-    }
+    add_findings(session, job, choice, limits, result.violations, {}, result.verdict, report);
     add_exploration(job, std::move(result), report);
 }
 
-void execute_fuzz(const Session& session, const Job& job, const FuzzChoice& choice,
+void execute_fuzz(const Session& session, const Job& job, const SearchChoice& choice,
                   RunReport& report) {
     const Options& flags = session.options;
-    const ScenarioLimits& limits = job.scenario.limits;
-    FuzzOptions options;
-    options.check = job.check;
-    options.reach = job.reach;
-    options.strategy = fuzz_strategy(job);
-    options.seed = job.scenario.seed;
-    options.schedules_max =
-        first_of(flags.schedules_max, limits.schedules_max, options.schedules_max);
-    options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
-    options.seconds_max = first_of(flags.seconds_max, limits.seconds_max, kNoTimeLimit);
-    const Explaining explaining = choice.explaining.within(
-        {Deadline(options.seconds_max), flags.bytes_max.value_or(memory_default())});
+    FuzzOptions options = fuzz_options_of(job);
+    const ShrinkLimits limits{Deadline(options.seconds_max),
+                              flags.bytes_max.value_or(memory_default())};
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
     if (choice.uses_corpus && flags.out_directory) {
-        options.corpus = load_corpus(session, *flags.out_directory, job.scenario);
+        options.corpus =
+            load_corpus(*flags.out_directory, job.scenario,
+                        [&](const std::string& why) { session.complain(why + " (left out)"); });
     }
     ProgressLine line(session.err, session.err_is_terminal, flags.quiet,
                       {options.schedules_max, options.seconds_max});
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
     FuzzResult result = job.runner->fuzz(options);
     line.wipe();
-    for (std::size_t i = 0; i < result.violations.size(); ++i) {
-        const std::string by = i < result.found_by.size() ? result.found_by[i] : "";
-        add_finding(session, job, explaining, result.violations[i], by, report);
-    }
-    if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
-        add_finding(session, job, explaining, {nullptr, stuck->schedule}, "", report);
-    }
+    add_findings(session, job, choice, limits, result.violations, result.found_by, result.verdict,
+                 report);
     add_fuzzing(job, std::move(result), report);
 }
 
@@ -170,12 +128,21 @@ void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptio
     add_run(job, std::move(trace), options.on_divergence, report);
 }
 
-std::string explore_strategy(const Options& options) {
-    return options.frontier == Frontier::kStack ? "depth-first" : "breadth-first";
+void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
+                   RunReport& report) {
+    const bool is_written = write_or_complain(session, [&] {
+        finding.trace_file = write_trace(*session.options.out_directory, scenario, finding,
+                                         output_rule(session, kTraceMark));
+    });
+    report.has_failed_output |= !is_written;
+    if (is_written && std::find(report.files_written.begin(), report.files_written.end(),
+                                finding.trace_file) == report.files_written.end()) {
+        report.files_written.push_back(finding.trace_file);
+    }
 }
 
-std::string fuzz_strategy(const Job& job) {
-    return job.scenario.strategy.empty() ? "portfolio" : job.scenario.strategy;
+std::string explore_strategy(const Options& options) {
+    return options.frontier == Frontier::kStack ? "depth-first" : "breadth-first";
 }
 
 }  // namespace lockkeeper

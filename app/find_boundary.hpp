@@ -1,8 +1,6 @@
-// The smallest or largest value of a parameter with which a scenario passes: binary search, each
-// probe a complete exploration. On one side of the answer stands a complete enumeration, on the
-// other a counterexample. Assumes that a value between a passing and a violated one is on one of
-// two sides of a single boundary; the values that were tried are all in the report. Values that the
-// scenario refuses (a grace as long as the lease) are passed over, and named.
+// `--find-smallest`, `--find-largest` and a file's "find": each probe is an exploration as the
+// flags say (scenarios/registry/find_boundary.hpp). The values that were tried are all in the
+// report, and so are those that the scenario refuses.
 #pragma once
 
 #include "app/execute.hpp"

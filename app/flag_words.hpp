@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/nearest_name.hpp"
 
 namespace lockkeeper {

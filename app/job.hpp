@@ -15,6 +15,9 @@ namespace lockkeeper {
 // Lays --check over the scenario. UsageError for a name that is none.
 void take_checks(const Options& options, Scenario& scenario);
 
+// A limit: the flag before the scenario file.
+void take_limits(const Options& options, ScenarioLimits& limits);
+
 // What the flag says, lk1:... Throws BadInput.
 [[nodiscard]] Schedule schedule_of_flag(const std::string& flag, const std::string& line);
 

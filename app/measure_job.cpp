@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "measure/prism_export.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/progress.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "reports/svg.hpp"
 
 namespace lockkeeper {

@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "app/extreme_traces.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/rate_plot.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 
 namespace lockkeeper {

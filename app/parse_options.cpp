@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "app/defaults.hpp"
-#include "app/exit_code.hpp"
 #include "app/options.hpp"
 #include "app/settings.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/scenario.hpp"
 

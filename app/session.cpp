@@ -5,10 +5,11 @@
 #include <ostream>
 #include <set>
 
-#include "app/exit_code.hpp"
 #include "model/check.hpp"
 #include "model/read_text.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
 #include "scheduler/search/checkpoint.hpp"

@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/exit_code.hpp"
 #include "app/flag_words.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 

@@ -3,13 +3,14 @@
 // it.
 #include <ostream>
 
-#include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate.hpp"
 #include "app/validate_program.hpp"
 #include "model/check.hpp"
 #include "reports/against_text.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "validate/compare/make_reference.hpp"
 

@@ -98,7 +98,7 @@ databases::Comparison compared_with(const Planted& planted) {
     databases::ComparisonLimits limits = erlang::kLimits;
     limits.random_schedules = 100;
     return databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started),
-                              job.understood, *job.runner, {}, limits);
+                              job, *job.runner, {}, limits);
 }
 
 TEST(ValidateErlang, an_original_with_planted_deviations_differs_within_few_steps) {

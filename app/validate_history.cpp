@@ -1,10 +1,11 @@
 // `validate --history FILE --model M`: a recorded history against a model.
 #include <ostream>
 
-#include "app/exit_code.hpp"
 #include "app/validate.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/history_report.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scheduler/search/explore.hpp"
 #include "validate/histories/count_answers.hpp"

@@ -4,14 +4,13 @@
 #include <filesystem>
 
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
-#include "app/findings.hpp"
 #include "app/validate_program.hpp"
 #include "reports/black_box_text.hpp"
 #include "reports/program_report.hpp"
 #include "reports/progress.hpp"
 #include "reports/run_text.hpp"
 #include "reports/stepped_text.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/exit_code.hpp"
 #include "app/flag_words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/units.hpp"
 
 namespace lockkeeper {

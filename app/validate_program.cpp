@@ -2,12 +2,12 @@
 // job of a scenario; validate_levels.cpp runs it.
 #include "app/validate_program.hpp"
 
-#include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
 #include "reports/program_report.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
 #include "validate/programs/choose_built_ins.hpp"
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/exit_code.hpp"
 #include "app/job.hpp"
 #include "app/validate.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/run_text.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "validate/erlang/conformance.hpp"
 
 namespace lockkeeper {
@@ -31,7 +32,7 @@ ServerComparison compare(const Session& session, const InputFile& file, Compared
         const Job job = prepare(session, value_or_throw(load_scenario(file.path)));
         try {
             judged.comparison =
-                databases::compare(server, job.understood, *job.runner,
+                databases::compare(server, job, *job.runner,
                                    databases::own_schedules(job.scenario, *job.runner, job.check),
                                    limits_of(session.options, server));
         } catch (const databases::NotExpressible& none) {

@@ -1,9 +1,9 @@
 #include <optional>
 
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/find_boundary.hpp"
 #include "app/verbs.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -24,7 +24,7 @@ RunReport explore_file(const Session& session, const std::string& file) {
         session.writer->result(report);
         return report;
     }
-    ExploreChoice choice;
+    SearchChoice choice;
     choice.stop_at_first = !session.options.keep_going;
     choice.tells_causes = session.options.keep_going;
     choice.counting = session.options.counting.value_or(choice.counting);

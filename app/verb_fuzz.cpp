@@ -1,15 +1,15 @@
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/verbs.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {
 
 RunReport fuzz_file(const Session& session, const std::string& file) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
-    RunReport report = begin_report(session, job, fuzz_strategy(job));
+    RunReport report = begin_report(session, job, fuzz_options_of(job).strategy);
     session.writer->head(report);
-    FuzzChoice choice;
+    SearchChoice choice;
     choice.stop_at_first = !session.options.keep_going;
     choice.uses_corpus = true;
     execute_fuzz(session, job, choice, report);

@@ -1,7 +1,7 @@
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/verbs.hpp"
 #include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "validate/histories/history_of_run.hpp"
 
@@ -22,11 +22,6 @@ Replayable load(const std::string& file) {
         return {trace->scenario, std::move(*trace)};
     }
     return {std::move(std::get<Scenario>(loaded)), std::nullopt};
-}
-
-const Schedule* own_schedule(const Job& job) {
-    const bool has_one = job.scenario.method == Method::kReplay && job.scenario.schedule;
-    return has_one ? &*job.scenario.schedule : nullptr;
 }
 
 void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {

@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "app/execute.hpp"
-#include "app/exit_code.hpp"
 #include "app/find_boundary.hpp"
 #include "app/measure_job.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "reports/expectation.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
 
 namespace lockkeeper {
@@ -15,7 +15,7 @@ namespace {
 std::string strategy_of(const Session& session, const Job& job) {
     switch (job.scenario.method) {
         case Method::kExplore: return explore_strategy(session.options);
-        case Method::kFuzz: return fuzz_strategy(job);
+        case Method::kFuzz: return fuzz_options_of(job).strategy;
         case Method::kOrder: return "order";
         case Method::kReplay: return "replay";
     }
@@ -32,18 +32,19 @@ void execute(const Session& session, const Job& job, RunReport& report) {
                 return;
             }
             execute_explore(session, job,
-                            {job.scenario.stop_at_first,
-                             false,
-                             expect.interleavings ? Counting::kOn : Counting::kOff,
-                             {false, false}},
+                            {.stop_at_first = job.scenario.stop_at_first,
+                             .shrinks = false,
+                             .writes = false,
+                             .counting = expect.interleavings ? Counting::kOn : Counting::kOff},
                             report);
             return;
         case Method::kFuzz:
-            execute_fuzz(session, job,
-                         {job.scenario.stop_at_first || expect.properties.size() < 2,
-                          false,
-                          {expect.steps.has_value(), false}},
-                         report);
+            execute_fuzz(
+                session, job,
+                {.stop_at_first = job.scenario.stop_at_first || expect.properties.size() < 2,
+                 .shrinks = expect.steps.has_value(),
+                 .writes = false},
+                report);
             return;
         case Method::kOrder:
         case Method::kReplay: {
@@ -72,10 +73,11 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     }
     RunReport explained = begin_report(session, job, report.strategy);
     if (report.explored) {
-        execute_explore(session, job, {job.scenario.stop_at_first, false, Counting::kOff, {}},
+        execute_explore(session, job,
+                        {.stop_at_first = job.scenario.stop_at_first, .counting = Counting::kOff},
                         explained);
     } else {
-        execute_fuzz(session, job, {true, false, {}}, explained);
+        execute_fuzz(session, job, {}, explained);
     }
     report.findings = std::move(explained.findings);
     report.files_written = std::move(explained.files_written);

@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "app/exit_code.hpp"
 #include "app/verbs.hpp"
 #include "model/read_text.hpp"
+#include "reports/conclusion.hpp"
 #include "reports/outputs.hpp"
 #include "reports/progress.hpp"
 #include "reports/sweep_report.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "scheduler/process_memory.hpp"

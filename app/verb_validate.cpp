@@ -1,8 +1,8 @@
 // Which of the ways in it is; each has a file of its own.
-#include "app/exit_code.hpp"
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
 #include "model/check.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "model/named_numbers.hpp"
 #include "model/operation.hpp"
 
 namespace lockkeeper {
@@ -18,13 +18,13 @@ struct CallerConfig {
     // Callers of one group run the same script and are interchangeable. Groups are contiguous.
     std::uint8_t group = 0;
     // What the system asks of each caller: its clock's offset, its time-out ...
-    std::map<std::string, std::int32_t> settings;
+    NamedNumbers settings;
 };
 
 struct WorldConfig {
     std::vector<std::string> keys;
     std::vector<std::string> signals;
-    std::vector<std::string> words;  // of the calls in the scripts
+    std::vector<std::string> words;  // of the calls in the scripts, by Operation::word
     std::vector<CallerConfig> callers;
     // What `follows_resizes` operations see: the first before any resize, the next after one ...
     std::vector<std::uint16_t> views{1};

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "model/check.hpp"
+#include "reports/scope.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/shrink_scenario.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -19,6 +21,40 @@ void check_replayed(const Finding& finding) {
                             std::string(finding.property ? finding.property->name : "progress") +
                             " does not replay: " + to_line(finding.schedule));
     }
+}
+
+// Sometimes all that is smaller: of shorter scripts a scope says nothing else.
+std::size_t operations_in(const WorldConfig& world) {
+    std::size_t count = 0;
+    for (const CallerConfig& caller : world.callers) {
+        count += caller.script.size();
+    }
+    return count;
+}
+
+// What a random run stumbled on is seldom the smallest scope that shows it; an exploration is told
+// its scope by somebody who wants to know about that one.
+std::optional<SmallerFinding> smaller_finding(
+    const Registry& registry, const Job& job, const Finding& finding, std::uint64_t seed,
+    const ShrinkLimits& limits, const std::function<void(const Scenario&, Finding&)>& write) {
+    const auto smaller = shrink_scenario(registry, job.scenario, *finding.property,
+                                         finding.schedule.actions.size(), limits);
+    if (!smaller) {
+        return std::nullopt;
+    }
+    Finding shown = explain_violation(*smaller->runner, smaller->violation, true, limits, seed);
+    SmallerFinding answer;
+    answer.scope = scope_of(*job.system, smaller->scenario, smaller->runner->world()) + ", " +
+                   counted(operations_in(smaller->scenario.world), "operation");
+    answer.steps = shown.schedule.actions.size();
+    if (write) {
+        write(smaller->scenario, shown);
+    }
+    if (!shown.trace_file.empty()) {
+        answer.trace_file = shown.trace_file;
+        answer.replay_command = replay_command(job, shown, false);
+    }
+    return answer;
 }
 
 }  // namespace
@@ -52,6 +88,27 @@ Finding explain_violation(const Runner& runner, const FoundViolation& violation,
     for (const std::size_t cause : causes) {
         LOCKKEEPER_CHECK(cause < finding.trace.steps.size());
         finding.trace.steps[cause].is_cause = true;
+    }
+    return finding;
+}
+
+Finding explained(const Registry& registry, const Job& job, const Explaining& explaining,
+                  const FoundViolation& violation, const std::string& found_by,
+                  std::uint64_t seed) {
+    // A cycle is as short as the search made it: left-out steps would have to close it again.
+    const bool shrinks =
+        explaining.shrinks && violation.property != nullptr && violation.cycle_start == kNoStep;
+    Finding finding = explain_violation(*job.runner, violation, shrinks, explaining.limits, seed);
+    finding.found_by = found_by;
+    if (explaining.write) {
+        explaining.write(job.scenario, finding);
+    }
+    finding.replay_command = replay_command(job, finding, job.is_check_of_flag);
+    if (shrinks && !found_by.empty()) {
+        // One complaint about a directory that cannot be written to is enough.
+        const bool writes = explaining.write && !finding.trace_file.empty();
+        finding.smaller = smaller_finding(registry, job, finding, seed, explaining.limits,
+                                          writes ? explaining.write : nullptr);
     }
     return finding;
 }

@@ -2,6 +2,7 @@
 // by replaying it.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "reports/run_report.hpp"
@@ -14,6 +15,18 @@ namespace lockkeeper {
 [[nodiscard]] Finding explain_violation(const Runner& runner, const FoundViolation& violation,
                                         bool shrinks, const ShrinkLimits& limits,
                                         std::uint64_t seed);
+
+struct Explaining {
+    bool shrinks = true;  // else findings are shown as they were found, without causes
+    // Writes the trace and names it in the finding; null: none is written.
+    std::function<void(const Scenario&, Finding&)> write = {};
+    ShrinkLimits limits = {};
+};
+// The same, written, and with the command that replays it. `found_by` not empty: by fuzzing, then
+// also in a smaller scenario, where there is one.
+[[nodiscard]] Finding explained(const Registry& registry, const Job& job,
+                                const Explaining& explaining, const FoundViolation& violation,
+                                const std::string& found_by, std::uint64_t seed);
 
 // The part of a replayed run that ends with the first step that breaks the property.
 [[nodiscard]] Finding finding_in(const Job& job, const Trace& trace, const Property* property,

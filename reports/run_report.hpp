@@ -12,6 +12,7 @@
 #include "reports/conclusion.hpp"
 #include "reports/measure_report.hpp"
 #include "scenarios/recorded_trace.hpp"
+#include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
@@ -43,13 +44,6 @@ struct Finding {
 // What a search for the boundary of a parameter came to: `value` passes, the one next to it, if it
 // is within the range, is violated. The numbers of the report are those of the exploration of
 // `value`, its findings those of the neighbour.
-// Values that the scenario does not take, side by side.
-struct RefusedValues {
-    std::int32_t from = 0;
-    std::int32_t to = 0;
-    std::string why;
-};
-
 struct FoundBoundary {
     std::string parameter;
     bool smallest = true;

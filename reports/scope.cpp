@@ -81,7 +81,7 @@ std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
 }
 
 std::string scope_of(const Job& job) {
-    return scope_of(*job.understood.system, job.scenario, job.runner->world());
+    return scope_of(*job.system, job.scenario, job.runner->world());
 }
 
 }  // namespace lockkeeper

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
+#include "scenarios/find_files.hpp"
 #include "scenarios/json_layout.hpp"
 #include "scenarios/recorded_trace.hpp"
 
@@ -90,6 +91,25 @@ std::string signature_of(const Scenario& scenario, const Finding& finding) {
     const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());
     return fmt::format("{}{}-{:08x}", finding.is_violation ? "" : "no-", recorded_property(finding),
                        hash >> 32U);
+}
+
+std::vector<Schedule> load_corpus(const std::string& directory, const Scenario& scenario,
+                                  const std::function<void(const std::string&)>& complain) {
+    std::vector<Schedule> schedules;
+    const std::string identity = identity_of(scenario);
+    for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
+        if (!file.error.empty()) {
+            continue;  // nothing has been found here yet
+        }
+        auto loaded = load_replayable(file.path);
+        if (const auto* error = std::get_if<InputError>(&loaded)) {
+            complain(error->text());
+        } else if (auto* trace = std::get_if<RecordedTrace>(&loaded);
+                   trace != nullptr && identity_of(trace->scenario) == identity) {
+            schedules.push_back(std::move(trace->schedule));
+        }
+    }
+    return schedules;
 }
 
 std::string write_trace(const std::string& directory, const Scenario& scenario,

@@ -142,7 +142,7 @@ void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& so
     };
     for (const WordUse& word : names.words) {
         world.words.push_back(word.name);
-        source.words.push_back(in_scenario(word.first));
+        source.words.emplace(word.name, in_scenario(word.first));
     }
     source.sleep = names.sleep ? in_scenario(*names.sleep) : "";
     parse_views(document, world);

@@ -70,13 +70,14 @@ struct ScenarioParameters {
     bool returns_count = true;                    // "returns": "count" | "plain"
     std::map<std::string, ScenarioTable> tables;  // by key; missing: cold
     // Numbers that only the system knows, by name; it refuses those that it does not know.
-    std::map<std::string, std::int32_t> own;
+    NamedNumbers own;
     // The same for budgets of faults, beside crashes.
-    std::map<std::string, std::int32_t> faults;
+    NamedNumbers faults;
     // "relations": for each key and kind of relation, keys (monglock's multi lock).
     std::map<std::string, std::map<std::string, std::vector<std::string>>> relations;
     // "repairs"; absent: as the variant says.
     std::optional<RepairChoice> repairs;
+    std::vector<std::string> repairs_on;  // once the system has understood it
 };
 
 // How the scenario is to be run when the command line does not say.
@@ -158,11 +159,11 @@ struct GivenKey {
 struct ScenarioSource {
     std::string name;  // as messages call it
     std::string text;
-    std::string pointer;             // of the scenario in it; empty: the whole document
-    std::string of_case;             // InputText::of_case
-    std::vector<std::string> words;  // where each of WorldConfig::words first stands
-    std::string sleep;               // where a script first sleeps
-    std::string system;              // which the text names
+    std::string pointer;                       // of the scenario in it; empty: the whole document
+    std::string of_case;                       // InputText::of_case
+    std::map<std::string, std::string> words;  // where each call first stands
+    std::string sleep;                         // where a script first sleeps
+    std::string system;                        // which the text names
     std::vector<GivenKey> given;
 };
 

@@ -9,17 +9,19 @@
 namespace lockkeeper {
 namespace {
 
-struct Unit {
+struct NamedUnit {
     std::string_view name;
     double factor;
 };
 
 // A decimal fraction in front of one of the units.
-std::optional<double> parse_with_unit(std::string_view text, const Unit* begin, const Unit* end) {
+std::optional<double> parse_with_unit(std::string_view text, const NamedUnit* begin,
+                                      const NamedUnit* end) {
     const std::size_t digits = text.find_first_not_of("0123456789.");
     const std::string_view number = text.substr(0, digits);
     const std::string_view name = digits == std::string_view::npos ? "" : text.substr(digits);
-    const Unit* unit = std::find_if(begin, end, [&](const Unit& u) { return u.name == name; });
+    const NamedUnit* unit =
+        std::find_if(begin, end, [&](const NamedUnit& u) { return u.name == name; });
     double value = 0;
     const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (unit == end || error != std::errc{} || rest != number.data() + number.size() ||
@@ -32,14 +34,14 @@ std::optional<double> parse_with_unit(std::string_view text, const Unit* begin, 
 }  // namespace
 
 std::optional<double> parse_duration(std::string_view text) {
-    constexpr Unit kUnits[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
+    constexpr NamedUnit kUnits[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
     const auto seconds = parse_with_unit(text, std::begin(kUnits), std::end(kUnits));
     return seconds && *seconds > 0 && *seconds < 1e12 ? seconds : std::nullopt;
 }
 
 std::optional<std::uint64_t> parse_memory_size(std::string_view text) {
     constexpr double kKibi = 1024;
-    constexpr Unit kUnits[] = {
+    constexpr NamedUnit kUnits[] = {
         {"", 1},
         {"K", kKibi},
         {"M", kKibi * kKibi},

@@ -1,25 +1,38 @@
-// A scenario made ready to run: the command line laid over the file, the system built, the
-// properties and goals looked up. Made by `prepare` in app/.
+// A scenario made ready to run: the system built, the properties and goals looked up. `prepare` in
+// app/ lays the command line over the file before.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 
-struct Job {
+// `scenario`: its seed, strategy, numbers and checks are those of the command line, if it has any.
+struct Job : Understood {
     std::string file;  // as named on the command line; for a trace file, that
     // For lines to be pasted: what the executable is called, and " --set grace=3" as it was given.
     std::string program;
     std::string set_flags;
-    Scenario scenario;  // seed, strategy and checks are those of the command line, if it has any
-    Understood understood;  // the same as its system understands it
+    bool is_check_of_flag = false;  // the command line says what is checked
     std::unique_ptr<Runner> runner;
     std::vector<const Property*> check;
     std::vector<const Property*> reach;
 };
+
+// Or what is wrong with it; also names in `expect` that could never be met.
+[[nodiscard]] std::variant<Job, InputError> make_job(const Registry& registry, Scenario scenario);
+
+// What the scenario says of how it is to be run; all else is as it is by default.
+[[nodiscard]] ExploreOptions explore_options_of(const Job& job);
+[[nodiscard]] FuzzOptions fuzz_options_of(const Job& job);
+
+// Null: it has none.
+[[nodiscard]] const Schedule* own_schedule(const Job& job);
+// The scenario's own schedule or order. BadInput where it has neither.
+[[nodiscard]] Trace run_as_written(const Job& job, const ReplayOptions& options);
 
 }  // namespace lockkeeper

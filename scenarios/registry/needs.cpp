@@ -156,10 +156,9 @@ OwnNumber client_restarts() {
 
 WorldConfig world_of(const Scenario& scenario, std::uint32_t features) {
     WorldConfig world = scenario.world;
-    if (const auto restarts = scenario.parameters.faults.find(client_restarts().name);
-        restarts != scenario.parameters.faults.end()) {
-        world.restarts_max = static_cast<std::uint8_t>(restarts->second);
-    }
+    // A fault in the words of those systems whose clients can start again.
+    world.restarts_max = static_cast<std::uint8_t>(
+        scenario.parameters.faults.value_or(client_restarts().name, world.restarts_max));
     const auto checks = properties_to_check(scenario, features);
     if (const auto* properties = std::get_if<std::vector<const Property*>>(&checks)) {
         world.watches_others =

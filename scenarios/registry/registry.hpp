@@ -81,8 +81,8 @@ struct RegisteredSystem : SystemDescription {
     std::function<MadeRunner(const Scenario&)> make;  // of what Registry::understand returns
 };
 
-// A scenario as its system understands it: calls are the implementation's numbers, what it leaves
-// out has its default, and "repairs" names those that are on.
+// A scenario as its system understands it: calls are the implementation's numbers, numbers that it
+// leaves out have their defaults, and it is known which repairs are on. It is written as before.
 struct Understood {
     const RegisteredSystem* system = nullptr;  // lives as long as the registry
     Scenario scenario;

@@ -57,12 +57,10 @@ template <class PlantedBug>
 template <class Bits>
 [[nodiscard]] Bits repairs_of(const Scenario& scenario, std::span<const NamedRepair> known) {
     Bits bits = 0;
-    if (const auto& on = scenario.parameters.repairs) {
-        for (const NamedRepair& repair : known) {
-            const bool is_on =
-                std::find(on->names.begin(), on->names.end(), repair.name) != on->names.end();
-            bits = static_cast<Bits>(bits | (is_on ? repair.bit : 0));
-        }
+    const auto& on = scenario.parameters.repairs_on;
+    for (const NamedRepair& repair : known) {
+        const bool is_on = std::find(on.begin(), on.end(), repair.name) != on.end();
+        bits = static_cast<Bits>(bits | (is_on ? repair.bit : 0));
     }
     return bits;
 }

@@ -10,8 +10,6 @@
 namespace lockkeeper {
 namespace {
 
-using Numbers = std::map<std::string, std::int32_t>;
-
 template <class Known>
 std::vector<std::string> names_of(const std::vector<Known>& known) {
     std::vector<std::string> names;
@@ -51,6 +49,7 @@ class Interpreter {
                 interpret(operation, fmt::format("/callers/{}/script", caller.group));
             }
         }
+        scenario_.world.words = std::move(words_);
         check_relations();
         check_format_keys();
         complete_repairs();
@@ -73,8 +72,9 @@ class Interpreter {
                                     name, nearest_or_known(name, known)));
     }
 
-    void complete(const std::vector<OwnNumber>& known, Numbers& numbers, const std::string& what,
-                  const std::string& pointer, std::vector<std::string> others = {}) {
+    void complete(const std::vector<OwnNumber>& known, NamedNumbers& numbers,
+                  const std::string& what, const std::string& pointer,
+                  std::vector<std::string> others = {}) {
         const auto names = names_of(known);
         others.insert(others.end(), names.begin(), names.end());
         for (const auto& [name, value] : numbers) {
@@ -87,9 +87,11 @@ class Interpreter {
                                           number->most, value));
             }
         }
+        NamedNumbers::Map defaults;
         for (const OwnNumber& number : known) {
-            numbers.try_emplace(number.name, number.otherwise);
+            defaults.emplace(number.name, number.otherwise);
         }
+        numbers.set_defaults(std::move(defaults));
     }
 
     const OwnNumber* number_of(const std::vector<OwnNumber>& known, const std::string& name) {
@@ -117,12 +119,14 @@ class Interpreter {
         }
         const std::string& name = scenario_.world.words.at(operation.word);
         if (const OwnCall* call = find(vocabulary_.calls, name)) {
+            words_.resize(std::max<std::size_t>(words_.size(), call->word + std::size_t{1}));
+            words_[call->word] = name;
             operation.word = call->word;
             operation.needs_lock = call->needs_lock;
             operation.gives_up = call->gives_up;
         } else {
-            const bool is_there = source_ != nullptr && operation.word < source_->words.size();
-            refuse_unknown(is_there ? source_->words[operation.word] : pointer, "call", name,
+            const bool is_there = source_ != nullptr && source_->words.contains(name);
+            refuse_unknown(is_there ? source_->words.at(name) : pointer, "call", name,
                            names_of(vocabulary_.calls));
         }
     }
@@ -165,11 +169,15 @@ class Interpreter {
 
     // A lock whose maker reads the scenario itself may have repairs that its Vocabulary omits.
     void complete_repairs() {
-        auto& choice = scenario_.parameters.repairs;
+        const auto& choice = scenario_.parameters.repairs;
+        auto& on = scenario_.parameters.repairs_on;
+        on.clear();
         const auto& known = vocabulary_.repairs;
         if (known.empty()) {
             if (choice && vocabulary_.format_keys) {
                 refuse_repairs();
+            } else if (choice) {
+                on = choice->names;
             }
             return;
         }
@@ -182,12 +190,8 @@ class Interpreter {
                        "unknown repair \"" + name + "\"" + nearest_or_known(name, known));
             }
         }
-        choice = RepairChoice{};
-        for (const std::string& name : known) {
-            if (is_in(given.names, name) != given.all_but) {
-                choice->names.push_back(name);
-            }
-        }
+        std::copy_if(known.begin(), known.end(), std::back_inserter(on),
+                     [&](const auto& name) { return is_in(given.names, name) != given.all_but; });
     }
 
     void refuse_repairs() {
@@ -201,6 +205,7 @@ class Interpreter {
     const std::vector<std::string>& variants_;
     Scenario scenario_;
     const ScenarioSource* source_ = scenario_.source.get();
+    std::vector<std::string> words_;  // by the implementation's number
     std::optional<InputError> error_;
 };
 

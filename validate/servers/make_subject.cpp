@@ -7,11 +7,9 @@
 namespace lockkeeper::databases {
 namespace {
 
-// 0: the system has no such number; it completes those that it has.
-std::int32_t number_of(const std::map<std::string, std::int32_t>& numbers,
-                       const std::string& name) {
-    const auto found = numbers.find(name);
-    return found == numbers.end() ? 0 : found->second;
+// 0: the system has no such number.
+std::int32_t number_of(const NamedNumbers& numbers, const std::string& name) {
+    return numbers.value_or(name, 0);
 }
 
 // The number of the key by that name, or that of all keys.
@@ -128,9 +126,8 @@ Subject make_subject(const Understood& understood, const Runner& runner, Engine 
         subject.connections =
             static_cast<std::size_t>(number_of(scenario.parameters.own, "connections"));
     }
-    if (const auto& on = scenario.parameters.repairs) {
-        subject.repairs = {on->names.begin(), on->names.end()};
-    }
+    const auto& on = scenario.parameters.repairs_on;
+    subject.repairs = {on.begin(), on.end()};
     add_keys(scenario, subject);
     for (const CallerConfig& caller : scenario.world.callers) {
         subject.clients.push_back(client_of(caller));

@@ -50,10 +50,7 @@ leases::LeaseBounds lease_bounds_of(const Scenario& scenario) {
 void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     // Not every system has every number.
     const auto own = [&](const char* name, std::int32_t& into) {
-        const auto& numbers = scenario.parameters.own;
-        if (const auto found = numbers.find(name); found != numbers.end()) {
-            into = found->second;
-        }
+        into = scenario.parameters.own.value_or(name, into);
     };
     own("ttl", options.ttl);
     own("grace", options.grace);
@@ -64,9 +61,7 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     own("jump", options.jump);
     options.keys = scenario.world.keys;
     const auto budget = [&](const char* name) {
-        const auto found = scenario.parameters.faults.find(name);
-        return found == scenario.parameters.faults.end() ? std::uint8_t{0}
-                                                         : static_cast<std::uint8_t>(found->second);
+        return static_cast<std::uint8_t>(scenario.parameters.faults.value_or(name, 0));
     };
     options.faults.lost_requests = budget("lost_requests");
     options.faults.lost_replies = budget("lost_replies");
@@ -85,9 +80,7 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     for (const CallerConfig& caller : scenario.world.callers) {
         leases::Client client;
         const auto setting = [&](const char* name, std::int32_t& into) {
-            if (const auto found = caller.settings.find(name); found != caller.settings.end()) {
-                into = found->second;
-            }
+            into = caller.settings.value_or(name, into);
         };
         setting("clock", client.clock);
         setting("drift", client.drift);

@@ -1,0 +1,38 @@
+// Numbers by name: those that a scenario gives, and what holds for those that it leaves out, once
+// its system has said so. So a scenario that is understood is still written as it was given.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace lockkeeper {
+
+// As a map: those that are given.
+class NamedNumbers : public std::map<std::string, std::int32_t> {
+  public:
+    using Map = std::map<std::string, std::int32_t>;
+    NamedNumbers() = default;
+    NamedNumbers(Map given) : Map(std::move(given)) {}
+
+    void set_defaults(Map defaults) { defaults_ = std::move(defaults); }
+
+    // Given, or by default.
+    [[nodiscard]] bool contains(const std::string& name) const {
+        return Map::contains(name) || defaults_.contains(name);
+    }
+    [[nodiscard]] std::int32_t at(const std::string& name) const {
+        const auto given = find(name);
+        return given != end() ? given->second : defaults_.at(name);
+    }
+    // Where the system has no such number.
+    [[nodiscard]] std::int32_t value_or(const std::string& name, std::int32_t otherwise) const {
+        return contains(name) ? at(name) : otherwise;
+    }
+
+  private:
+    Map defaults_;
+};
+
+}  // namespace lockkeeper
