@@ -21,7 +21,7 @@ export interface Layout {
     laneOf: Map<number, Row>; // by party
 }
 
-const kAxisHeight = 30;
+const kAxisHeight = 34;
 
 function laneHeight(model: RunModel, party: number): number {
     switch (model.run.parties[party]!.kind) {

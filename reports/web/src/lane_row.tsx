@@ -32,19 +32,28 @@ function StepBox({view, at, top, isSelected}: {view: View; at: number; top: numb
     const right = view.x(view.positions.right(at));
     const gap = Math.min(2, (right - left) * 0.15);
     const width = Math.max(1.5, right - left - 2 * gap);
+    // The mark stands in the box where it has room, else above it.
+    const indent = width > 26 && isMarkedStep(step) ? 14 : 0;
     const words = step.kind === 'time' ? String(view.model.time(at) ?? '') : step.label ?? step.text;
     return (
         <g class={boxClass(step)} data-step={at}>
             <rect x={left + gap} y={top} width={width} height={kBoxHeight} rx={Math.min(3, width / 3)}
                 class={isSelected ? 'selected' : ''} />
-            <text x={left + gap + 4} y={top + 14}>{cutText(words, width - 6, kLetter)}</text>
-            <StepMark step={step} x={(left + right) / 2} y={top} />
+            <text x={left + gap + 4 + indent} y={top + 14}>{cutText(words, width - 6 - indent, kLetter)}</text>
+            <StepMark step={step} x={indent > 0 ? left + gap + 9 : (left + right) / 2} y={indent > 0 ? top + 17 : top} />
             <title>{`${at}. ${step.text} ${step.result ?? ''}`}</title>
         </g>
     );
 }
 
-// What is more than a step has a shape of its own above its box: colour alone says nothing.
+const kMarkedEvents = ['crashed', 'caller died', 'servers died', 'went wrong', 'expired'] as const;
+
+function isMarkedStep(step: Step): boolean {
+    return (step.violates?.length ?? 0) > 0 || step.decisive === true || ['crash', 'fault', 'disturbance', 'resize'].includes(step.kind) ||
+        kMarkedEvents.some(name => step.events?.includes(name));
+}
+
+// What is more than a step has a shape of its own: colour alone says nothing.
 function StepMark({step, x, y}: {step: Step; x: number; y: number}) {
     const events = step.events ?? [];
     if (step.violates?.length) {
@@ -83,7 +92,7 @@ export function Operations({view, row}: {view: View; row: Row}) {
                 return (
                     <g key={operation.call} class={`operation ${operation.outcome}`} data-operation={operation.call}>
                         <rect x={left} y={row.top + 3} width={width} height={kBoxTop + kBoxHeight} rx={4} />
-                        <text x={visibleLeft + 5} y={row.top + 14}>{cutText(words, left + width - visibleLeft - 8, kLetter)}</text>
+                        <text x={visibleLeft + 5} y={row.top + 14}>{cutText(words, left + width - visibleLeft - 8, kLetter + 0.7)}</text>
                         <title>{`${words} (${operation.outcome}), steps ${operation.call} to ${operation.return ?? 'the end'}`}</title>
                     </g>
                 );

@@ -153,7 +153,7 @@ function Cursor({view, layout, selected}: {view: View; layout: Layout; selected:
         return null;
     }
     const x = centerX(view, selected);
-    return <g class="cursor"><path d={`M${x - 5},0h10v6l-5,6l-5,-6z`} /><line x1={x} x2={x} y1={12} y2={layout.height} /></g>;
+    return <g class="cursor"><path d={`M${x - 5},0h10v6l-5,6l-5,-6z`} /><line x1={x} x2={x} y1={31} y2={layout.height} /></g>;
 }
 
 const kTickPixels = 44;
@@ -182,8 +182,8 @@ function Axis({view}: {view: View}) {
     const marked = view.model.violating.filter(at => at >= view.first && at <= view.last).slice(0, 100);
     return (
         <g class="axis">
-            {ticks.filter(at => !marked.includes(at)).map(at => <text key={at} x={centerX(view, at)} y={24}>{at.toLocaleString('en')}</text>)}
-            {marked.map(at => <text key={at} class="violating" x={centerX(view, at)} y={24}>{at.toLocaleString('en')}</text>)}
+            {ticks.filter(at => !marked.includes(at)).map(at => <text key={at} x={centerX(view, at)} y={27}>{at.toLocaleString('en')}</text>)}
+            {marked.map(at => <text key={at} class="violating" x={centerX(view, at)} y={27}>{at.toLocaleString('en')}</text>)}
             {run.cycle_from !== undefined && <Loop view={view} from={run.cycle_from} />}
         </g>
     );
@@ -195,7 +195,7 @@ function Loop({view, from}: {view: View; from: number}) {
     return (
         <g class="loop-mark">
             <path d={`M${right},12V4H${left}V12m-4,-5l4,5l4,-5`} />
-            <text x={(left + right) / 2} y={14}>{cutText('↻ for ever', right - left, 6.4)}</text>
+            <text x={right - 4} y={16}>{cutText('↻ repeats for ever', right - left - 12, 7)}</text>
         </g>
     );
 }

@@ -33,11 +33,11 @@ export function Toolbar({model, controls}: {model: RunModel; controls: Controls}
     return (
         <div class="toolbar" role="toolbar" aria-label="The run">
             <span class="group">
-                <button title="First (Home)" aria-label="First step" onClick={() => select(0)}>⏮</button>
-                <button title="Back (←)" aria-label="Step back" disabled={selected === 0} onClick={() => select(selected - 1)}>◀</button>
+                <button title="First (Home)" aria-label="First step" onClick={() => select(0)}>❘◀</button>
+                <button title="Back (←)" aria-label="Step back" disabled={selected === 0} onClick={() => select(selected - 1)}>◂</button>
                 <button class="play" title="Play (space)" aria-pressed={playing} aria-label={playing ? 'Pause' : 'Play'} onClick={() => setPlaying(!playing)}>{playing ? '❚❚' : '▶'}</button>
-                <button title="On (→)" aria-label="Step on" disabled={selected === model.count} onClick={() => select(selected + 1)}>▶︎❘</button>
-                <button title="Last (End)" aria-label="Last step" onClick={() => select(model.count)}>⏭</button>
+                <button title="On (→)" aria-label="Step on" disabled={selected === model.count} onClick={() => select(selected + 1)}>▸</button>
+                <button title="Last (End)" aria-label="Last step" onClick={() => select(model.count)}>▶❘</button>
             </span>
             <label class="position">step <input type="number" min={0} max={model.count} value={selected} aria-label="Step number"
                 onChange={event => select(Number(event.currentTarget.value))} /> of {model.count.toLocaleString('en')}</label>
