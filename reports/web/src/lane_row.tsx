@@ -2,9 +2,10 @@
 import type {OperationRow, Step} from './data';
 import {kBarHeight, kBarsHeight, kBoxHeight, kBoxTop, type Row} from './lane_layout';
 import {verbKey, type Holding, type Span} from './run_model';
-import {apart, centerX, cutText, type View} from './view';
+import {apart, centerX, cutText, denseBars, isDense, type View} from './view';
 
 const kLetter = 6.1;
+const kMarkedMax = 200; // boxes of marked steps among too many to draw
 
 function boxClass(step: Step): string {
     return `step ${step.kind}${step.decisive ? ' decisive' : ''}${step.violates?.length ? ' violating' : ''}`;
@@ -21,9 +22,10 @@ export function StepBoxes({view, row, selected}: {view: View; row: Row; selected
         }
     }
     const isMarked = (at: number) => run.steps[at - 1]!.decisive || run.steps[at - 1]!.violates?.length;
-    // Marked ones are never passed over.
-    const drawn = view.cell >= 2 ? steps : [...apart(steps, at => centerX(view, at)), ...steps.filter(isMarked).slice(0, 200)];
-    return <g>{drawn.map(at => <StepBox key={at} view={view} at={at} top={top} isSelected={at === selected} />)}</g>;
+    // Where there is no room for boxes, marked steps have theirs all the same.
+    const drawn = isDense(view) ? steps.filter(isMarked).slice(0, kMarkedMax) : steps;
+    const rest = isDense(view) ? denseBars(steps.map(at => [view.x(view.positions.left(at)), view.x(view.positions.right(at))]), top, kBoxHeight) : '';
+    return <g>{rest && <path class="dense-steps" d={rest} />}{drawn.map(at => <StepBox key={at} view={view} at={at} top={top} isSelected={at === selected} />)}</g>;
 }
 
 function StepBox({view, at, top, isSelected}: {view: View; at: number; top: number; isSelected: boolean}) {
@@ -82,9 +84,12 @@ export function Operations({view, row}: {view: View; row: Row}) {
     const begin = (operation: OperationRow) => view.x(view.positions.left(operation.call));
     const end = (operation: OperationRow) => view.x(view.positions.right(operation.return ?? view.model.count));
     const seen = rows.filter(operation => end(operation) >= 0 && begin(operation) <= view.width);
+    if (isDense(view)) {
+        return <path class="dense-operations" d={denseBars(seen.map(operation => [begin(operation), end(operation)]), row.top + 3, kBoxTop + kBoxHeight)} />;
+    }
     return (
         <g>
-            {[...apart(seen, end)].map(operation => {
+            {seen.map(operation => {
                 const left = begin(operation) + 1;
                 const width = Math.max(1, end(operation) - begin(operation) - 2);
                 const words = verbKey(view.model.run, operation) + (operation.detail ? ` → ${operation.detail}` : '');
@@ -116,7 +121,11 @@ function HoldingBars({view, holding, top}: {view: View; holding: Holding; top: n
                 const y = top + i * (kBarHeight + 2);
                 const end = (span: Span) => span.open ? view.x(view.positions.length) : centerX(view, span.to);
                 const seen = holding[kind].filter(span => end(span) >= 0 && centerX(view, span.from) <= view.width);
-                return [...apart(seen, end)].map(span => {
+                if (isDense(view)) {
+                    const pieces = [...apart(seen, end)].map((span): [number, number] => [Math.max(0, centerX(view, span.from)), end(span)]);
+                    return <g key={kind} class={`holding ${kind}`}><path d={denseBars(pieces, y, kBarHeight)} /></g>;
+                }
+                return seen.map(span => {
                     const left = centerX(view, span.from);
                     const width = Math.max(1.5, end(span) - left);
                     return (

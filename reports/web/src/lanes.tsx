@@ -34,7 +34,7 @@ export function Lanes({model, positions, layout, selected, label, select, zoom}:
     }, []);
     const content = Math.max(50, width - kGutter - 8);
     const {domain, handle} = useZoom(svg, content, positions.length, width > 0);
-    useEffect(() => zoom?.(handle), [handle]);
+    useEffect(() => { if (width > 0) zoom?.(handle); }, [handle]);
     const view = viewOf(model, positions, content, domain[0], domain[1]);
     const series = useMemo(() => new Map(model.run.keys.map((_, key) => [key, keySeries(model, key)])), [model]);
 

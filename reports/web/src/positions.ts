@@ -32,10 +32,10 @@ export class Positions {
     }
 
     left(at: number): number {
-        return this.edges[Math.max(0, at - 1)]!;
+        return this.edges[Math.max(0, Math.min(at, this.edges.length) - 1)]!;
     }
     right(at: number): number {
-        return this.edges[at]!;
+        return this.edges[Math.min(at, this.edges.length - 1)]!;
     }
     // On the axis of time the width of a step is before it: it happens when its time has come.
     center(at: number): number {

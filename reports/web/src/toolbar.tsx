@@ -35,7 +35,7 @@ export function Toolbar({model, controls}: {model: RunModel; controls: Controls}
             <span class="group">
                 <button title="First (Home)" aria-label="First step" onClick={() => select(0)}>❘◀</button>
                 <button title="Back (←)" aria-label="Step back" disabled={selected === 0} onClick={() => select(selected - 1)}>◂</button>
-                <button class="play" title="Play (space)" aria-pressed={playing} aria-label={playing ? 'Pause' : 'Play'} onClick={() => setPlaying(!playing)}>{playing ? '❚❚' : '▶'}</button>
+                <button class="play" title="Space" aria-pressed={playing} aria-label={playing ? 'Pause' : 'Play'} onClick={() => setPlaying(!playing)}>{playing ? '❚❚' : '▶'}</button>
                 <button title="On (→)" aria-label="Step on" disabled={selected === model.count} onClick={() => select(selected + 1)}>▸</button>
                 <button title="Last (End)" aria-label="Last step" onClick={() => select(model.count)}>▶❘</button>
             </span>

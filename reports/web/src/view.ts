@@ -47,3 +47,24 @@ export function cutText(text: string, pixels: number, pixelsPerLetter: number): 
     }
     return letters < 3 ? '' : `${text.slice(0, letters - 1)}…`;
 }
+
+// Where things are smaller than pixels they are drawn as one path. The pieces [left, right] come in
+// order; those that touch are one.
+export function denseBars(pieces: Iterable<[number, number]>, y: number, height: number): string {
+    let path = '';
+    let from = NaN;
+    let to = NaN;
+    const end = () => { path += Number.isNaN(from) ? '' : `M${from.toFixed(1)},${y}H${Math.max(to, from + 1).toFixed(1)}v${height}H${from.toFixed(1)}z`; };
+    for (const [left, right] of pieces) {
+        if (left <= to + 0.5) {
+            to = Math.max(to, right);
+        } else {
+            end();
+            [from, to] = [left, right];
+        }
+    }
+    end();
+    return path;
+}
+
+export const isDense = (view: View) => view.cell < 2;
