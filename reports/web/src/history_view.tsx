@@ -58,7 +58,7 @@ export function HistoryView({history}: {history: HistoryDetail}) {
                     <option value="">all</option>{history.keys.map((name, i) => <option key={i} value={i}>{name || '(no key)'}</option>)}</select></label>
                 <button onClick={() => zoomAt(0.5, 0.5)} aria-label="Zoom in">+</button><button onClick={() => zoomAt(0.5, 2)} aria-label="Zoom out">−</button><button onClick={() => setRange(whole)}>fit</button>
                 {explanation?.unplaced !== undefined && <button onClick={() => show(explanation.unplaced!)}>▼ the operation without a place</button>}
-                <span class="count">ok blue, fail grey, nobody knows dashed; in the order found: underlined</span>
+                <span class="count">ok blue, fail grey, nobody knows pale; in the order found: underlined</span>
                 {data.rows.length > rows && <label>first row <input type="range" min={0} max={data.rows.length - rows} value={firstRow} onInput={event => setFirstRow(Number(event.currentTarget.value))} /></label>}
             </div>
             <canvas ref={canvas} class="history-canvas" height={kAxis + rows * kRow} style={{height: `${kAxis + rows * kRow}px`}} role="img"

@@ -183,7 +183,7 @@ function Axis({view}: {view: View}) {
     return (
         <g class="axis">
             {ticks.filter(at => !marked.includes(at)).map(at => <text key={at} x={centerX(view, at)} y={27}>{at.toLocaleString('en')}</text>)}
-            {marked.map(at => <text key={at} class="violating" x={centerX(view, at)} y={27}>{at.toLocaleString('en')}</text>)}
+            {marked.map(at => <text key={at} class="violating" x={Math.min(centerX(view, at), view.width - String(at).length * 4)} y={27}>{at.toLocaleString('en')}</text>)}
             {run.cycle_from !== undefined && <Loop view={view} from={run.cycle_from} />}
         </g>
     );

@@ -102,6 +102,9 @@ function Intervals({properties, measure, bounds}: {properties: MeasuredProperty[
 
 const kStrokes = ['believed', 'granted', 'protected', 'decisive', 'violating', 'loop', 'ink-3'];
 
+// uPlot has null where nothing is hovered.
+const hoveredValue = (_plot: uPlot, value: number | null) => value === null ? '–' : shownNumber(value);
+
 function figureOf(point: MeasuredPoint, property: string, measure: Measure): Figure | null {
     return point.result.properties.find(row => row.property === property)?.[measure] ?? null;
 }
@@ -135,9 +138,9 @@ function Sweep({file, parameter, measure}: {file: MeasuredFile; parameter: strin
         lines.rows.forEach((row, i) => {
             const stroke = colour(kStrokes[i % kStrokes.length]!);
             data.push(row.figures.map(figure => figure?.value ?? null), row.figures.map(figure => figure?.low ?? null), row.figures.map(figure => figure?.high ?? null));
-            series.push({label: row.name, stroke, width: 2, dash: i < kStrokes.length ? [] : [6, 4], points: {show: true}, value: (_u, value) => shownNumber(value)},
-                {label: 'low', stroke: 'transparent', points: {show: false}, value: (_u, value) => shownNumber(value)},
-                {label: 'high', stroke: 'transparent', points: {show: false}, value: (_u, value) => shownNumber(value)});
+            series.push({label: row.name, stroke, width: 2, dash: i < kStrokes.length ? [] : [6, 4], points: {show: true}, value: hoveredValue},
+                {label: 'low', stroke: 'transparent', points: {show: false}, value: hoveredValue},
+                {label: 'high', stroke: 'transparent', points: {show: false}, value: hoveredValue});
             bands.push({series: [i * 3 + 3, i * 3 + 2], fill: `${stroke}33`});
         });
         const axis = {stroke: colour('ink-2'), grid: {stroke: colour('line')}, ticks: {stroke: colour('line')}};
