@@ -1,0 +1,93 @@
+// The page: the summary, then whatever the report has.
+import {useEffect, useMemo, useState} from 'preact/hooks';
+
+import {Comparison} from './comparison';
+import type {PageData} from './data';
+import {FileTable} from './file_table';
+import {HistoryView} from './history_view';
+import {hashOf, placeOf} from './link';
+import {MeasureView} from './measure_view';
+import {RunModel} from './run_model';
+import {RunView} from './run_view';
+import {SummaryView} from './summary';
+import {ThemeSwitch} from './theme';
+
+// Where a run is first looked at: where it goes wrong.
+function firstLook(model: RunModel): number {
+    return model.violating[0] ?? model.count;
+}
+
+export function App({page}: {page: PageData}) {
+    return (
+        <>
+            <nav class="top"><b>Lockkeeper</b> <span>{page.command}</span><span class="spacer" /><ThemeSwitch /></nav>
+            <main>
+                <SummaryView page={page} />
+                <Runs page={page} />
+                {page.measure && <MeasureView files={page.measure} />}
+                {page.history && <HistoryView history={page.history} />}
+                {page.text && <details class="as-text"><summary>The report as text</summary><pre>{page.text}</pre></details>}
+            </main>
+            <footer>Lockkeeper {page.version} ({page.commit})</footer>
+        </>
+    );
+}
+
+function Runs({page}: {page: PageData}) {
+    const runs = page.runs ?? [];
+    const begin = placeOf(location.hash);
+    const [index, setIndex] = useState(begin.run !== undefined && begin.run < runs.length ? begin.run : page.files && begin.run === undefined ? -1 : 0);
+    const [step, setStep] = useState(begin.step ?? -1);
+    const [beside, setBeside] = useState(-1);
+    const model = useMemo(() => runs[index] && new RunModel(runs[index]), [index]);
+    useEffect(() => {
+        const follow = () => {
+            const place = placeOf(location.hash);
+            if (place.run !== undefined && place.run < runs.length) {
+                setIndex(place.run);
+                setStep(place.step ?? -1);
+            }
+        };
+        addEventListener('hashchange', follow);
+        return () => removeEventListener('hashchange', follow);
+    }, []);
+    const selected = model ? (step < 0 ? firstLook(model) : Math.min(step, model.count)) : 0;
+    const select = (at: number) => {
+        setStep(at);
+        history.replaceState(null, '', hashOf({run: index, step: at}));
+    };
+    const open = (run: number) => {
+        setIndex(run);
+        setStep(-1);
+        setBeside(-1);
+        history.replaceState(null, '', hashOf({run, step: firstLook(new RunModel(runs[run]!))}));
+        setTimeout(() => document.getElementById('run')?.scrollIntoView());
+    };
+    return (
+        <>
+            {page.files && <FileTable files={page.files} runs={runs} open={open} opened={index} />}
+            {model && (
+                <section id="run" class="run-section" aria-label="The run">
+                    <div class="run-head">
+                        {runs.length > 1
+                            ? <label>run <select aria-label="Run" value={index} onChange={event => open(Number(event.currentTarget.value))}>
+                                {runs.map((run, i) => <option key={i} value={i}>{`${i + 1}. ${run.title} · ${run.file}`}</option>)}
+                            </select></label>
+                            : <h2>{model.run.title}</h2>}
+                        <span class="spacer" />
+                        {model.run.nearest && <button aria-pressed={beside === model.run.nearest.run}
+                            onClick={() => setBeside(beside < 0 ? model.run.nearest!.run : -1)}>beside the nearest run that passes</button>}
+                        {runs.length > 1 && <label>beside <select aria-label="Beside" value={beside} onChange={event => setBeside(Number(event.currentTarget.value))}>
+                            <option value={-1}>nothing</option>
+                            {runs.map((run, i) => i === index ? null : <option key={i} value={i}>{`${i + 1}. ${run.title}`}</option>)}
+                        </select></label>}
+                    </div>
+                    {model.run.divergences?.map(divergence => <p key={divergence.step} class="warning">diverges at step {divergence.step}: {divergence.reason}</p>)}
+                    {beside >= 0 && runs[beside]
+                        ? <Comparison left={model} right={runs[beside]!} selected={selected} select={select} />
+                        : <RunView key={index} model={model} selected={selected} select={select} />}
+                </section>
+            )}
+        </>
+    );
+}

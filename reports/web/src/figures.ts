@@ -1,0 +1,27 @@
+// Numbers as people read them.
+import type {Figure} from './data';
+
+export function shownNumber(value: number | null): string {
+    if (value === null) {
+        return '∞';
+    }
+    if (value === 0) {
+        return '0';
+    }
+    const size = Math.abs(value);
+    return size >= 1e-3 && size < 1e6 ? value.toLocaleString('en', {maximumSignificantDigits: 4}) : value.toExponential(3);
+}
+
+export function shownFigure(figure: Figure | null | undefined): string {
+    if (!figure) {
+        return '';
+    }
+    const {value, low, high} = figure;
+    const isWide = low !== null && high !== null && value !== null && high - low > 1e-9 * Math.abs(value);
+    return isWide ? `${shownNumber(value)} (${shownNumber(low)} to ${shownNumber(high)})` : shownNumber(value);
+}
+
+export function csvField(value: string | number | null): string {
+    const text = value === null ? 'inf' : String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,80 @@
+// Pages for the tests: data put into the built page as the command does it.
+import {readFileSync, writeFileSync, mkdirSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const out = join(here, 'out');
+
+const escaped = text => String(text).replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`);
+
+// What is readable without script.
+export function summaryHtml(summary) {
+    const rows = (summary.facts ?? []).map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`);
+    return `<main><header class="summary"><p class="where"><span class="badge bad">${escaped(summary.verdict)}</span></p>` +
+        `<h1>${escaped(summary.title)}</h1><p class="sentence">${escaped(summary.sentence ?? '')}</p>` +
+        `<p class="scope"><b>scope</b> ${escaped(summary.scope)}</p>` +
+        `<div class="replay"><b>replay</b> <div class="copyable"><pre><code>${escaped(summary.replay ?? '')}</code></pre></div></div>` +
+        `<dl class="facts">${rows.join('')}</dl></header></main>`;
+}
+
+export function writePage(name, data) {
+    const shell = readFileSync(join(here, '../dist/index.html'), 'utf8');
+    // As the command does: nothing in the data can end the script or begin a comment in it.
+    const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+    const html = shell
+        .replace('<!--lockkeeper:title-->', () => escaped(data.summary.title))
+        .replace('<!--lockkeeper:summary-->', () => summaryHtml(data.summary))
+        .replace('<!--lockkeeper:data-->', () => json);
+    mkdirSync(out, {recursive: true});
+    const path = join(out, `${name}.html`);
+    writeFileSync(path, html);
+    return pathToFileURL(path).href;
+}
+
+export const readData = name => JSON.parse(readFileSync(join(here, 'data', `${name}.json`), 'utf8'));
+
+// A run of so many steps: callers take turns at acquiring and releasing.
+export function longRun(count, callers = 4) {
+    const parties = Array.from({length: callers}, (_, i) => ({name: `C${i}`, kind: 'caller'}));
+    const fields = [{name: 'db[1]', kind: 'counter', key: 0, place: 1}, {name: 'capacity', kind: 'capacity', key: 0},
+        ...parties.map((party, i) => ({name: `${party.name} believes to hold db`, kind: 'believed', party: i, key: 0}))];
+    const holds = parties.map(() => 0);
+    let used = 0;
+    const steps = [];
+    const operations = [];
+    for (let at = 1; at <= count; ++at) {
+        const party = (at * 7) % callers;
+        const takes = !holds[party];
+        holds[party] = takes ? 1 : 0;
+        used += takes ? 1 : -1;
+        steps.push({action: `s${party}`, party, kind: 'step', text: `C${party} ${takes ? 'acquire: take' : 'release: give'}`, label: takes ? 'take' : 'give',
+            result: takes ? '-> acquired' : '-> released', state: `db [${used}]`, changes: [[0, used], [2 + party, holds[party]]],
+            ...(at === count ? {violates: ['leak']} : {}), ...(at % 9973 === 0 ? {decisive: true} : {})});
+        operations.push({party, name: takes ? 'acquire' : 'release', key: 0, call: at, return: at, outcome: 'ok'});
+    }
+    return {title: `P2 leak in ${count} steps`, file: 'long.json', replay: 'lockkeeper replay long.json', schedule: 'lk1:1:s0', property: 'leak',
+        properties: [{name: 'leak', number: 2, severity: 'fatal', kind: 'always', definition: 'No unit is lost.'}],
+        parties, keys: ['db'], fields, initial: {text: 'db [0]', values: [0, 2, ...parties.map(() => 0)]}, steps, operations};
+}
+
+export const pageOf = (parts, summary = {}) => ({page_version: 1, version: '0.1.0', commit: 'test', command: 'explore',
+    summary: {verdict: 'violated', title: 'violated: P2 leak', scope: 'complete', ...summary}, ...parts});
+
+export function longHistory(count, processes = 20) {
+    const history = {model: 'mutex', unit: 'ns', processes: Array.from({length: processes}, (_, i) => `worker ${i}`), functions: ['acquire', 'release'], keys: [''],
+        process: [], f: [], key: [], call: [], return: [], outcome: '', record: [], explanations: [], tightest: null,
+        ladder: [{name: 'strict', contract: 'One holds at a time.', verdict: 'violated', detail: 'record 7', excess: null, duration: null}]};
+    for (let i = 0; i < count; ++i) {
+        history.process.push(i % processes);
+        history.f.push(Math.floor(i / processes) % 2);
+        history.key.push(0);
+        history.call.push(i * 10);
+        history.return.push(i % 501 === 500 ? null : i * 10 + 10 * processes - 15);
+        history.outcome += i % 501 === 500 ? 'i' : i % 7 === 6 ? 'f' : 'o';
+        history.record.push(2 * i + 1);
+    }
+    const unplaced = Math.floor(count * 0.6);
+    history.explanations.push({key: 0, verdict: 'violated', order: Array.from({length: unplaced}, (_, i) => i), unplaced, reason: 'Another process holds the lock.', holders: 'worker 3'});
+    return history;
+}

@@ -1,0 +1,298 @@
+// The page in a real Chromium: every feature at least once. Needs `npm run build` before it, and
+// Debian's chromium (or CHROMIUM=path).
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {after, before, test} from 'node:test';
+import {join} from 'node:path';
+
+import {chromium} from 'playwright-core';
+
+import {longHistory, longRun, out, pageOf, readData, writePage} from './page.mjs';
+
+const kFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+let browser;
+before(async () => { browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: kFlags}); });
+after(() => browser?.close());
+
+// Nothing is asked of a network, and nothing goes wrong.
+async function opened(name, data, {hash = '', ...options} = {}) {
+    const context = await browser.newContext({viewport: {width: 1400, height: 1000}, acceptDownloads: true, ...options});
+    const page = await context.newPage();
+    page.wrong = [];
+    page.on('pageerror', error => page.wrong.push(error.message));
+    page.on('console', message => message.type() === 'error' && page.wrong.push(message.text()));
+    page.on('request', request => /^https?:/.test(request.url()) && page.wrong.push(`asks for ${request.url()}`));
+    page.on('dialog', dialog => { page.wrong.push('a dialog'); void dialog.dismiss(); });
+    await page.goto(writePage(name, data) + hash);
+    return page;
+}
+async function closed(page) {
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+}
+// The page draws a moment later.
+const until = (page, selector, pattern) => page.waitForFunction(
+    ([where, source]) => new RegExp(source).test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 5000});
+const step = (page, at) => until(page, '.state-panel h3', new RegExp(`^Step ${at}\\b`));
+const counted = (page, words) => until(page, '.run .count', new RegExp(`^${words}$`));
+
+test('the page is small and names no network', () => {
+    const html = readFileSync(join(out, '../../dist/index.html'), 'utf8');
+    assert.ok(html.length < 1 << 20, `${html.length} bytes`);
+    assert.match(html, /default-src 'none'/);
+});
+
+test('the first screen is readable without script', async () => {
+    const page = await opened('no_script', readData('leak'), {javaScriptEnabled: false});
+    const words = await page.locator('#page').innerText();
+    for (const wanted of ['violated: P2 leak in 22 steps', 'capacity that nobody holds', '361 states', 'lockkeeper replay']) {
+        assert.ok(words.includes(wanted), wanted);
+    }
+    await closed(page);
+});
+
+test('keys step through a run, and the address follows', async () => {
+    const page = await opened('keys', readData('leak'));
+    await step(page, 22);
+    await page.keyboard.press('ArrowLeft');
+    await step(page, 21);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await step(page, 1);
+    await page.keyboard.press('n');
+    await step(page, 5);
+    assert.ok(page.url().endsWith('#v=1&s=5'));
+    await page.keyboard.press('End');
+    await step(page, 22);
+    await closed(page);
+});
+
+test('a link names run and step', async () => {
+    const page = await opened('link', readData('leak'), {hash: '#v=1&s=11'});
+    await step(page, 11);
+    await closed(page);
+});
+
+test('lanes show operations, three kinds of holding, messages, marks, resources, properties', async () => {
+    const page = await opened('lanes', readData('leak'));
+    assert.equal(await page.locator('.lanes .operation').count(), 4);
+    for (const kind of ['believed', 'granted', 'protected']) {
+        assert.ok(await page.locator(`.lanes-frame .holding.${kind}`).count() >= 1, kind);
+    }
+    assert.equal(await page.locator('.lanes .message').count(), 6);
+    assert.equal(await page.locator('.lanes .step.violating').count(), 1);
+    assert.equal(await page.locator('.lanes .step.decisive').count(), 1);
+    assert.ok(await page.locator('.lanes .area.above').count() === 1 && await page.locator('.lanes .line.capacity').count() === 1);
+    assert.equal(await page.locator('.lanes .property').count(), 4);
+    assert.equal(await page.locator('.lanes .strip-broken').count(), 1);
+    await closed(page);
+});
+
+test('a click in the lanes or the list selects a step, and its state shows what changed', async () => {
+    const page = await opened('click', readData('leak'));
+    await page.locator('.lanes .step[data-step="2"]').click();
+    await step(page, 2);
+    assert.match(await page.locator('.fields .changed').first().innerText(), /A1 believes to hold db/);
+    await page.locator('.step-row[data-step="4"]').scrollIntoViewIfNeeded();
+    await page.locator('.step-row[data-step="4"]').click();
+    await step(page, 4);
+    await closed(page);
+});
+
+test('search, filter, fold', async () => {
+    const page = await opened('search', readData('leak'));
+    await page.keyboard.press('/');
+    await page.keyboard.type('undo');
+    await counted(page, '2 of 22 steps');
+    await page.getByLabel('Search steps').fill('');
+    await page.locator('.filters select').first().selectOption({label: 'manager'});
+    await counted(page, '4 of 22 steps');
+    await page.locator('.filters select').first().selectOption('');
+    await page.getByLabel('fold other steps').check();
+    await counted(page, '2 of 22 steps');
+    await closed(page);
+});
+
+test('play goes on by itself', async () => {
+    const page = await opened('play', readData('leak'), {hash: '#v=1&s=1'});
+    await page.locator('.toolbar select').first().selectOption('30');
+    await page.getByRole('button', {name: 'Play', exact: true}).click();
+    await page.waitForFunction(() => /^Step 22/.test(document.querySelector('.state-panel h3').innerText));
+    await closed(page);
+});
+
+test('zoom changes what is drawn, fit shows all again', async () => {
+    const page = await opened('zoom', readData('leak'));
+    const drawn = () => page.locator('.lanes .step').count();
+    assert.equal(await drawn(), 22);
+    for (let i = 0; i < 3; ++i) {
+        await page.getByLabel('Zoom in').click();
+    }
+    await page.waitForFunction(() => document.querySelectorAll('.lanes-frame .step').length < 22);
+    await page.keyboard.press('0');
+    await page.waitForFunction(() => document.querySelectorAll('.lanes-frame .step').length === 22);
+    await closed(page);
+});
+
+test('the axis of time', async () => {
+    const page = await opened('time', readData('pause'));
+    const left = async () => Number(await page.locator('.lanes .step[data-step="3"] rect').getAttribute('width'));
+    const before = await left();
+    await page.locator('.toolbar select').nth(1).selectOption('time');
+    assert.ok(await left() > before);
+    assert.ok(await page.locator('.lanes .mark.expired').count() === 1);
+    await closed(page);
+});
+
+test('a step, the command, the schedule, Mermaid can be copied', async () => {
+    const page = await opened('copy', readData('leak'), {hash: '#v=1&s=5', permissions: ['clipboard-read', 'clipboard-write']});
+    const copied = async name => {
+        await page.locator('.menu').evaluate(menu => { menu.open = true; });
+        await page.getByRole('menuitem', {name}).click();
+        await page.waitForFunction(() => document.querySelector('.told').textContent.includes('copied'));
+        return page.evaluate(() => navigator.clipboard.readText());
+    };
+    assert.match(await copied('step as text'), /^step 5 of 22 \(decisive\): A2 acquire/);
+    assert.match(await copied('replay command'), /^lockkeeper replay /);
+    assert.match(await copied('schedule'), /^lk1:1:/);
+    assert.match(await copied('Mermaid, the run'), /^sequenceDiagram\n {4}participant p0 as A1/);
+    await closed(page);
+});
+
+test('pictures', async () => {
+    const page = await opened('picture', readData('leak'));
+    for (const [name, begin] of [['picture (SVG)', '<svg'], ['picture (PNG)', '\x89PNG']]) {
+        await page.locator('.menu').evaluate(menu => { menu.open = true; });
+        const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', {name}).click()]);
+        assert.ok(readFileSync(await file.path(), 'latin1').startsWith(begin), name);
+    }
+    await closed(page);
+});
+
+test('a livelock is a marked loop', async () => {
+    const page = await opened('livelock', readData('livelock'));
+    assert.equal(await page.locator('.lanes .loop-mark').count(), 1);
+    assert.ok(await page.locator('.lanes .mark.crash').count() === 1);
+    assert.match(await page.locator('.loops').innerText(), /Steps 4 to 4 repeat/);
+    await closed(page);
+});
+
+test('a directory is a sortable table, each row with its run', async () => {
+    const page = await opened('directory', readData('directory'));
+    await page.locator('.sortable thead button', {hasText: 'scenario'}).click();
+    const names = await page.locator('.sortable tbody tr th').allInnerTexts();
+    assert.deepEqual(names, [...names].sort());
+    await page.getByLabel('Search scenarios').fill('single_counter');
+    assert.ok(await page.locator('.sortable tbody tr').count() < names.length);
+    await page.locator('.sortable tbody .figure button').first().click();
+    await page.locator('.run .lanes').first().waitFor();
+    await closed(page);
+});
+
+test('two runs side by side', async () => {
+    const data = readData('leak');
+    const other = structuredClone(data.runs[0]);
+    other.title = 'passes';
+    other.steps = other.steps.slice(0, 4);
+    data.runs.push(other);
+    data.runs[0].nearest = {run: 1, differs_at: 5, why: 'Here A1 goes on.'};
+    const page = await opened('two', data);
+    await page.getByRole('button', {name: 'beside the nearest run that passes'}).click();
+    assert.equal(await page.locator('.comparison .lanes-frame').count(), 2);
+    assert.match(await page.locator('.parts').innerText(), /same up to step 4.*part at step 5/);
+    await closed(page);
+});
+
+// Markup in every text of the report.
+function hostile(value, key = '') {
+    const kept = ['verdict', 'kind', 'outcome', 'action', 'events', 'severity', 'property_kind'];
+    if (Array.isArray(value)) {
+        return value.map(item => hostile(item, key));
+    }
+    if (value !== null && typeof value === 'object') {
+        return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, hostile(item, name)]));
+    }
+    return typeof value === 'string' && !kept.includes(key) ? `${value}</script><!--<img src=x onerror="alert(1)"><b>&amp;'"` : value;
+}
+
+test('markup in every text is text', async () => {
+    const data = hostile(readData('leak'));
+    data.runs[0].steps[0].doc = 'javascript:alert(1)';
+    const page = await opened('hostile', data, {hash: '#v=1&s=1'});
+    await step(page, 1);
+    assert.equal(await page.locator('#page img, #page b b, .sources a').count(), 0);
+    assert.ok((await page.locator('h1').innerText()).includes('<img src=x'));
+    const static_ = await opened('hostile_static', data, {javaScriptEnabled: false});
+    assert.equal(await static_.locator('img').count(), 0);
+    await closed(static_);
+    await closed(page);
+});
+
+test('100,000 steps stay usable', async () => {
+    const page = await opened('long', pageOf({runs: [longRun(100_000)]}));
+    await step(page, '100,000');
+    assert.ok(await page.locator('.step-row').count() < 60);
+    await page.waitForFunction(() => document.querySelectorAll('.lanes .step').length < 400);
+    const begin = Date.now();
+    await page.keyboard.press('0');
+    await page.keyboard.press('p');
+    await step(page, '99,730');
+    assert.ok(await page.locator('.lanes *').count() < 3000);
+    await page.screenshot({path: join(out, 'long.png'), fullPage: true});
+    assert.ok(Date.now() - begin < 4000, `${Date.now() - begin} ms`);
+    await closed(page);
+});
+
+test('a history of 100,000 operations stays usable', async () => {
+    const page = await opened('history', pageOf({history: longHistory(100_000)}));
+    assert.match(await page.locator('.history h2').innerText(), /100,000 operations/);
+    const begin = Date.now();
+    await page.getByRole('button', {name: 'without a place'}).click();
+    assert.match(await page.locator('.history [role=status]').innerText(), /record 120001/);
+    await page.getByLabel('Zoom in').click();
+    assert.ok(Date.now() - begin < 4000);
+    assert.match(await page.locator('.ladder').innerText(), /strict/);
+    await page.locator('.history').screenshot({path: join(out, 'history.png')});
+    await closed(page);
+});
+
+const figure = (value, spread = 0.2) => ({value, low: value * (1 - spread), high: value * (1 + spread)});
+function measured(sweep) {
+    const point = at => ({system: 'canal', variant: 'faithful', scope: '2 callers', at, capacity: 2, forecast: null, result: {method: 'sampled', complete: true, limit: '', confidence: 0.99,
+        properties: ['leak', 'over-allocation'].map((property, i) => ({property, number: i + 1, per_run: figure(1e-4 * (i + 1) * (1 + (at.crash ?? 0))), count_per_run: figure(2e-4), per_acquire: figure(1e-5), seconds_to_first: null, fraction_of_time: null, hits: 4})),
+        acquires_per_run: figure(2), capacity_lost_per_run: null, seconds_per_run: null, states: 0, runs: 1000, steps: 1000, seconds: 1}});
+    return [{file: 'leak.json', verdict: 'measured', detail: '', scope: '2 callers', law: {text: 'uniform', from: 'default'}, warnings: [], measured: ['leak', 'over-allocation'], points: sweep.map(point),
+        max_rate: [{property: 'leak', bound: 2e-4, rate: figure(1e-4), method: 'sampled', met: true}], repeat: 'lockkeeper measure leak.json'}];
+}
+
+test('rates have intervals, sweeps lines, pairs of parameters a heat map, and figures to download', async () => {
+    const page = await opened('rates', pageOf({measure: measured([{crash: 0}, {crash: 1}, {crash: 2}])}));
+    assert.equal(await page.locator('.uplot canvas').count(), 1);
+    assert.equal(await page.locator('.interval .dot').count(), 6);
+    await page.locator('.uplot .u-over').hover();
+    assert.match(await page.locator('.u-legend').innerText(), /leak/);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'download CSV'}).click()]);
+    assert.match(readFileSync(await file.path(), 'utf8'), /^file,system,variant,crash,property,figure,value/);
+    await page.screenshot({path: join(out, 'rates.png'), fullPage: true});
+    await closed(page);
+    const heat = await opened('heat', pageOf({measure: measured([{a: 0, b: 0}, {a: 0, b: 1}, {a: 1, b: 0}, {a: 1, b: 1}])}));
+    assert.equal(await heat.locator('.heat tbody td').count(), 4);
+    await closed(heat);
+});
+
+test('light, dark, and on paper', async () => {
+    for (const scheme of ['light', 'dark']) {
+        const page = await opened(scheme, readData('late_write'), {colorScheme: scheme});
+        await page.screenshot({path: join(out, `${scheme}.png`), fullPage: true});
+        const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const first = await ground();
+        await page.locator('.theme select').selectOption(scheme === 'light' ? 'dark' : 'light');
+        await page.waitForFunction(before => getComputedStyle(document.body).backgroundColor !== before, first);
+        await closed(page);
+    }
+    const page = await opened('paper', readData('leak'));
+    await page.emulateMedia({media: 'print'});
+    assert.equal(await page.locator('.toolbar').isVisible(), false);
+    assert.ok((await page.pdf()).length > 10_000);
+    await closed(page);
+});
