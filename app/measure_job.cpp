@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/chosen_law.hpp"
 #include "measure/prism_export.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/progress.hpp"
@@ -9,9 +10,8 @@
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
-namespace {
 
-MeasureOptions options_for(const Session& session, const Job& job, const Law& law) {
+MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
     const ScenarioLimits& limits = job.scenario.limits;
     MeasureOptions options;
@@ -40,34 +40,12 @@ MeasureOptions options_for(const Session& session, const Job& job, const Law& la
     return options;
 }
 
-}  // namespace
-
-void measure_job(const Session& session, const Job& job, const Law& law, MeasuredPoint& point) {
-    MeasureOptions options = options_for(session, job, law);
-    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
-    options.progress = [&](std::uint64_t done, double seconds) {
-        line.show(MeasureProgress{done, seconds});
-    };
-    measure_point(*job.runner, options,
-                  session.options.states_max || job.scenario.limits.states_max, point);
-    point.capacity = capacity_of(*job.runner, job.scenario);
-    if (job.scenario.traffic && has_figures(point.result)) {
-        point.forecast = forecast_of(
-            point.result, {job.scenario.traffic->acquires_per_second, point.capacity,
-                           session.options.measure.keep_loss_under.value_or(kLossShareDefault)});
-    }
-}
-
-std::optional<std::string> export_job(const Session& session, const Job& job, const Law& law,
-                                      PrismFiles& files) {
-    return export_to_prism(job.runner->erased(), options_for(session, job, law), files);
-}
-
 std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
     const RateBounds& max_rate = job.scenario.expect.max_rate;
-    return max_rate.empty() ? std::vector<RateCheck>()
-                            : check_rates(*job.runner, max_rate,
-                                          options_for(session, job, law_for({}, job.scenario).law));
+    return max_rate.empty()
+               ? std::vector<RateCheck>()
+               : check_rates(*job.runner, max_rate,
+                             measure_options(session, job, law_for({}, job.scenario).law));
 }
 
 }  // namespace lockkeeper

@@ -258,7 +258,7 @@ void add_measure_flags(CLI::App& command, MeasureFlags& flags) {
             "--sweep",
             [&flags](const std::vector<std::string>& texts) {
                 for (const std::string& text : texts) {
-                    add_sweep(flags.sweep, text);
+                    add_sweep(flags.plan.sweep, text);
                 }
             },
             "Measures with each value of a parameter, 0..15 or 1,2,5; at most two parameters")
@@ -266,7 +266,7 @@ void add_measure_flags(CLI::App& command, MeasureFlags& flags) {
         ->allow_extra_args(false);
     add(command, "--compare", "NAME,...",
         "Measures these variants, or SYSTEM/VARIANT, side by side instead of the scenario's",
-        [&flags](const std::string& text) { flags.compare = parse_compare(text); });
+        [&flags](const std::string& text) { flags.plan.variants = parse_compare(text); });
     add_files(command, flags);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/measure.hpp"
+#include "measure/measure_plan.hpp"
 #include "reports/measure_words.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as the library calls it
@@ -17,12 +18,6 @@ namespace lockkeeper {
 
 inline constexpr double kLossShareDefault = 0.01;  // of --keep-loss-under
 
-// "--sweep NAME=0..15" or "NAME=1,2,5"; what can be named: scenarios/registry/vary.hpp.
-struct SweepAxis {
-    std::string name;
-    std::vector<double> values;
-};
-
 struct MeasureFlags {
     std::optional<Law> law;  // else the scenario's, else what its traffic says, else uniform
     MeasureMethod method = MeasureMethod::kAuto;
@@ -32,8 +27,7 @@ struct MeasureFlags {
     std::optional<std::uint64_t> runs_max;
     bool bounds = false;
     std::optional<double> keep_loss_under;  // a share, above 0 and up to 1
-    std::vector<SweepAxis> sweep;           // at most two
-    std::vector<std::string> compare;       // "VARIANT" or "SYSTEM/VARIANT"
+    MeasurePlan plan;                       // --compare and --sweep, at most two
     std::optional<std::string> prism_directory;
     std::optional<std::string> csv_file;
     std::optional<std::string> svg_file;

@@ -20,14 +20,6 @@ std::string numbered(const std::string& file, std::size_t number) {
     return (path.parent_path() / name).string();
 }
 
-std::size_t points_of(const MeasureFlags& flags) {
-    std::size_t points = std::max<std::size_t>(1, flags.compare.size());
-    for (const SweepAxis& axis : flags.sweep) {
-        points *= axis.values.size();
-    }
-    return points;
-}
-
 // "chain", "chain-2" of the second point, "2-chain" of the second file.
 std::string chain_prefix(const std::string& directory, std::size_t file, std::size_t point) {
     const std::string file_part = file > 0 ? fmt::format("{}-", file + 1) : "";
@@ -51,7 +43,8 @@ std::vector<MeasureOutputs> claim_measure_outputs(const Session& session,
                 std::make_unique<TextOutput>(session.out, numbered(*flags.svg_file, file),
                                              output_rule(session, kSvgMark, files));
         }
-        for (std::size_t point = 0; flags.prism_directory && point < points_of(flags); ++point) {
+        for (std::size_t point = 0; flags.prism_directory && point < flags.plan.points_count();
+             ++point) {
             outputs[file].chains.push_back(
                 std::make_unique<PrismFiles>(chain_prefix(*flags.prism_directory, file, point),
                                              output_rule(session, "", files)));

@@ -1,12 +1,14 @@
+#include "app/repeat_measure.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/measuring.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {
 
-std::string repeat_command(const Session& session, const MeasureReport& report) {
+std::string repeat_command(const Session& session, const RunReport& report) {
     const Options& options = session.options;
     const MeasureFlags& flags = options.measure;
     std::string text = options.program + " measure " + shell_quoted(report.file) +
@@ -37,13 +39,14 @@ std::string repeat_command(const Session& session, const MeasureReport& report) 
     for (const auto& [name, value] : options.numbers) {
         text += " --set " + shell_quoted(fmt::format("{}={}", name, value));
     }
-    for (const SweepAxis& axis : flags.sweep) {
+    for (const SweepAxis& axis : flags.plan.sweep) {
         text += " --sweep " +
                 shell_quoted(fmt::format("{}={}", axis.name, fmt::join(axis.values, ",")));
     }
-    text += flags.compare.empty()
-                ? ""
-                : " --compare " + shell_quoted(fmt::format("{}", fmt::join(flags.compare, ",")));
+    text +=
+        flags.plan.variants.empty()
+            ? ""
+            : " --compare " + shell_quoted(fmt::format("{}", fmt::join(flags.plan.variants, ",")));
     return text;
 }
 

@@ -45,8 +45,10 @@ std::vector<std::unique_ptr<ReportFile>> claim_report_files(const Session& sessi
     for (const std::string& path : session.options.report_files) {
         claim(path, *format_of_file(path));
     }
-    if (const auto& csv = session.options.measure.csv_file) {
-        claim(*csv, *find_format("csv"));
+    for (const auto* csv : {&session.options.measure.csv_file, &session.options.sweep.csv_file}) {
+        if (*csv) {
+            claim(**csv, *find_format("csv"));
+        }
     }
     return claimed;
 }
@@ -121,12 +123,10 @@ bool write_or_complain(const Session& session, const std::function<void()>& writ
     }
 }
 
-int run_files(const Session& session, ResultsKind kind, const std::vector<InputFile>& files,
+int run_files(const Session& session, Results results, const std::vector<InputFile>& files,
               const std::function<RunReport(const std::string&)>& run) {
     const std::vector<std::unique_ptr<ReportFile>> report_files =
         claim_report_files(session, files);
-    Results results;
-    results.kind = kind;
     results.command = name_of(session.options.command);
     results.seed = session.options.seed;
     std::set<std::string> names;
@@ -147,7 +147,7 @@ int run_files(const Session& session, ResultsKind kind, const std::vector<InputF
             break;
         }
     }
-    results.exit_code = exit_code_of(results.files);
+    results.exit_code = exit_code_of(results);
     write_report_files(session, report_files, results);
     session.writer->end(results);
     return results.exit_code;

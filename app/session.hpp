@@ -24,7 +24,6 @@ struct Session {
     bool err_is_terminal = false;
     Writer* writer = nullptr;  // of stdout
 
-    [[nodiscard]] bool prints_text() const { return options.format == "text"; }
     // One line on stderr.
     void complain(const std::string& line) const;
 };
@@ -35,8 +34,9 @@ struct Session {
                                                 const std::function<void()>& run);
 
 // Runs each file and writes what it came to, on stdout and in the files of --report. Ends early
-// only when interrupted. Errors become verdicts. Returns the exit code.
-[[nodiscard]] int run_files(const Session& session, ResultsKind kind,
+// only when interrupted. Errors become verdicts. `results`: what is known before. Returns the exit
+// code.
+[[nodiscard]] int run_files(const Session& session, Results results,
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
 

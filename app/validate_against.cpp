@@ -6,9 +6,9 @@
 #include "app/job.hpp"
 #include "app/validate.hpp"
 #include "app/validate_program.hpp"
-#include "model/check.hpp"
 #include "reports/against_text.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/findings.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
@@ -32,82 +32,90 @@ const RegisteredSystem& reference_of(const Session& session) {
                      nearest_or_known(name, known));
 }
 
-void compare(const Session& session, const Against& against, std::uint64_t seed,
-             AgainstReport& report) {
+// The difference that is shown: null where there is none.
+Finding* compare(const Session& session, const Against& against,
+                 const std::vector<CallerConfig>& callers, const std::string& candidate,
+                 RunReport& report) {
     const Options& flags = session.options;
     against::CompareLimits limits;
     limits.schedules_max = flags.schedules_max.value_or(limits.schedules_max);
     limits.steps_max = flags.steps_max.value_or(limits.steps_max);
     limits.seconds_max = flags.seconds_max.value_or(limits.seconds_max);
-    report.compared = against::compare(against, seed, limits);
-    report.verdict = report.compared.verdict;
+    ReferenceComparison& comparison = report.details.emplace<ReferenceComparison>(
+        ReferenceComparison{candidate, against::compare(against, report.seed, limits)});
+    const against::Compared& compared = comparison.compared;
+    report.verdict = compared.verdict;
     report.is_interrupted = interrupt_requested();
+    if (!compared.shown) {
+        return nullptr;
+    }
+    std::vector<std::string> names;
+    for (const CallerConfig& caller : callers) {
+        names.push_back(caller.name);
+    }
+    Finding& finding = report.findings.emplace_back();
+    finding.difference = difference_text(compared, names);
+    finding.schedule = {report.seed, compared.shown->actions};
+    return &finding;
 }
 
-void compare_model(const Session& session, Scenario scenario, const RegisteredSystem& reference,
-                   AgainstReport& report) {
+RunReport compare_model(const Session& session, Scenario scenario,
+                        const RegisteredSystem& reference) {
     const RegisteredSystem* own = session.registry.find(scenario.system, scenario.variant);
     const against::Way way = against::way_of(scenario, own, reference);
     const Job job = prepare(session, std::move(scenario));
     if (!way.is_variant && against::has_faults(job.scenario)) {  // by --set
         throw UsageError("--set: faults of another system than the reference's");
     }
-    report.candidate = job.scenario.system + "/" + job.scenario.variant;
     const ErasedSystem system = job.runner->erased();
     const Against against({system, job.runner->features()},
                           against::make_reference(session.registry, job.scenario, reference, way,
                                                   against::timers_of(system)));
-    compare(session, against, job.scenario.seed, report);
-    if (const auto& shown = report.compared.shown) {
-        const Schedule schedule{job.scenario.seed, shown->actions};
-        report.trace = job.runner->replay(schedule, {});
-        report.replay = job.program + " replay " + shell_quoted(job.file) + " --schedule " +
-                        shell_quoted(to_line(schedule)) + job.set_flags;
+    RunReport report = begin_report(session, job, "compared");
+    if (Finding* finding = compare(session, against, job.scenario.world.callers,
+                                   report.system + "/" + report.variant, report)) {
+        finding->trace = job.runner->replay(finding->schedule, {});
+        finding->replay_command = replay_command(job, *finding, false);
     }
+    return report;
 }
 
-void compare_program(const Session& session, Scenario scenario, const RegisteredSystem& reference,
-                     AgainstReport& report) {
+RunReport compare_program(const Session& session, Scenario scenario,
+                          const RegisteredSystem& reference) {
     const ProgramJob job = make_program_job(session, scenario);
+    const std::vector<CallerConfig> callers = scenario.world.callers;
     const against::Way way = against::way_of(scenario, nullptr, reference);
     against::keep_known(reference, job.world.parameters, scenario.parameters);
     const against::Reference side =
         against::make_reference(session.registry, std::move(scenario), reference, way, {});
     Program program(job.program);
     program.stop_by({ChildProcess::after(session.options.seconds_max.value_or(1e18))});
-    report.candidate = job.program.command;
     const Against against(
         against::program_candidate(program, job.world.world,
                                    {(side.features & kShowsCount) != 0, way.has_clock,
                                     way.has_clock ? job.world.ticks_max : 0}),
         side);
+    RunReport report = job.report;
     try {
-        compare(session, against, job.report.seed, report);
+        if (Finding* finding = compare(session, against, callers, job.program.command, report)) {
+            const auto& comparison = std::get<ReferenceComparison>(report.details);
+            finding->trace.steps = comparison.compared.shown->steps;
+            finding->replay_command = replay_command(session, job, to_line(finding->schedule));
+        }
     } catch (const Misbehaved& error) {
         throw BadInput(
-            {report.candidate, "", std::string(name_of(error.kind())) + ": " + error.what()});
+            {job.program.command, "", std::string(name_of(error.kind())) + ": " + error.what()});
     }
-    if (const auto& shown = report.compared.shown) {
-        report.trace.steps = shown->steps;
-        report.replay = replay_command(session, job, to_line({job.report.seed, shown->actions}));
-    }
+    return report;
 }
 
-AgainstReport compare_file(const Session& session, const InputFile& file,
-                           const RegisteredSystem& reference) {
-    AgainstReport report;
-    report.file = file.path;
-    auto failure = failure_of(session, file, [&] {
-        const Scenario scenario = value_or_throw(load_scenario(file.path));
-        for (const CallerConfig& caller : scenario.world.callers) {
-            report.callers.push_back(caller.name);
-        }
-        (session.options.validate.program ? compare_program : compare_model)(session, scenario,
-                                                                             reference, report);
-    });
-    if (failure) {
-        report.verdict = std::move(*failure);
-    }
+RunReport compare_file(const Session& session, const std::string& file,
+                       const RegisteredSystem& reference) {
+    const Scenario scenario = value_or_throw(load_scenario(file));
+    RunReport report = session.options.validate.program
+                           ? compare_program(session, scenario, reference)
+                           : compare_model(session, scenario, reference);
+    session.writer->result(report);
     return report;
 }
 
@@ -118,20 +126,12 @@ int validate_against(const Session& session) {
     if (session.options.files.empty()) {
         throw UsageError("validate: --against needs scenario files");
     }
-    const std::string name = reference.system + "/" + reference.variant;
-    const bool is_text = session.prints_text();
-    session.out << (is_text ? against_head_text(name) : "");
-    int exit_code = kExitPassed;
-    std::vector<AgainstReport> reports;
-    for (const InputFile& file : find_files(session.options.files, FileKind::kScenarios)) {
-        const AgainstReport& report = reports.emplace_back(compare_file(session, file, reference));
-        exit_code = worse_exit_code(exit_code, exit_code_of(report));
-        if (is_text && has_answer(report.verdict)) {
-            session.out << against_text(report) << std::flush;
-        }
-    }
-    session.out << (is_text ? "" : against_json(name, reports, exit_code));
-    return exit_code;
+    Results results;
+    results.kind = ResultsKind::kReferenceComparisons;
+    results.beside = reference.system + "/" + reference.variant;
+    return run_files(
+        session, std::move(results), find_files(session.options.files, FileKind::kScenarios),
+        [&](const std::string& file) { return compare_file(session, file, reference); });
 }
 
 }  // namespace lockkeeper

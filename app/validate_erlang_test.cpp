@@ -97,8 +97,8 @@ databases::Comparison compared_with(const Planted& planted) {
         prepare(session, value_or_throw(load_scenario(kFolder + "findings/" + planted.scenario)));
     databases::ComparisonLimits limits = erlang::kLimits;
     limits.random_schedules = 100;
-    return databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started),
-                              job, *job.runner, {}, limits);
+    return databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started), job,
+                              *job.runner, {}, limits);
 }
 
 TEST(ValidateErlang, an_original_with_planted_deviations_differs_within_few_steps) {

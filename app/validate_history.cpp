@@ -35,10 +35,48 @@ CheckLimits limits_of(const Options& options) {
     return limits;
 }
 
-int refuse(const Session& session, const HistoryError& error) {
+[[noreturn]] void refuse(const HistoryError& error) {
     const std::vector<std::string_view> known(error.known_words.begin(), error.known_words.end());
-    return end_without_result(session, kExitInput,
-                              error.to_text() + did_you_mean(error.unknown_word, known));
+    HistoryError place = error;
+    place.message.clear();
+    std::string where = place.to_text();
+    where.resize(where.size() - 2);  // ": "
+    throw BadInput({where, "", error.message + did_you_mean(error.unknown_word, known)});
+}
+
+RunReport judge(const Session& session, const std::string& file, const ModelChoice& model) {
+    const ValidateFlags& flags = session.options.validate;
+    ReadHistory read = read_history(file);
+    if (const auto* error = std::get_if<HistoryError>(&read)) {
+        refuse(*error);
+    }
+    RunReport report;
+    report.command = name_of(session.options.command);
+    report.file = file;
+    report.repeat_command = session.options.program + " validate --history " + shell_quoted(file) +
+                            " --model " + shell_quoted(*flags.model) + flags.order_flags;
+    JudgedHistory& judged = report.details.emplace<JudgedHistory>();
+    judged.history = std::get<RecordedHistory>(std::move(read));
+    judged.model = *flags.model;
+    if (const auto error = order_records(judged.history, flags.order)) {
+        refuse(*error);
+    }
+    session.writer->head(report);
+    auto checked = check_history(judged.history, model, limits_of(session.options));
+    if (const auto* error = std::get_if<HistoryError>(&checked)) {
+        refuse(*error);
+    }
+    judged.check = std::get<HistoryCheck>(std::move(checked));
+    judged.answers = count_answers(judged.history);
+    judged.not_judged = what_was_not_judged(judged.history, judged.answers, model);
+    // That nothing was granted says more than that nothing was left to judge.
+    const bool is_doubted = !judged.not_judged.empty() && !is<Violated>(judged.check.verdict);
+    report.verdict =
+        is_doubted ? Verdict(Inconclusive{"", judged.not_judged}) : judged.check.verdict;
+    report.seconds = judged.check.seconds;
+    report.is_interrupted = interrupt_requested();
+    session.writer->result(report);
+    return report;
 }
 
 }  // namespace
@@ -49,41 +87,8 @@ int validate_history(const Session& session) {
     if (!session.options.files.empty()) {
         throw UsageError("validate: --history takes no scenario files");
     }
-    ReadHistory read = read_history(*flags.history);
-    if (const auto* error = std::get_if<HistoryError>(&read)) {
-        return refuse(session, *error);
-    }
-    RecordedHistory& history = std::get<RecordedHistory>(read);
-    if (const auto error = order_records(history, flags.order)) {
-        return refuse(session, *error);
-    }
-    const bool is_text = session.prints_text();
-    if (is_text) {
-        session.out << history_head_text(history, *flags.model) << std::flush;
-    }
-    const auto checked = check_history(history, model, limits_of(session.options));
-    if (const auto* error = std::get_if<HistoryError>(&checked)) {
-        return refuse(session, *error);
-    }
-    const HistoryCheck& check = std::get<HistoryCheck>(checked);
-    const AnswerCounts answers = count_answers(history);
-    const std::string not_judged = what_was_not_judged(history, answers, model);
-    // That nothing was granted says more than that nothing was left to judge.
-    const bool is_doubted = !not_judged.empty() && !is<Violated>(check.verdict);
-    const Verdict verdict = is_doubted ? Inconclusive{"", not_judged} : check.verdict;
-    const HistoryReport report{history,
-                               check,
-                               *flags.model,
-                               session.options.program + " validate --history " +
-                                   shell_quoted(*flags.history) + " --model " +
-                                   shell_quoted(*flags.model) + flags.order_flags,
-                               verdict,
-                               exit_code_of(Conclusion{verdict, interrupt_requested()}),
-                               answers,
-                               not_judged,
-                               session.options.verbose};
-    session.out << (is_text ? history_body_text(report) : history_json(report)) << std::flush;
-    return report.exit_code;
+    return run_files(session, ResultsKind::kHistories, {{*flags.history, ""}},
+                     [&](const std::string& file) { return judge(session, file, model); });
 }
 
 }  // namespace lockkeeper

@@ -62,21 +62,28 @@ BlackBoxOptions black_box_options(const Session& session, const ProgramJob& job,
     return options;
 }
 
-std::string run_stepped(const Session& session, ProgramJob& job, SteppedSearch& search,
-                        const Program& program, ProgressLine& line) {
+void run_stepped(const Session& session, ProgramJob& job, SteppedSearch& search,
+                 const Program& program, ProgressLine& line) {
     RunReport& report = job.report;
-    if (job.replayed) {
-        const SteppedVerdict judged = judge_replay(search, *job.replayed, job.labels);
+    SteppedAnswer& answer = report.details.emplace<SteppedAnswer>();
+    answer.ticks_max = job.world.ticks_max;
+    answer.tick_width = job.world.tick_width;
+    const auto take = [&](const SteppedVerdict& judged) {
         conclude(report, judged.verdict);
         take_run(judged, replay_command(session, job, to_line(judged.schedule)), report);
-        return stepped_replay_text(report, judged, program.last_words());
+        answer.is_cut_short = judged.trace.stopped;
+        answer.misbehaves = judged.misbehaves;
+        answer.last_words = program.last_words();
+    };
+    if (job.replayed) {
+        take(judge_replay(search, *job.replayed, job.labels));
+        return;
     }
-    const SteppedResult result = search.search();
+    const SteppedResult& result = answer.searched.emplace(search.search());
     line.wipe();
     const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
     take_result(result, job.reach, report);
-    conclude(report, judged.verdict);
-    take_run(judged, replay_command(session, job, to_line(judged.schedule)), report);
+    take(judged);
     if (!report.findings.empty() && session.options.out_directory) {
         // A trace file has the steps that can be replayed; the look at the end comes by itself.
         Finding written = report.findings.front();
@@ -84,7 +91,6 @@ std::string run_stepped(const Session& session, ProgramJob& job, SteppedSearch& 
         write_finding(session, job.scenario, written, report);
         report.findings.front().trace_file = written.trace_file;
     }
-    return stepped_search_text(report, job.world, result, judged, program.last_words());
 }
 
 void write_history_file(const Session& session, const BlackBoxResult& result, RunReport& report) {
@@ -108,16 +114,14 @@ void validate_stepped(const Session& session, ProgramJob& job) {
     SteppedOptions options = stepped_options(session, job);
     job.report.strategy =
         job.replayed ? "replay" : session.options.validate.search.value_or(kSearchDefault);
-    if (session.prints_text()) {
-        session.out << head_text(job.report) << std::flush;
-    }
+    session.writer->head(job.report);
     ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
     Program program(job.program);
     SteppedSearch search(program, job.world, options);
     try {
-        const std::string text = run_stepped(session, job, search, program, line);
-        session.out << (session.prints_text() ? text : "") << std::flush;
+        run_stepped(session, job, search, program, line);
+        session.writer->result(job.report);
     } catch (const Misbehaved& error) {
         line.wipe();
         program.kill();
@@ -131,12 +135,10 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     BlackBoxOptions options = black_box_options(session, job, model);
     report.strategy = "recorded";
     report.checked.clear();
-    if (session.prints_text()) {
-        session.out << head_text(report) << std::flush;
-    }
+    session.writer->head(report);
     ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
-    const BlackBoxResult result = run_black_box(job.program, job.world, options);
+    BlackBoxResult result = run_black_box(job.program, job.world, options);
     line.wipe();
     if (!result.refused.empty()) {
         throw BadInput({"--model " + model, "", result.refused});
@@ -144,9 +146,8 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     take_result(result, job.reach, report);
     conclude(report, black_box_verdict(report, job.world, result, model));
     write_history_file(session, result, report);
-    if (session.prints_text()) {
-        session.out << black_box_text(report, result, model) << std::flush;
-    }
+    report.details = BlackBoxAnswer{std::move(result), model};
+    session.writer->result(report);
 }
 
 }  // namespace lockkeeper

@@ -1,14 +1,11 @@
 // validate --server: the scenarios of database locks and of the canal lock, model and private
 // server driven by the same schedules (validate/servers/compared_server.hpp).
 #include <algorithm>
-#include <ostream>
 
 #include "app/job.hpp"
 #include "app/validate.hpp"
 #include "reports/conclusion.hpp"
-#include "reports/run_text.hpp"
-#include "reports/server_comparison.hpp"
-#include "reports/words.hpp"
+#include "reports/findings.hpp"
 #include "scenarios/bad_input.hpp"
 #include "validate/erlang/conformance.hpp"
 
@@ -26,23 +23,31 @@ databases::ComparisonLimits limits_of(const Options& options, const ComparedServ
     return limits;
 }
 
-ServerComparison compare(const Session& session, const InputFile& file, ComparedServer& server) {
-    ServerComparison judged{file.path, "", {}};
-    auto failure = failure_of(session, file, [&] {
-        const Job job = prepare(session, value_or_throw(load_scenario(file.path)));
-        try {
-            judged.comparison =
-                databases::compare(server, job, *job.runner,
-                                   databases::own_schedules(job.scenario, *job.runner, job.check),
-                                   limits_of(session.options, server));
-        } catch (const databases::NotExpressible& none) {
-            judged.not_expressible = none.because;
-        }
-    });
-    if (failure) {
-        judged.comparison.verdict = std::move(*failure);
+RunReport compare(const Session& session, const std::string& file, ComparedServer& server) {
+    const Job job = prepare(session, value_or_throw(load_scenario(file)));
+    RunReport report = begin_report(session, job, "compared");
+    report.words = kServerWords;
+    ServerComparison& compared = report.details.emplace<ServerComparison>();
+    try {
+        compared.comparison =
+            databases::compare(server, job, *job.runner,
+                               databases::own_schedules(job.scenario, *job.runner, job.check),
+                               limits_of(session.options, server));
+    } catch (const databases::NotExpressible& none) {
+        compared.not_expressible = none.because;
     }
-    return judged;
+    report.verdict = compared.comparison.verdict;
+    if (const auto& difference = compared.comparison.difference) {
+        Finding& finding = report.findings.emplace_back();
+        finding.difference = "step " + std::to_string(difference->step) + ": the model shows " +
+                             difference->model + ", the server " + difference->server;
+        finding.schedule = difference->schedule;
+        finding.replay_command = replay_command(job, finding, false);
+    }
+    if (has_answer(report.verdict)) {
+        session.writer->result(report);
+    }
+    return report;
 }
 
 // Where none are named: all of systems that this kind of server has; with a database those of the
@@ -75,46 +80,22 @@ std::vector<InputFile> files_of(const Session& session, const std::string& serve
 }  // namespace
 
 int validate_server(const Session& session) {
-    ServerReport report;
-    report.server = *session.options.validate.server;
-    report.seed = session.options.seed.value_or(report.seed);
-    const bool is_text = session.prints_text();
-    const std::vector<InputFile> files = files_of(session, report.server);
-    auto started = erlang::start_server(report.server);
+    Results results;
+    results.kind = ResultsKind::kServerComparisons;
+    results.beside = *session.options.validate.server;
+    const std::vector<InputFile> files = files_of(session, results.beside);
+    auto started = erlang::start_server(results.beside);
     if (const auto* none = std::get_if<databases::NoServer>(&started)) {
         session.complain(none->reason);
-        report.exit_code = interrupt_requested() ? kExitInterrupted : kExitInternal;
-        session.out << (is_text ? "" : server_report_json(report));
-        return report.exit_code;
+        results.exit_code = interrupt_requested() ? kExitInterrupted : kExitInternal;
+        session.writer->end(results);
+        return results.exit_code;
     }
     ComparedServer& server = *std::get<std::unique_ptr<ComparedServer>>(started);
-    report.version = server.version();
-    if (is_text) {
-        session.out << build_text() << "\nprivate " << server.kind() << ": "
-                    << printable(report.version) << "\n"
-                    << std::flush;
-    }
-    bool is_compared = false;
-    for (const InputFile& file : files) {
-        const ServerComparison& judged =
-            report.compared.emplace_back(compare(session, file, server));
-        if (is_text && has_answer(judged.verdict())) {
-            session.out << server_comparison_text(judged) << std::flush;
-        }
-        is_compared = is_compared || judged.comparison.steps > 0;
-        report.exit_code = worse_exit_code(report.exit_code, exit_code_of(judged.verdict()));
-        if (interrupt_requested()) {
-            report.exit_code = kExitInterrupted;
-            break;
-        }
-    }
-    // To have compared nothing is no agreement.
-    if (!is_compared) {
-        report.exit_code = worse_exit_code(report.exit_code, kExitInconclusive);
-        session.out << (is_text ? "nothing was compared\n" : "");
-    }
-    session.out << (is_text ? server_summary_text(report) : server_report_json(report));
-    return report.exit_code;
+    results.beside_version = server.version();
+    results.beside_kind = server.kind();
+    return run_files(session, std::move(results), files,
+                     [&](const std::string& file) { return compare(session, file, server); });
 }
 
 }  // namespace lockkeeper

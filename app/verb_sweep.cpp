@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <ostream>
 
 #include <fmt/format.h>
 
@@ -57,10 +56,10 @@ VaryScenario vary_by(const Registry& registry) {
 }
 
 // The points as scenario files, "0001.json", for whoever wants to look into one of them.
-void write_scenarios(const Session& session, const SweepReport& report) {
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
+void write_scenarios(const Session& session, const SweptTable& table) {
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
         const Scenario scenario =
-            value_or_throw(scenario_of(report.sweep, report.points[i], vary_by(session.registry)));
+            value_or_throw(scenario_of(table.sweep, table.points[i], vary_by(session.registry)));
         const std::string name = fmt::format("{:04}.json", i + 1);
         const auto path = std::filesystem::path(*session.options.out_directory) / name;
         TextOutput(session.out, path.string(), output_rule(session, "{\n"))
@@ -68,7 +67,7 @@ void write_scenarios(const Session& session, const SweepReport& report) {
     }
 }
 
-void compare(const Session& session, SweepReport& report, const std::string& table) {
+void compare(const Session& session, const std::string& table, RunReport& report) {
     const std::string& file = *session.options.sweep.check;
     const auto stored = read_text(file, kScenarioBytesMax);
     if (const auto* none = std::get_if<NotRead>(&stored)) {
@@ -80,62 +79,62 @@ void compare(const Session& session, SweepReport& report, const std::string& tab
     }
 }
 
-SweepReport swept(const Session& session, const std::string& file) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point began = Clock::now();
-    const Options& options = session.options;
-    SweepReport report;
-    report.sweep = value_or_throw(load_sweep(file));
-    report.points = value_or_throw(points_of(report.sweep));
-    const SweepCondition where = condition_of(report.sweep, options.sweep);
-    std::erase_if(report.points, [&](const SweepPoint& point) {
-        return (point.is_long && !options.sweep.is_long) || !holds(where, point.chosen);
+SweptTable begin(const Session& session, const std::string& file) {
+    SweptTable table;
+    table.sweep = value_or_throw(load_sweep(file));
+    table.points = value_or_throw(points_of(table.sweep));
+    const SweepFlags& flags = session.options.sweep;
+    const SweepCondition where = condition_of(table.sweep, flags);
+    std::erase_if(table.points, [&](const SweepPoint& point) {
+        return (point.is_long && !flags.is_long) || !holds(where, point.chosen);
     });
-    if (session.prints_text()) {
-        session.out << sweep_head(report) << std::flush;
-    }
-    if (options.out_directory) {
-        write_scenarios(session, report);
-    }
-    ProgressLine line(session.err, session.err_is_terminal, options.quiet, {report.points.size()});
+    return table;
+}
+
+void explore(const Session& session, SweptTable& table) {
+    const Options& options = session.options;
+    ProgressLine line(session.err, session.err_is_terminal, options.quiet, {table.points.size()});
     SweepLimits limits;
     limits.jobs = static_cast<unsigned>(jobs_of(options));
-    limits.states_max = first_of(options.states_max, report.sweep.states_max, UINT64_MAX);
+    limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
     limits.bytes_max = options.bytes_max.value_or(memory_default());
     limits.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});
     };
-    report.results = value_or_throw(explore_sweep(session.registry, report.sweep, report.points,
-                                                  limits, vary_by(session.registry)));
-    report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    report.verdict = sweep_verdict(report);
-    report.is_interrupted = interrupt_requested();
-    return report;
+    table.results = value_or_throw(explore_sweep(session.registry, table.sweep, table.points,
+                                                 limits, vary_by(session.registry)));
 }
 
-int sweep_file(const Session& session, const std::string& file) {
+RunReport sweep_file(const Session& session, const std::string& file) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point began = Clock::now();
     const SweepFlags& flags = session.options.sweep;
     std::optional<TextOutput> table_file;
     if (flags.table_file) {
         table_file.emplace(session.out, *flags.table_file, output_rule(session, kSweepTableMark));
     }
-    std::optional<TextOutput> csv_file;
-    if (flags.csv_file) {
-        csv_file.emplace(session.out, *flags.csv_file, output_rule(session, ""));
+    RunReport report;
+    report.command = name_of(session.options.command);
+    report.file = file;
+    SweptTable& table = report.details.emplace<SweptTable>(begin(session, file));
+    report.about = table.sweep.about;
+    session.writer->head(report);
+    if (session.options.out_directory) {
+        write_scenarios(session, table);
     }
-    SweepReport report = swept(session, file);
-    const std::string table = sweep_table_json(report);
+    explore(session, table);
+    report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    report.verdict = sweep_verdict(table);
+    report.is_interrupted = interrupt_requested();
+    const std::string text = sweep_table_json(table);
     if (flags.check) {
-        compare(session, report, table);
+        compare(session, text, report);
     }
     if (table_file) {
-        table_file->write(table);
+        table_file->write(text);
     }
-    if (csv_file) {
-        csv_file->write(sweep_table_csv(report));
-    }
-    session.out << (session.prints_text() ? sweep_text(report) : table) << std::flush;
-    return exit_code_of(report);
+    session.writer->result(report);
+    return report;
 }
 
 }  // namespace
@@ -143,23 +142,16 @@ int sweep_file(const Session& session, const std::string& file) {
 int verb_sweep(const Session& session) {
     const SweepFlags& flags = session.options.sweep;
     const bool has_one_answer = flags.check || flags.table_file || flags.csv_file ||
-                                session.options.out_directory || !session.prints_text();
+                                session.options.out_directory || session.options.format == "json";
     if (has_one_answer && session.options.files.size() != 1) {
         throw UsageError("--check, --table, --csv, --out and --format json go with one sweep");
     }
-    int exit_code = kExitPassed;
+    std::vector<InputFile> files;
     for (const std::string& file : session.options.files) {
-        int of_file = kExitPassed;
-        if (const auto failure =
-                failure_of(session, {file, ""}, [&] { of_file = sweep_file(session, file); })) {
-            of_file = exit_code_of(*failure);
-        }
-        exit_code = worse_exit_code(exit_code, of_file);
-        if (interrupt_requested()) {
-            break;
-        }
+        files.push_back({file, ""});
     }
-    return exit_code;
+    return run_files(session, ResultsKind::kSweeps, files,
+                     [&](const std::string& file) { return sweep_file(session, file); });
 }
 
 }  // namespace lockkeeper

@@ -115,4 +115,13 @@ struct MeasureResult {
     }
 };
 
+// Whether its intervals are of chance.
+[[nodiscard]] inline bool is_sampled(const MeasureResult& result) {
+    return result.method != MeasureMethod::kExact;
+}
+// Whether anything is known but how far it came.
+[[nodiscard]] inline bool has_figures(const MeasureResult& result) {
+    return is_sampled(result) || result.complete;
+}
+
 }  // namespace lockkeeper

@@ -71,15 +71,7 @@ void decide_by_sampling(const Runner& runner, MeasureOptions options, RateCheck&
     }
 }
 
-}  // namespace
-
-std::vector<const Property*> measurable(const std::vector<const Property*>& check) {
-    std::vector<const Property*> chosen;
-    std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
-                 [](const Property* property) { return !property->is(PropertyNumber::kLivelock); });
-    return chosen;
-}
-
+// Places of the first key, as its largest acquire sees them; 0: the system has no capacity.
 double capacity_of(const Runner& runner, const Scenario& scenario) {
     if ((runner.features() & kHasCapacity) == 0) {
         return 0;
@@ -98,8 +90,8 @@ double capacity_of(const Runner& runner, const Scenario& scenario) {
     return capacity;
 }
 
-void measure_point(const Runner& runner, const MeasureOptions& options, bool states_are_given,
-                   MeasuredPoint& point) {
+void measure_by_method(const Runner& runner, const MeasureOptions& options, bool states_are_given,
+                       MeasuredPoint& point) {
     switch (options.method) {
         case MeasureMethod::kAuto:
             point.result = exact_or_sampled(runner, options, states_are_given);
@@ -115,6 +107,30 @@ void measure_point(const Runner& runner, const MeasureOptions& options, bool sta
             point.result = measure_by_splitting(runner.walkers(), options);
             break;
     }
+}
+
+}  // namespace
+
+std::vector<const Property*> measurable(const std::vector<const Property*>& check) {
+    std::vector<const Property*> chosen;
+    std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
+                 [](const Property* property) { return !property->is(PropertyNumber::kLivelock); });
+    return chosen;
+}
+
+MeasuredPoint measure_point(const Runner& runner, const Scenario& scenario,
+                            const MeasureOptions& options, bool states_are_given,
+                            double loss_share) {
+    MeasuredPoint point;
+    point.system = scenario.system;
+    point.variant = scenario.variant;
+    point.capacity = capacity_of(runner, scenario);
+    measure_by_method(runner, options, states_are_given, point);
+    if (scenario.traffic && has_figures(point.result)) {
+        point.forecast = forecast_of(
+            point.result, {scenario.traffic->acquires_per_second, point.capacity, loss_share});
+    }
+    return point;
 }
 
 BelowCheck check_below(const MeasureResult& result, double bound) {

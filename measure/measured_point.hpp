@@ -61,13 +61,12 @@ struct RateCheck {
 // Properties that have a rate: livelock is one of cycles, not of runs.
 [[nodiscard]] std::vector<const Property*> measurable(const std::vector<const Property*>& check);
 
-// Places of the first key, as its largest acquire sees them; 0: the system has no capacity.
-[[nodiscard]] double capacity_of(const Runner& runner, const Scenario& scenario);
-
-// Fills result and agreement. With kAuto and unless `states_are_given`, no more states are tried
-// exactly than kExactStates.
-void measure_point(const Runner& runner, const MeasureOptions& options, bool states_are_given,
-                   MeasuredPoint& point);
+// `runner` is that of `scenario`. With kAuto and unless `states_are_given`, no more states are
+// tried exactly than kExactStates. `loss_share`: of a forecast, see Load. Leaves scope and `at`
+// empty.
+[[nodiscard]] MeasuredPoint measure_point(const Runner& runner, const Scenario& scenario,
+                                          const MeasureOptions& options, bool states_are_given,
+                                          double loss_share);
 
 // What of the largest probability is known about `bound`. Sampled: the answer of the sequential
 // test, about all properties together. Exact: by the proved bounds of each.

@@ -15,18 +15,6 @@ using against::Compared;
 using against::Difference;
 using Json = nlohmann::ordered_json;
 
-std::string difference_text(const AgainstReport& report) {
-    const Compared& compared = report.compared;
-    const against::Explanation& found = compared.explanation;
-    if (!found.call) {
-        return "the reference: " + found.expected;
-    }
-    const against::ObservedCall& call = compared.shown->calls[*found.call];
-    return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
-                       call.returned.value_or(0), name_of(call.verb), report.callers[call.caller],
-                       call.text, found.expected);
-}
-
 std::string counts_text(const Compared& compared) {
     std::string text;
     for (std::size_t i = 0; i < compared.counts.size(); ++i) {
@@ -39,14 +27,15 @@ std::string counts_text(const Compared& compared) {
     return text + (compared.cut > 0 ? fmt::format(", {} cut", with_commas(compared.cut)) : "");
 }
 
-Json json_of(const AgainstReport& report) {
-    const Compared& compared = report.compared;
+Json json_of(const RunReport& report) {
+    const auto* comparison = std::get_if<ReferenceComparison>(&report.details);
     Json json{{"file", report.file}};
-    if (!has_answer(report.verdict)) {
+    if (comparison == nullptr) {
         json["error"] = detail_of(report.verdict);
         return json;
     }
-    json["candidate"] = report.candidate;
+    const Compared& compared = comparison->compared;
+    json["candidate"] = comparison->candidate;
     json["verdict"] = name_of(compared.worst());
     json["seed"] = compared.seed;
     json["schedules"] = compared.schedules;
@@ -56,59 +45,68 @@ Json json_of(const AgainstReport& report) {
     json["cut"] = compared.cut;
     if (compared.shown) {
         json["first_at"] = compared.first_at;
-        json["difference"] = difference_text(report);
-        json["steps"] = report.trace.steps.size();
-        json["replay"] = report.replay;
+        const Finding& finding = report.findings.front();
+        json["difference"] = finding.difference;
+        json["steps"] = finding.trace.steps.size();
+        json["replay"] = finding.replay_command;
     }
     return json;
 }
 
 }  // namespace
 
-std::string against_head_text(const std::string& reference) {
-    return fmt::format("lockkeeper {} ({}), validate against {}\n", version(), commit(), reference);
+std::string difference_text(const Compared& compared, const std::vector<std::string>& callers) {
+    const against::Explanation& found = compared.explanation;
+    if (!found.call) {
+        return "the reference: " + found.expected;
+    }
+    const against::ObservedCall& call = compared.shown->calls[*found.call];
+    return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
+                       call.returned.value_or(0), name_of(call.verb), callers[call.caller],
+                       call.text, found.expected);
 }
 
-std::string against_text(const AgainstReport& report) {
-    const Compared& compared = report.compared;
+std::string against_text(const RunReport& report, const ReferenceComparison& comparison) {
+    const Compared& compared = comparison.compared;
     std::string out =
-        fmt::format("{}: {}, seed {}\n", report.file, report.candidate, compared.seed);
+        fmt::format("{}: {}, seed {}\n", report.file, comparison.candidate, compared.seed);
     if (compared.shown) {
+        const Finding& finding = report.findings.front();
+        const std::vector<TraceStep>& steps = finding.trace.steps;
         out +=
             fmt::format("first difference ({}, schedule {}), in {}:\n", name_of(compared.worst()),
-                        compared.first_at, counted(report.trace.steps.size(), "step"));
+                        compared.first_at, counted(steps.size(), "step"));
         std::size_t text_width = 38;
         std::size_t result_width = 22;
-        for (const TraceStep& step : report.trace.steps) {
+        for (const TraceStep& step : steps) {
             text_width = std::max(text_width, step.text.size());
             result_width = std::max(result_width, step.result.size());
         }
-        for (std::size_t i = 0; i < report.trace.steps.size(); ++i) {
-            const TraceStep& step = report.trace.steps[i];
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const TraceStep& step = steps[i];
             out += fmt::format("  {:>5}  {:<{}} {:<{}} {}\n", i + 1, step.text, text_width,
                                step.result, result_width, step.state);
         }
-        out += difference_text(report) + "\nreplay: " + report.replay + "\n";
+        out += finding.difference + "\nreplay: " + finding.replay_command + "\n";
     }
     out += fmt::format("verdict: {}; {}: {}\n", name_of(compared.worst()),
                        counted(compared.schedules, "schedule"), counts_text(compared));
     return out;
 }
 
-std::string against_json(const std::string& reference, const std::vector<AgainstReport>& reports,
-                         int exit_code) {
+nlohmann::ordered_json against_document(const Results& results) {
     Json json{{"$schema", "validate_against.schema.json"},
               {"validate_against_version", 1},
               {"version", version()},
               {"commit", commit()},
               {"command", "validate"},
-              {"reference", reference},
-              {"exit_code", exit_code},
+              {"reference", results.beside},
+              {"exit_code", results.exit_code},
               {"compared", Json::array()}};
-    for (const AgainstReport& report : reports) {
+    for (const RunReport& report : results.files) {
         json["compared"].push_back(json_of(report));
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json;
 }
 
 }  // namespace lockkeeper

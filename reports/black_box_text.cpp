@@ -132,8 +132,8 @@ Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
     return doubt.empty() ? Verdict(Passed{}) : Inconclusive{"", doubt};
 }
 
-std::string black_box_text(const RunReport& report, const BlackBoxResult& result,
-                           const std::string& model) {
+std::string black_box_text(const RunReport& report, const BlackBoxAnswer& answer) {
+    const BlackBoxResult& result = answer.result;
     std::string out = explanation_text(result) + goals_text(report);
     out += result.misbehaviour ? last_words_text(result.last_words) : "";
     out += fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
@@ -148,7 +148,7 @@ std::string black_box_text(const RunReport& report, const BlackBoxResult& result
     return out + passed_over_text(report) +
            foot_text(report,
                      "bounded: " + counted(result.schedules, "recorded run") + ", " +
-                         report.short_scope + ", " + judged_as(model, result),
+                         report.short_scope + ", " + judged_as(answer.model, result),
                      "");
 }
 

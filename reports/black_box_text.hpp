@@ -12,7 +12,6 @@ namespace lockkeeper {
 // `model`: what the histories were judged by. What cannot be a pass is inconclusive, with why.
 [[nodiscard]] Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
                                         const BlackBoxResult& result, const std::string& model);
-[[nodiscard]] std::string black_box_text(const RunReport& report, const BlackBoxResult& result,
-                                         const std::string& model);
+[[nodiscard]] std::string black_box_text(const RunReport& report, const BlackBoxAnswer& answer);
 
 }  // namespace lockkeeper

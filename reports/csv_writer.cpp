@@ -1,10 +1,12 @@
 // The figures of `measure` as a table: one figure a row; the first row has the names. Infinite:
-// "inf".
+// "inf". Of a sweep its table.
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "reports/csv_field.hpp"
 #include "reports/measure_words.hpp"
+#include "reports/sweep_report.hpp"
 #include "reports/writer.hpp"
 
 namespace lockkeeper {
@@ -14,21 +16,10 @@ constexpr const char* kHead =
     "file,system,variant,parameter_1,value_1,parameter_2,value_2,law,method,confidence,property,"
     "quantity,unit,value,low,high\n";
 
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char character : text) {
-        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
-    }
-    return quoted + "\"";
-}
-
 class Rows {
   public:
-    Rows(const MeasureReport& report, const MeasuredPoint& point, std::string& out)
-        : beginning_(beginning_of(report, point)), out_(out) {}
+    Rows(const std::string& file, const MeasuredPoint& point, std::string& out)
+        : beginning_(beginning_of(file, point)), out_(out) {}
 
     void add(const std::string& property, const char* quantity, const char* unit,
              const std::optional<Figure>& figure) {
@@ -39,15 +30,15 @@ class Rows {
     }
 
   private:
-    static std::string beginning_of(const MeasureReport& report, const MeasuredPoint& point) {
-        std::string text = fmt::format("{},{},{}", field(report.file), point.system, point.variant);
+    static std::string beginning_of(const std::string& file, const MeasuredPoint& point) {
+        std::string text = fmt::format("{},{},{}", csv_field(file), point.system, point.variant);
         for (std::size_t i = 0; i < 2; ++i) {
             text += i < point.at.size()
-                        ? fmt::format(",{},{}", field(point.at[i].first), point.at[i].second)
+                        ? fmt::format(",{},{}", csv_field(point.at[i].first), point.at[i].second)
                         : ",,";
         }
         const bool sampled = is_sampled(point.result);
-        return text + fmt::format(",{},{},{}", field(law_text(point.result.law)),
+        return text + fmt::format(",{},{},{}", csv_field(law_text(point.result.law)),
                                   name_of(point.result.method),
                                   sampled ? fmt::to_string(point.result.confidence) : "");
     }
@@ -56,8 +47,8 @@ class Rows {
     std::string& out_;
 };
 
-void add_point(const MeasureReport& report, const MeasuredPoint& point, std::string& out) {
-    Rows rows(report, point, out);
+void add_point(const std::string& file, const MeasuredPoint& point, std::string& out) {
+    Rows rows(file, point, out);
     const MeasureResult& result = point.result;
     for (const PropertyRates& rates : result.properties) {
         const std::string name(rates.property->name);
@@ -92,20 +83,23 @@ class CsvWriter final : public Writer {
     using Writer::Writer;
 
     void end(const Results& results) override {
-        std::string text = kHead;
+        std::string text = results.kind == ResultsKind::kSweeps ? "" : kHead;
         for (const RunReport& report : results.files) {
-            if (report.measured) {
-                add_points(*report.measured, text);
+            if (const auto* table = std::get_if<SweptTable>(&report.details)) {
+                text += sweep_table_csv(*table);
+            } else if (const auto* measured = std::get_if<Measurement>(&report.details)) {
+                add_points(report.file, *measured, text);
             }
         }
         out() << text << std::flush;
     }
 
   private:
-    static void add_points(const MeasureReport& report, std::string& text) {
-        for (const MeasuredPoint& point : report.points) {
+    static void add_points(const std::string& file, const Measurement& measured,
+                           std::string& text) {
+        for (const MeasuredPoint& point : measured.points) {
             if (has_figures(point.result)) {
-                add_point(report, point, text);
+                add_point(file, point, text);
             }
         }
     }

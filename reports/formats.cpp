@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 
+#include "reports/svg.hpp"
 #include "reports/writer.hpp"
 
 namespace lockkeeper {
@@ -9,6 +10,7 @@ namespace lockkeeper {
 std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_svg_writer(std::ostream& out, bool verbose);
 
 namespace {
 
@@ -16,6 +18,7 @@ constexpr std::array kReportFormats{
     ReportFormat{"text", ".txt", "lockkeeper ", true, make_text_writer},
     ReportFormat{"json", ".json", "", true, make_json_writer},
     ReportFormat{"csv", ".csv", "file,system,variant,parameter_1,value_1,", false, make_csv_writer},
+    ReportFormat{"svg", ".svg", kSvgMark, false, make_svg_writer},
 };
 
 const ReportFormat* find_if(bool (*is_it)(const ReportFormat&, std::string_view),

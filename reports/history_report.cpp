@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "reports/conclusion.hpp"
+#include "reports/json_values.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "version.hpp"
@@ -37,8 +36,8 @@ std::string shortened(const std::string& text) {
                : text.substr(0, text.rfind(", ", kHoldersTextMax)) + ", ...";
 }
 
-std::string explanation_text(const HistoryReport& report, const Explanation& one) {
-    const RecordedHistory& history = report.history;
+std::string explanation_text(const RecordedHistory& history, const Explanation& one,
+                             bool is_whole) {
     const std::string& limit = detail_of(one.verdict);
     std::string out = fmt::format("\n{}{}{}\n", name_of(one.verdict),
                                   one.key.empty() ? "" : ": key " + printable(one.key),
@@ -50,7 +49,7 @@ std::string explanation_text(const HistoryReport& report, const Explanation& one
                        limit.empty() ? "can be" : "was found that can be",
                        counted(one.order.size(), "operation"));
     std::size_t first = 0;
-    if (!report.is_whole && one.order.size() > kShownOperations) {
+    if (!is_whole && one.order.size() > kShownOperations) {
         first = one.order.size() - kShownOperations;
         out += fmt::format("  ... {} before\n", first);
     }
@@ -95,11 +94,6 @@ std::string ladder_text(const HistoryCheck& check) {
     return out;
 }
 
-Json or_null(const std::optional<std::int64_t>& number) {
-    return number ? Json(*number) : Json(nullptr);
-}
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json operation_json(const RecordedHistory& history, std::size_t position) {
     const Record& record = history.records[position];
     return {{"record", position + 1},
@@ -136,9 +130,10 @@ Json rung_json(const Rung& rung) {
 
 }  // namespace
 
-std::string history_head_text(const RecordedHistory& history, const std::string& model) {
+std::string history_head_text(const JudgedHistory& judged) {
+    const RecordedHistory& history = judged.history;
     return fmt::format(
-        "{}  model {}  scope: {}\nfile {}\n{}", build_text(), printable(model),
+        "{}  model {}  scope: {}\nfile {}\n{}", build_text(), printable(judged.model),
         counted(history.records.size(), "record") +
             (history.nemesis_records > 0 ? fmt::format(", {} of the nemesis left out",
                                                        counted(history.nemesis_records, "record"))
@@ -146,14 +141,14 @@ std::string history_head_text(const RecordedHistory& history, const std::string&
         printable(history.file), order_text(history));
 }
 
-std::string history_body_text(const HistoryReport& report) {
-    const HistoryCheck& check = report.check;
+std::string history_body_text(const RunReport& report, const JudgedHistory& judged, bool is_whole) {
+    const HistoryCheck& check = judged.check;
     std::string out;
     for (const Explanation& one : check.explanations) {
-        out += explanation_text(report, one);
+        out += explanation_text(judged.history, one, is_whole);
     }
     out += ladder_text(check);
-    out += fmt::format("\nanswers: {}\nverdict: {}\n", report.answers.to_text(),
+    out += fmt::format("\nanswers: {}\nverdict: {}\n", judged.answers.to_text(),
                        verdict_text(report.verdict));
     out += fmt::format(
         "scope: {}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}\n",
@@ -162,32 +157,34 @@ std::string history_body_text(const HistoryReport& report) {
         counted(check.keys, "key"), with_commas(check.keys_passed),
         with_commas(check.keys_violated), counted(check.states, "configuration"),
         seconds_text(check.seconds));
-    return out + "validate: " + report.command + "\n";
+    return out + "validate: " + report.repeat_command + "\n";
 }
 
-std::string history_json(const HistoryReport& report) {
-    const HistoryCheck& check = report.check;
+nlohmann::ordered_json history_document(const RunReport& report, const JudgedHistory& judged) {
+    const HistoryCheck& check = judged.check;
+    const RecordedHistory& history = judged.history;
+    const AnswerCounts& answers = judged.answers;
     Json json;
     json["$schema"] = "history.schema.json";
     json["history_version"] = 1;
     json["version"] = version();
     json["commit"] = commit();
     json["command"] = "validate";
-    json["file"] = report.history.file;
-    json["model"] = report.model;
+    json["file"] = history.file;
+    json["model"] = judged.model;
     json["verdict"] = name_of(report.verdict);
     json["limit"] = or_null(check.limit);
-    json["not_judged"] = or_null(report.not_judged);
-    json["exit_code"] = report.exit_code;
-    json["records"] = report.history.records.size();
-    json["nemesis_records"] = report.history.nemesis_records;
-    json["order"] = word_of(report.history.order);
-    json["concurrent_records"] = report.history.concurrent_records;
-    json["clock_tolerance"] = report.history.clock_tolerance;
-    json["answers"] = {{"grants", report.answers.grants},
-                       {"refusals", report.answers.refusals},
-                       {"errors", report.answers.errors},
-                       {"indefinite_answers", report.answers.indefinite_answers}};
+    json["not_judged"] = or_null(judged.not_judged);
+    json["exit_code"] = exit_code_of(report);
+    json["records"] = history.records.size();
+    json["nemesis_records"] = history.nemesis_records;
+    json["order"] = word_of(history.order);
+    json["concurrent_records"] = history.concurrent_records;
+    json["clock_tolerance"] = history.clock_tolerance;
+    json["answers"] = {{"grants", answers.grants},
+                       {"refusals", answers.refusals},
+                       {"errors", answers.errors},
+                       {"indefinite_answers", answers.indefinite_answers}};
     json["operations"] = check.operations;
     json["operations_open"] = check.operations_open;
     json["keys"] = check.keys;
@@ -197,15 +194,15 @@ std::string history_json(const HistoryReport& report) {
     json["seconds"] = check.seconds;
     json["explanations"] = Json::array();
     for (const Explanation& one : check.explanations) {
-        json["explanations"].push_back(explanation_json(report.history, one));
+        json["explanations"].push_back(explanation_json(history, one));
     }
     json["ladder"] = Json::array();
     for (const Rung& rung : check.ladder) {
         json["ladder"].push_back(rung_json(rung));
     }
     json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
-    json["validate"] = report.command;
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    json["validate"] = report.repeat_command;
+    return json;
 }
 
 }  // namespace lockkeeper

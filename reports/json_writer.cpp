@@ -2,11 +2,14 @@
 // Text that is not UTF-8 is replaced.
 #include <ostream>
 
-#include <nlohmann/json.hpp>
-
 #include "properties/catalogue.hpp"
+#include "reports/against_text.hpp"
+#include "reports/history_report.hpp"
+#include "reports/json_values.hpp"
 #include "reports/measure_json.hpp"
+#include "reports/server_comparison.hpp"
 #include "reports/step_count.hpp"
+#include "reports/sweep_report.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
 
@@ -16,19 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kResultVersion = 1;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json names(const std::vector<const Property*>& properties) {
-    Json list = Json::array();
-    for (const Property* property : properties) {
-        list.push_back(property->name);
-    }
-    return list;
-}
 
 Json steps_of(const Trace& trace) {
     Json list = Json::array();
@@ -63,7 +53,7 @@ Json smaller_of(const Finding& finding) {
     const SmallerFinding& smaller = *finding.smaller;
     return {{"scope", smaller.scope},
             {"steps", smaller.steps},
-            {"trace_file", smaller.trace_file.empty() ? Json(nullptr) : Json(smaller.trace_file)}};
+            {"trace_file", or_null(smaller.trace_file)}};
 }
 
 Json violation_of(const Finding& finding, const std::string& file) {
@@ -78,10 +68,10 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["schedule"] = to_line(finding.schedule);
     json["cycle_from"] =
         finding.cycle_start == kNoStep ? Json(nullptr) : Json(finding.cycle_start + 1);
-    json["cause"] = finding.cause.empty() ? Json(nullptr) : Json(finding.cause);
+    json["cause"] = or_null(finding.cause);
     json["causes_cut"] = finding.causes_cut;
-    json["found_by"] = finding.found_by.empty() ? Json(nullptr) : Json(finding.found_by);
-    json["trace_file"] = finding.trace_file.empty() ? Json(nullptr) : Json(finding.trace_file);
+    json["found_by"] = or_null(finding.found_by);
+    json["trace_file"] = or_null(finding.trace_file);
     json["replay"] = finding.replay_command;
     json["initial_state"] = finding.trace.initial_state;
     json["trace"] = steps_of(finding.trace);
@@ -113,7 +103,7 @@ Json boundary_json(const FoundBoundary& boundary) {
     return {{"parameter", boundary.parameter},
             {"sought", boundary.smallest ? "smallest" : "largest"},
             {"value", boundary.value},
-            {"violated", boundary.violated ? Json(*boundary.violated) : Json(nullptr)},
+            {"violated", or_null(boundary.violated)},
             {"probes", probes},
             {"refused", refused}};
 }
@@ -273,8 +263,15 @@ class JsonWriter final : public Writer {
     using Writer::Writer;
 
     void end(const Results& results) override {
-        print(results.kind == ResultsKind::kMeasurements ? measure_document(results)
-                                                         : result_document(results));
+        switch (results.kind) {
+            case ResultsKind::kRuns:
+            case ResultsKind::kTests: print(result_document(results)); return;
+            case ResultsKind::kMeasurements: print(measure_document(results)); return;
+            case ResultsKind::kServerComparisons: print(server_document(results)); return;
+            case ResultsKind::kReferenceComparisons: print(against_document(results)); return;
+            case ResultsKind::kHistories:
+            case ResultsKind::kSweeps: end_with_only(results); return;
+        }
     }
     void list(const Listing& listing) override { print(list_document(listing)); }
     void refused(int exit_code, const std::string& message) override {
@@ -287,6 +284,17 @@ class JsonWriter final : public Writer {
     }
 
   private:
+    // A document of one file.
+    void end_with_only(const Results& results) {
+        const RunReport& report = results.files.front();
+        if (const auto* judged = std::get_if<JudgedHistory>(&report.details)) {
+            print(history_document(report, *judged));
+        } else if (const auto* table = std::get_if<SweptTable>(&report.details)) {
+            out() << sweep_table_json(*table) << std::flush;
+        } else {
+            refused(results.exit_code, detail_of(report.verdict));
+        }
+    }
     void print(const Json& json) {
         out() << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
     }

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "reports/json_values.hpp"
 #include "reports/measure_words.hpp"
 #include "version.hpp"
 
@@ -21,14 +20,6 @@ Json figure(const Figure& figure) {
 }
 
 Json figure(const std::optional<Figure>& maybe) { return maybe ? figure(*maybe) : Json(nullptr); }
-
-Json names(const std::vector<const Property*>& properties) {
-    Json list = Json::array();
-    for (const Property* property : properties) {
-        list.push_back(property->name);
-    }
-    return list;
-}
 
 Json extremes_of(const std::optional<ExtremeRates>& extremes) {
     if (!extremes) {
@@ -80,7 +71,7 @@ Json result_of(const MeasureResult& result) {
     json["runs"] = result.runs;
     json["steps"] = result.steps;
     json["cut_runs"] = result.cut_runs;
-    json["is_below"] = result.is_below ? Json(*result.is_below) : Json(nullptr);
+    json["is_below"] = or_null(result.is_below);
     json["seconds"] = result.seconds;
     return json;
 }
@@ -130,50 +121,53 @@ Json point_of(const MeasuredPoint& point) {
     json["result"] = result_of(point.result);
     json["agreement"] = agreement_of(point);
     const std::string not_compared = not_compared_text(point);
-    json["not_compared"] = not_compared.empty() ? Json(nullptr) : Json(not_compared);
+    json["not_compared"] = or_null(not_compared);
     json["forecast"] = forecast_of(point.forecast);
     return json;
 }
 
-Json law_of(const MeasureReport& report) {
+Json law_of(const Measurement& measured) {
     constexpr const char* kKinds[] = {"uniform", "weights", "rates_per_second"};
     Json weights;
     for (std::size_t i = 0; i < kActionClasses; ++i) {
-        weights[std::string(name_of(static_cast<ActionClass>(i)))] = report.law.law.weights[i];
+        weights[std::string(name_of(static_cast<ActionClass>(i)))] = measured.law.law.weights[i];
     }
-    return {{"text", law_text(report.law.law)},
-            {"from", name_of(report.law.origin)},
-            {"kind", kKinds[static_cast<std::size_t>(report.law.law.kind)]},
+    return {{"text", law_text(measured.law.law)},
+            {"from", name_of(measured.law.origin)},
+            {"kind", kKinds[static_cast<std::size_t>(measured.law.law.kind)]},
             {"weights", weights}};
 }
 
-Json gate_of(const MeasureReport& report) {
+Json gate_of(const RunReport& report) {
     Json list = Json::array();
-    for (const RateCheck& check : report.gate) {
+    for (const RateCheck& check : report.rates) {
         list.push_back({{"property", check.property->name},
                         {"bound", check.bound},
                         {"rate", figure(check.rate)},
                         {"method", name_of(check.method)},
-                        {"met", check.met ? Json(*check.met) : Json(nullptr)}});
+                        {"met", or_null(check.met)}});
     }
     return list;
 }
 
-Json file_of(const MeasureReport& report) {
+Json file_of(const RunReport& report) {
+    static const Measurement kNone;  // of a file that was refused
+    const auto* known = std::get_if<Measurement>(&report.details);
+    const Measurement& measured = known != nullptr ? *known : kNone;
     Json json;
     json["file"] = report.file;
     add_verdict(report.verdict, kMeasureWords, json);
     json["exit_code"] = exit_code_of(report);
     json["seed"] = report.seed;
     json["scope"] = report.scope;
-    json["law"] = law_of(report);
+    json["law"] = law_of(measured);
     json["warnings"] = Json::array();
-    for (const LawWarning& warning : report.warnings) {
+    for (const LawWarning& warning : measured.warnings) {
         json["warnings"].push_back(warning_text(warning));
     }
     json["measured"] = names(report.checked);
     json["points"] = Json::array();
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         json["points"].push_back(point_of(point));
     }
     json["max_rate"] = gate_of(report);
@@ -181,14 +175,6 @@ Json file_of(const MeasureReport& report) {
     json["repeat"] = report.repeat_command;
     json["seconds"] = report.seconds;
     return json;
-}
-
-// A file that was refused has its place, too.
-MeasureReport unmeasured(const RunReport& report) {
-    MeasureReport none;
-    none.file = report.file;
-    none.verdict = report.verdict;
-    return none;
 }
 
 }  // namespace
@@ -203,7 +189,7 @@ nlohmann::ordered_json measure_document(const Results& results) {
     json["exit_code"] = results.exit_code;
     json["files"] = Json::array();
     for (const RunReport& report : results.files) {
-        json["files"].push_back(file_of(report.measured ? *report.measured : unmeasured(report)));
+        json["files"].push_back(file_of(report));
     }
     return json;
 }

@@ -168,22 +168,22 @@ std::string point_text(const MeasuredPoint& point, double confidence) {
 }
 
 // Column widths of the names in front of a table's rows.
-std::size_t widest_name(const MeasureReport& report) {
+std::size_t widest_name(const Measurement& measured) {
     std::size_t width = 0;
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         width = std::max(width, name_text(point).size());
     }
     return width;
 }
 
 // One property over all points: a sweep is read downwards.
-std::string table_of(const MeasureReport& report, const Property* property) {
-    const std::size_t width = widest_name(report);
+std::string table_of(const Measurement& measured, const Property* property) {
+    const std::size_t width = widest_name(measured);
     bool is_met = false;
     std::string text =
         fmt::format("{}\n  {:<{}}  {:<34}  {:<34}  {}\n", title_of(*property), "", width,
                     "probability in a run", "expected per million acquires", "method");
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         const auto& all = point.result.properties;
         const auto rates = std::find_if(
             all.begin(), all.end(),
@@ -201,30 +201,30 @@ std::string table_of(const MeasureReport& report, const Property* property) {
     return is_met ? text + "\n" : "";
 }
 
-std::string tables_text(const MeasureReport& report) {
+std::string tables_text(const RunReport& report, const Measurement& measured) {
     std::string text;
     std::string never;
     for (const Property* property : report.checked) {
-        const std::string table = table_of(report, property);
+        const std::string table = table_of(measured, property);
         text += table;
         never += table.empty() ? (never.empty() ? "" : ", ") + std::string(property->name) : "";
     }
     text += never.empty() ? "" : "zero, or no hit, everywhere: " + never + "\n";
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         if (point.agreement && !point.agreement->agrees()) {
             text += name_text(point) + ": " + agreement_text(point);
         }
         if (point.forecast && has_figures(point.result)) {
             text += "\n" + name_text(point) + "\n" +
-                    forecast_text(*point.forecast, is_sampled(point.result), report.confidence);
+                    forecast_text(*point.forecast, is_sampled(point.result), measured.confidence);
         }
     }
     return text;
 }
 
-std::string gate_text(const MeasureReport& report) {
+std::string gate_text(const RunReport& report) {
     std::string text;
-    for (const RateCheck& check : report.gate) {
+    for (const RateCheck& check : report.rates) {
         text += fmt::format("max_rate: {} {} per run, allowed {}: {}\n", check.property->name,
                             number_text(check.rate.value), number_text(check.bound),
                             !check.met   ? "NOT decided"
@@ -235,52 +235,52 @@ std::string gate_text(const MeasureReport& report) {
 }
 
 // "exact", "sampled", "exact and sampled", and how many of them were checked both ways.
-std::string precision_text(const MeasureReport& report) {
+std::string precision_text(const Measurement& measured) {
     std::size_t exact = 0;
     std::size_t checked = 0;
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         exact += is_sampled(point.result) ? 0U : 1U;
         checked += point.agreement ? 1U : 0U;
     }
-    const std::size_t sampled = report.points.size() - exact;
+    const std::size_t sampled = measured.points.size() - exact;
     std::string text;
     if (exact > 0) {
         text = fmt::format("{} exact ({} also sampled)", exact, checked);
     }
     if (sampled > 0) {
         text += fmt::format("{}{} sampled, intervals at confidence {}", text.empty() ? "" : ", ",
-                            sampled, report.confidence);
+                            sampled, measured.confidence);
     }
     return text.empty() ? "nothing was measured" : text;
 }
 
 }  // namespace
 
-std::string measure_head(const MeasureReport& report) {
+std::string measure_head(const RunReport& report, const Measurement& measured) {
     std::string text =
         fmt::format("{}  seed {}  law {} ({})  scope: {}\n", build_text(), report.seed,
-                    law_text(report.law.law), name_of(report.law.origin), report.scope);
+                    law_text(measured.law.law), name_of(measured.law.origin), report.scope);
     text += fmt::format("{}  measures: {}\n", printable(report.file), names_text(report.checked));
-    for (const LawWarning& warning : report.warnings) {
+    for (const LawWarning& warning : measured.warnings) {
         text += "warning: " + warning_text(warning) + "\n";
     }
     return text;
 }
 
-std::string measure_body(const MeasureReport& report) {
+std::string measure_body(const RunReport& report, const Measurement& measured) {
     std::string text = "\n";
-    if (report.points.size() == 1) {
-        const MeasuredPoint& point = report.points.front();
-        text += name_text(point) + ", " + point_text(point, report.confidence);
+    if (measured.points.size() == 1) {
+        const MeasuredPoint& point = measured.points.front();
+        text += name_text(point) + ", " + point_text(point, measured.confidence);
     } else {
-        text += tables_text(report);
+        text += tables_text(report, measured);
     }
     return text + gate_text(report) + "\n";
 }
 
-std::string measure_foot(const MeasureReport& report) {
-    std::string text = "verdict: " + verdict_text(report.verdict, kMeasureWords) + "\n";
-    text += "precision: " + precision_text(report) + "\n";
+std::string measure_foot(const RunReport& report, const Measurement& measured) {
+    std::string text = "verdict: " + verdict_text(report) + "\n";
+    text += "precision: " + precision_text(measured) + "\n";
     text += "seed: " + std::to_string(report.seed) + "\n";
     for (const std::string& file : report.files_written) {
         text += "written: " + printable(file) + "\n";

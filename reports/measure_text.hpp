@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "reports/measure_report.hpp"
+#include "reports/run_report.hpp"
 
 namespace lockkeeper {
 
 // Version, seed, law, scope; file, system, properties.
-[[nodiscard]] std::string measure_head(const MeasureReport& report);
+[[nodiscard]] std::string measure_head(const RunReport& report, const Measurement& measured);
 // The figures of all points.
-[[nodiscard]] std::string measure_body(const MeasureReport& report);
+[[nodiscard]] std::string measure_body(const RunReport& report, const Measurement& measured);
 // Verdict, how exact, seed, files written, the command that repeats it.
-[[nodiscard]] std::string measure_foot(const MeasureReport& report);
+[[nodiscard]] std::string measure_foot(const RunReport& report, const Measurement& measured);
 
 }  // namespace lockkeeper

@@ -69,10 +69,6 @@ std::string time_with_interval(const Figure& figure, bool sampled) {
     return text;
 }
 
-bool is_sampled(const MeasureResult& result) { return result.method != MeasureMethod::kExact; }
-
-bool has_figures(const MeasureResult& result) { return is_sampled(result) || result.complete; }
-
 std::string name_text(const MeasuredPoint& point) {
     std::string text = point.system + "/" + point.variant;
     for (const auto& [name, value] : point.at) {

@@ -4,10 +4,13 @@
 
 #include <string>
 
-#include "reports/measure_report.hpp"
+#include "measure/chosen_law.hpp"
+#include "measure/measured_point.hpp"
 
 namespace lockkeeper {
 
+// As --law reads it: "uniform", "weights:step=1,crash=0.001", "rates:step=1000,crash=0.5".
+[[nodiscard]] std::string law_text(const Law& law);
 // Up to six significant digits: "0.03125", "3.1e-09", "infinite".
 [[nodiscard]] std::string number_text(double number);
 // "[0.031, 0.032]".
@@ -33,10 +36,6 @@ inline constexpr const char* kMeasureMethods[] = {"auto", "exact", "sampled", "s
 // "/expect/max_rate/leak: expected at most 0.01 per run, actual 0.0312 (exact)"; empty: all are
 // met. Undecided: says so.
 [[nodiscard]] std::string first_rate_difference(const std::vector<RateCheck>& checks);
-// Whether intervals are of chance and worth printing.
-[[nodiscard]] bool is_sampled(const MeasureResult& result);
-// Whether there is anything to print but how far it came.
-[[nodiscard]] bool has_figures(const MeasureResult& result);
 // "canal/faithful, max_decr_tries 3".
 [[nodiscard]] std::string name_text(const MeasuredPoint& point);
 

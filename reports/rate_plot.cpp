@@ -8,13 +8,15 @@
 #include <fmt/format.h>
 
 #include "reports/measure_words.hpp"
-#include "reports/svg.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {
 namespace {
 
-constexpr double kWidth = 760;
+using Series = RatePlot::Series;
+using PlotPoint = RatePlot::PlotPoint;
+
+constexpr double kWidth = RatePlot::kWidth;
 constexpr double kPanelHeight = 300;
 constexpr double kLeft = 80;
 constexpr double kRight = 220;  // room for the legend
@@ -23,15 +25,6 @@ constexpr double kBottom = 50;
 constexpr double kHeadHeight = 50;
 constexpr std::size_t kPanelsMax = 12;
 constexpr std::size_t kTicksMax = 9;
-
-struct PlotPoint {
-    double at = 0;  // the swept parameter, or the number of the category
-    Figure rate;
-};
-struct Series {
-    std::string name;
-    std::vector<PlotPoint> points;
-};
 
 // What is drawn along the x axis: the first swept parameter, or else the variants.
 struct Axis {
@@ -51,10 +44,10 @@ struct Axis {
     }
 };
 
-Axis axis_of(const MeasureReport& report) {
+Axis axis_of(const Measurement& measured) {
     Axis axis;
     axis.name = "variant";
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         if (!point.at.empty()) {
             axis.name = point.at.front().first;
             axis.values.push_back(point.at.front().second);
@@ -69,7 +62,7 @@ Axis axis_of(const MeasureReport& report) {
         axis.is_log = axis.values.front() > 0 && axis.values.back() >= 50 * axis.values.front();
         return axis;
     }
-    for (const MeasuredPoint& point : report.points) {
+    for (const MeasuredPoint& point : measured.points) {
         axis.values.push_back(static_cast<double>(axis.values.size()));
         axis.labels.push_back(point.system + "/" + point.variant);
     }
@@ -84,10 +77,10 @@ std::string series_name(const MeasuredPoint& point) {
     return name;
 }
 
-std::vector<Series> series_of(const MeasureReport& report, const Property* property) {
+std::vector<Series> series_of(const Measurement& measured, const Property* property) {
     std::vector<Series> all;
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
-        const MeasuredPoint& point = report.points[i];
+    for (std::size_t i = 0; i < measured.points.size(); ++i) {
+        const MeasuredPoint& point = measured.points[i];
         const auto& rates = point.result.properties;
         const auto found = std::find_if(rates.begin(), rates.end(), [&](const auto& candidate) {
             return candidate.property == property;
@@ -221,39 +214,42 @@ bool is_worth_a_panel(const std::vector<Series>& all) {
 
 }  // namespace
 
-std::string rate_plot(const MeasureReport& report) {
-    std::vector<std::pair<const Property*, std::vector<Series>>> panels;
-    std::string left_out;
+RatePlot::RatePlot(const RunReport& report, const Measurement& measured)
+    : report_(report), measured_(measured) {
     for (const Property* property : report.checked) {
-        auto all = series_of(report, property);
+        auto all = series_of(measured, property);
         if (!is_worth_a_panel(all)) {
             continue;
         }
-        if (panels.size() == kPanelsMax) {
-            left_out += " " + std::string(property->name);
+        if (panels_.size() == kPanelsMax) {
+            left_out_ += " " + std::string(property->name);
         } else {
-            panels.emplace_back(property, std::move(all));
+            panels_.emplace_back(property, std::move(all));
         }
     }
-    const double height =
-        kHeadHeight + kPanelHeight * static_cast<double>(std::max<std::size_t>(panels.size(), 1));
-    Svg svg(kWidth, height);
-    const Axis axis = axis_of(report);
-    svg.text(kLeft, 22, report.file, Svg::Anchor::kStart, true);
-    svg.text(kLeft, 40,
+}
+
+double RatePlot::height() const {
+    return kHeadHeight +
+           kPanelHeight * static_cast<double>(std::max<std::size_t>(panels_.size(), 1));
+}
+
+void RatePlot::draw(Svg& svg, double top) const {
+    const Axis axis = axis_of(measured_);
+    svg.text(kLeft, top + 22, report_.file, Svg::Anchor::kStart, true);
+    svg.text(kLeft, top + 40,
              fmt::format("law {}, seed {}; bars: intervals at confidence {:g} of what is sampled",
-                         law_text(report.law.law), report.seed, report.confidence) +
-                 (left_out.empty() ? "" : "; not drawn:" + left_out),
+                         law_text(measured_.law.law), report_.seed, measured_.confidence) +
+                 (left_out_.empty() ? "" : "; not drawn:" + left_out_),
              Svg::Anchor::kStart);
-    if (panels.empty()) {
-        svg.text(kLeft, kHeadHeight + kTop, "nothing was violated", Svg::Anchor::kStart);
+    top += kHeadHeight;
+    if (panels_.empty()) {
+        svg.text(kLeft, top + kTop, "nothing was violated", Svg::Anchor::kStart);
     }
-    double top = kHeadHeight;
-    for (const auto& [property, all] : panels) {
+    for (const auto& [property, all] : panels_) {
         Panel(svg, axis, all, top).draw(title_of(*property) + ", probability per run");
         top += kPanelHeight;
     }
-    return svg.finish();
 }
 
 }  // namespace lockkeeper

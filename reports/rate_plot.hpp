@@ -1,7 +1,7 @@
-// The rates of `measure` as an SVG picture: one panel a property, the swept parameter to the right,
-// the probability per run upwards on a logarithmic axis, intervals as bars, one line a variant (and
-// a value of the second parameter). Black and grey lines with different marks, so that it can be
-// printed. Called by the verb (--svg).
+// The rates of `measure` as a picture: one panel a property, the swept parameter to the right, the
+// probability per run upwards on a logarithmic axis, intervals as bars, one line a variant (and a
+// value of the second parameter). Black and grey lines with different marks, so that it can be
+// printed. Used by svg_writer.
 //
 // What is exactly 0 has no place on such an axis: it is a small triangle on the lower edge; with
 // no hit in a sample, the bar above it reaches up to what is not excluded.
@@ -9,12 +9,37 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "reports/measure_report.hpp"
+#include "reports/run_report.hpp"
+#include "reports/svg.hpp"
 
 namespace lockkeeper {
 
-// Well-formed XML, whatever the names contain.
-[[nodiscard]] std::string rate_plot(const MeasureReport& report);
+class RatePlot {
+  public:
+    static constexpr double kWidth = 760;
+
+    struct PlotPoint {
+        double at = 0;  // the swept parameter, or the number of the category
+        Figure rate;
+    };
+    struct Series {
+        std::string name;
+        std::vector<PlotPoint> points;
+    };
+
+    // Both outlive it.
+    RatePlot(const RunReport& report, const Measurement& measured);
+    [[nodiscard]] double height() const;
+    void draw(Svg& svg, double top) const;
+
+  private:
+    const RunReport& report_;
+    const Measurement& measured_;
+    std::vector<std::pair<const Property*, std::vector<Series>>> panels_;
+    std::string left_out_;
+};
 
 }  // namespace lockkeeper

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/catalogue.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -82,13 +83,21 @@ MeasuredPoint point_at(double value, const std::string& variant, Figure rate) {
     return point;
 }
 
-MeasureReport report_of(std::vector<MeasuredPoint> points) {
-    MeasureReport report;
+RunReport report_of(std::vector<MeasuredPoint> points) {
+    RunReport report;
     report.file = "a.json";
-    report.confidence = 0.99;
     report.checked = {find_property("leak"), find_property("over-allocation")};
-    report.points = std::move(points);
+    Measurement& measured = report.details.emplace<Measurement>();
+    measured.confidence = 0.99;
+    measured.points = std::move(points);
     return report;
+}
+
+std::string rate_plot(const RunReport& report) {
+    Results results;
+    results.kind = ResultsKind::kMeasurements;
+    results.files = {report};
+    return written(*find_format("svg"), results);
 }
 
 TEST(RatePlot, DrawsOneLineAVariantWithItsIntervals) {
@@ -114,7 +123,7 @@ TEST(RatePlot, AZeroStandsOnTheLowerEdge) {
 }
 
 TEST(RatePlot, NamesCannotBreakIt) {
-    MeasureReport report = report_of({point_at(0, "<b>&\"'\x01\xff", {0.1, 0.1, 0.1})});
+    RunReport report = report_of({point_at(0, "<b>&\"'\x01\xff", {0.1, 0.1, 0.1})});
     report.file = "a<&>.json";
     const std::string svg = rate_plot(report);
     EXPECT_EQ("", complaint_about(svg));

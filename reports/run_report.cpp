@@ -10,12 +10,22 @@ int exit_code_of(const RunReport& report) {
                : exit_code_of(static_cast<const Conclusion&>(report));
 }
 
-int exit_code_of(const std::vector<RunReport>& reports) {
+int exit_code_of(const Results& results) {
     int code = kExitPassed;
-    for (const RunReport& report : reports) {
+    for (const RunReport& report : results.files) {
         code = worse_exit_code(code, exit_code_of(report));
     }
+    if (results.kind == ResultsKind::kServerComparisons && !has_compared(results)) {
+        code = worse_exit_code(code, kExitInconclusive);
+    }
     return interrupt_requested() ? static_cast<int>(kExitInterrupted) : code;
+}
+
+bool has_compared(const Results& results) {
+    return std::any_of(results.files.begin(), results.files.end(), [](const RunReport& report) {
+        const auto* compared = std::get_if<ServerComparison>(&report.details);
+        return compared != nullptr && compared->comparison.steps > 0;
+    });
 }
 
 bool is_undecided(const RunReport& report) {

@@ -10,7 +10,7 @@
 
 #include "model/answer_counts.hpp"
 #include "reports/conclusion.hpp"
-#include "reports/measure_report.hpp"
+#include "reports/details.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/runner.hpp"
@@ -25,9 +25,11 @@ struct SmallerFinding {
     std::string replay_command;
 };
 
-// A schedule that breaks a property, or (property null) one after which nobody can go on.
+// A schedule that breaks a property, or (property null) one in which the two sides of a comparison
+// differ or after which nobody can go on.
 struct Finding {
     const Property* property = nullptr;
+    std::string difference;    // of a comparison, in words
     bool is_violation = true;  // false: a run that does not break the property
     Schedule schedule;
     Trace trace;
@@ -59,7 +61,10 @@ struct PassedOver {
     std::string why;  // "nothing was acquired"
 };
 
+// What one file came to. Every format can tell it from what stands here; `details` has what only
+// one kind of answer has.
 struct RunReport : Conclusion {
+    VerdictWords words;   // of the verdict
     std::string command;  // "explore"
     std::string file;
     std::string about;  // the scenario's own words
@@ -82,19 +87,18 @@ struct RunReport : Conclusion {
     std::vector<const Property*> goals_reached;
     std::vector<const Property*> goals_missed;
     std::vector<std::string> files_written;
+    std::string repeat_command;  // for all of it; each finding has its own
     double seconds = 0;
 
     // Verb `run`: the scenario's expectation is met, or the first difference, or it is not decided.
     std::optional<Verdict> met;
     std::vector<RateCheck> rates;  // the bounds of its `max_rate`
 
-    std::optional<MeasureReport> measured;  // verb `measure`
+    Details details;
 };
 
 // With `run` that of `met`, unless somebody interrupted.
 [[nodiscard]] int exit_code_of(const RunReport& report);
-// The worst of all.
-[[nodiscard]] int exit_code_of(const std::vector<RunReport>& reports);
 // A limit, or Ctrl-C, came before the answer.
 [[nodiscard]] bool is_undecided(const RunReport& report);
 
@@ -110,19 +114,37 @@ struct OutcomeCounts {
 };
 [[nodiscard]] OutcomeCounts count_outcomes(const std::vector<RunReport>& reports);
 
-// What is told of each file: a run, whether it meets its expectation, or figures.
-enum class ResultsKind : std::uint8_t { kRuns, kTests, kMeasurements };
+// What is told of each file.
+enum class ResultsKind : std::uint8_t {
+    kRuns,
+    kTests,  // whether it meets its expectation
+    kMeasurements,
+    kHistories,
+    kServerComparisons,
+    kReferenceComparisons,
+    kSweeps,
+};
 
 // What a whole command came to.
 struct Results {
-    ResultsKind kind = ResultsKind::kRuns;
+    Results(ResultsKind what = ResultsKind::kRuns) : kind(what) {}  // NOLINT: a kind is enough
+
+    ResultsKind kind;
     std::string command;                // "explore"
     std::optional<std::uint64_t> seed;  // of the command line
-    std::size_t files_count = 0;        // to be run
-    std::size_t cases_count = 0;        // of all those files
+    // Of comparisons: "postgresql" and what the server calls itself (empty: there was none), or the
+    // reference "canal/faithful".
+    std::string beside;
+    std::string beside_version;
+    std::string beside_kind;      // "server", "node"
+    std::size_t files_count = 0;  // to be run
+    std::size_t cases_count = 0;  // of all those files
     std::vector<RunReport> files;
     int exit_code = kExitPassed;
     std::vector<std::string> files_written;  // beside those of each file
 };
+// The worst of all; to have compared nothing with a server is no agreement.
+[[nodiscard]] int exit_code_of(const Results& results);
+[[nodiscard]] bool has_compared(const Results& results);
 
 }  // namespace lockkeeper

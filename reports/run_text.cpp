@@ -12,24 +12,6 @@
 namespace lockkeeper {
 namespace {
 
-std::string finding_title(const Finding& finding) {
-    const std::string steps = counted(step_count(finding), "step");
-    if (finding.property == nullptr) {
-        return "stuck: nobody can take a step and somebody is unfinished, after " + steps;
-    }
-    std::string title = fmt::format("{} ({}) in {}", title_of(*finding.property),
-                                    name_of(finding.property->severity), steps);
-    if (finding.cycle_start != kNoStep) {
-        title += fmt::format(", for ever from step {} on", finding.cycle_start + 1);
-    }
-    if (!finding.found_by.empty()) {
-        title += ", found by " + finding.found_by;
-    }
-    title += finding.cause.empty() ? "" : ", cause: " + printable(finding.cause);
-    title += finding.is_cut ? ", not shrunk to the end (a limit)" : "";
-    return title;
-}
-
 std::string smaller_text(const SmallerFinding& smaller) {
     const std::string shows = fmt::format("smaller: {} shows it in {}", printable(smaller.scope),
                                           counted(smaller.steps, "step"));
@@ -145,6 +127,27 @@ std::string scope_line(const RunReport& report) {
 
 }  // namespace
 
+std::string finding_title(const Finding& finding) {
+    const std::string steps = counted(step_count(finding), "step");
+    if (!finding.difference.empty()) {
+        return finding.difference;
+    }
+    if (finding.property == nullptr) {
+        return "stuck: nobody can take a step and somebody is unfinished, after " + steps;
+    }
+    std::string title = fmt::format("{} ({}) in {}", title_of(*finding.property),
+                                    name_of(finding.property->severity), steps);
+    if (finding.cycle_start != kNoStep) {
+        title += fmt::format(", for ever from step {} on", finding.cycle_start + 1);
+    }
+    if (!finding.found_by.empty()) {
+        title += ", found by " + finding.found_by;
+    }
+    title += finding.cause.empty() ? "" : ", cause: " + printable(finding.cause);
+    title += finding.is_cut ? ", not shrunk to the end (a limit)" : "";
+    return title;
+}
+
 std::string build_text() { return fmt::format("lockkeeper {} ({})", version(), commit()); }
 
 std::string head_text(const RunReport& report) {
@@ -161,7 +164,8 @@ std::string body_text(const RunReport& report) {
     if (report.explored) {
         out += explore_summary(*report.explored);
     }
-    if (report.fuzzed) {
+    // Of programs the details say more.
+    if (report.fuzzed && std::holds_alternative<std::monostate>(report.details)) {
         out += fuzz_summary(*report.fuzzed) + not_judged_text(report);
     }
     return out + goals_text(report);
@@ -189,13 +193,18 @@ Verdict told_verdict(const RunReport& report) {
         return report.verdict;
     }
     const Finding& first = report.findings.front();
+    if (first.property == nullptr) {
+        return report.verdict;
+    }
     return Violated{fmt::format(
         "{} in {}{}", title_of(*first.property), counted(step_count(first), "step"),
         report.findings.size() > 1 ? fmt::format(", and {} more", report.findings.size() - 1)
                                    : "")};
 }
 
-std::string verdict_text(const RunReport& report) { return verdict_text(told_verdict(report)); }
+std::string verdict_text(const RunReport& report) {
+    return verdict_text(told_verdict(report), report.words);
+}
 
 std::string foot_text(const RunReport& report) {
     return foot_text(report, scope_line(report),

@@ -13,6 +13,8 @@ namespace lockkeeper {
 [[nodiscard]] std::string head_text(const RunReport& report);
 // Violations with their traces, the numbers, the goals.
 [[nodiscard]] std::string body_text(const RunReport& report);
+// "P2 leak (critical) in 14 steps, found by pct".
+[[nodiscard]] std::string finding_title(const Finding& finding);
 // Which goals were reached, and which not; nothing where none were asked for.
 [[nodiscard]] std::string goals_text(const RunReport& report);
 // Verdict, scope, seed, files written, the command that repeats it.

@@ -1,11 +1,10 @@
 #include "reports/server_comparison.hpp"
 
-#include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/conclusion.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 
@@ -13,31 +12,38 @@ namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using databases::Comparison;
 
-std::string_view name_of(const ServerComparison& judged) {
-    return judged.not_expressible.empty() ? name_of(judged.verdict(), {"agrees", "differs"})
-                                          : "not expressible";
+const ServerComparison& compared_in(const RunReport& report) {
+    static const ServerComparison kNone;  // of a file that was refused
+    const auto* compared = std::get_if<ServerComparison>(&report.details);
+    return compared != nullptr ? *compared : kNone;
 }
 
-const std::string& reason_of(const ServerComparison& judged) {
-    return judged.not_expressible.empty() ? detail_of(judged.verdict()) : judged.not_expressible;
+std::string_view verdict_name(const RunReport& report) {
+    return compared_in(report).not_expressible.empty() ? name_of(report.verdict, report.words)
+                                                       : "not expressible";
 }
 
-std::string numbers_text(const Comparison& comparison) {
+const std::string& reason_of(const RunReport& report) {
+    const std::string& not_expressible = compared_in(report).not_expressible;
+    return not_expressible.empty() ? detail_of(report.verdict) : not_expressible;
+}
+
+std::string numbers_text(const databases::Comparison& comparison) {
     return counted(comparison.schedules, "schedule") + ", " + counted(comparison.steps, "step") +
            ", " + counted(comparison.statements, "statement");
 }
 
-Json document_of(const ServerComparison& judged) {
-    Json json{{"file", judged.file}, {"verdict", name_of(judged)}};
-    if (!reason_of(judged).empty()) {
-        json["reason"] = reason_of(judged);
+Json document_of(const RunReport& report) {
+    const databases::Comparison& comparison = compared_in(report).comparison;
+    Json json{{"file", report.file}, {"verdict", verdict_name(report)}};
+    if (!reason_of(report).empty()) {
+        json["reason"] = reason_of(report);
     }
-    json["schedules"] = judged.comparison.schedules;
-    json["steps"] = judged.comparison.steps;
-    json["statements"] = judged.comparison.statements;
-    if (const auto& difference = judged.comparison.difference; difference) {
+    json["schedules"] = comparison.schedules;
+    json["steps"] = comparison.steps;
+    json["statements"] = comparison.statements;
+    if (const auto& difference = comparison.difference; difference) {
         json["difference"] = {{"step", difference->step},
                               {"text", difference->text},
                               {"model", difference->model},
@@ -46,71 +52,64 @@ Json document_of(const ServerComparison& judged) {
                               {"steps", difference->steps},
                               {"statements", difference->statements}};
     }
-    json["exit_code"] = exit_code_of(judged.verdict());
+    json["exit_code"] = exit_code_of(report.verdict);
     return json;
-}
-
-std::size_t count(const std::vector<ServerComparison>& all,
-                  bool (*is_one)(const ServerComparison& judged)) {
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_one));
-}
-
-template <class Kind>
-bool is_compared_as(const ServerComparison& judged) {
-    return judged.not_expressible.empty() && is<Kind>(judged.verdict());
 }
 
 }  // namespace
 
-std::string server_comparison_text(const ServerComparison& judged) {
-    std::string line = fmt::format("{}: {}", printable(judged.file), name_of(judged));
-    if (const auto& difference = judged.comparison.difference; difference) {
-        line += fmt::format(" at step {}: {}\n  model:  {}\n  server: {}\n", difference->step,
-                            printable(difference->text), printable(difference->model),
-                            printable(difference->server));
-        for (std::size_t at = 0; at < difference->steps.size(); ++at) {
-            line += fmt::format("  {:>4}  {}\n", at + 1, printable(difference->steps[at]));
-        }
-        line += "  sent:\n";
-        for (const std::string& statement : difference->statements) {
-            line += "        " + printable(statement) + "\n";
-        }
-        line += "  lockkeeper replay " + shell_quoted(judged.file) + " --schedule " +
-                shell_quoted(to_line(difference->schedule)) + "\n";
-    } else {
-        line += (reason_of(judged).empty() ? "" : ", because " + reason_of(judged)) +
-                (judged.not_expressible.empty() ? ": " + numbers_text(judged.comparison) : "") +
-                "\n";
+std::string server_comparison_text(const RunReport& report, const ServerComparison& compared) {
+    std::string line = fmt::format("{}: {}", printable(report.file), verdict_name(report));
+    const auto& difference = compared.comparison.difference;
+    if (!difference) {
+        return line + (reason_of(report).empty() ? "" : ", because " + reason_of(report)) +
+               (compared.not_expressible.empty() ? ": " + numbers_text(compared.comparison) : "") +
+               "\n";
     }
-    return line;
+    line += fmt::format(" at step {}: {}\n  model:  {}\n  server: {}\n", difference->step,
+                        printable(difference->text), printable(difference->model),
+                        printable(difference->server));
+    for (std::size_t at = 0; at < difference->steps.size(); ++at) {
+        line += fmt::format("  {:>4}  {}\n", at + 1, printable(difference->steps[at]));
+    }
+    line += "  sent:\n";
+    for (const std::string& statement : difference->statements) {
+        line += "        " + printable(statement) + "\n";
+    }
+    return line + "  " + report.findings.front().replay_command + "\n";
 }
 
-std::string server_summary_text(const ServerReport& report) {
-    const auto& all = report.compared;
+std::string server_summary_text(const Results& results) {
+    std::size_t not_expressible = 0;
+    std::size_t wrong = 0;
+    std::map<std::string_view, std::size_t> counts;
+    for (const RunReport& report : results.files) {
+        not_expressible += compared_in(report).not_expressible.empty() ? 0U : 1U;
+        wrong += has_answer(report.verdict) ? 0U : 1U;
+        ++counts[verdict_name(report)];
+    }
     return fmt::format(
-        "{}: {} agree, {} differ, {} not expressible, {} inconclusive, {} wrong\nseed {}\n",
-        counted(all.size(), "scenario"), count(all, is_compared_as<Passed>),
-        count(all, is_compared_as<Violated>),
-        count(all, [](const ServerComparison& one) { return !one.not_expressible.empty(); }),
-        count(all, is_compared_as<Inconclusive>),
-        count(all, [](const ServerComparison& one) { return !has_answer(one.verdict()); }),
-        report.seed);
+        "{}{}: {} agree, {} differ, {} not expressible, {} inconclusive, {} wrong\nseed {}\n",
+        has_compared(results) ? "" : "nothing was compared\n",
+        counted(results.files.size(), "scenario"), counts[kServerWords.passed],
+        counts[kServerWords.violated], not_expressible, counts[Inconclusive::kName], wrong,
+        results.seed.value_or(1));
 }
 
-std::string server_report_json(const ServerReport& report) {
+nlohmann::ordered_json server_document(const Results& results) {
     Json json{{"$schema", "validate_server.schema.json"},
               {"validate_server_version", 1},
               {"command", "validate"},
               {"lockkeeper", build_text()},
-              {"server", report.server},
-              {"server_version", report.version},
-              {"seed", report.seed},
+              {"server", results.beside},
+              {"server_version", results.beside_version},
+              {"seed", results.seed.value_or(1)},
               {"scenarios", Json::array()}};
-    for (const ServerComparison& judged : report.compared) {
-        json["scenarios"].push_back(document_of(judged));
+    for (const RunReport& report : results.files) {
+        json["scenarios"].push_back(document_of(report));
     }
-    json["exit_code"] = report.exit_code;
-    return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+    json["exit_code"] = results.exit_code;
+    return json;
 }
 
 }  // namespace lockkeeper

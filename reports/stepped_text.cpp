@@ -17,12 +17,16 @@ std::string bound_text(const SteppedResult& result) {
     return fmt::format(", complete up to {}", counted(*result.preemptions_done, "interruption"));
 }
 
-std::string scope_line(const RunReport& report, const OutsideWorld& world,
-                       const SteppedResult& result) {
-    const auto width = static_cast<std::uint64_t>(world.tick_width);
+std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
+    if (!answer.searched) {
+        return "one run: " + counted(report.replayed->steps.size(), "step") + ", " +
+               report.short_scope;
+    }
+    const SteppedResult& result = *answer.searched;
+    const auto width = static_cast<std::uint64_t>(answer.tick_width);
     const std::string tail = fmt::format(
         "{}, {}, {} of the clock{}", report.short_scope, counted(result.schedules, "schedule"),
-        counted(static_cast<std::uint64_t>(world.ticks_max), "tick"),
+        counted(static_cast<std::uint64_t>(answer.ticks_max), "tick"),
         width > 1 ? " of " + with_commas(width) : "");
     if (result.complete) {
         return "complete: " + tail;
@@ -73,26 +77,24 @@ std::string last_words_text(const std::string& text) {
     return out.empty() ? "" : "its last lines on stderr:\n" + out;
 }
 
-std::string stepped_search_text(RunReport report, const OutsideWorld& world,
-                                const SteppedResult& result, const SteppedVerdict& judged,
-                                const std::string& last_words) {
-    report.fuzzed.reset();  // summary_text has more
-    std::string out =
-        judged.trace.stopped ? "stopped before the run could be shown to its end\n" : "";
-    out += judged.misbehaves ? "the run at whose end it happens:\n" : "";
-    out += body_text(report) + summary_text(result) + passed_over_text(report);
-    out += result.finding && result.finding->misbehaviour ? last_words_text(last_words) : "";
-    return out + foot_text(report, scope_line(report, world, result),
-                           report.findings.empty() ? "" : report.findings.front().replay_command);
-}
-
-std::string stepped_replay_text(const RunReport& report, const SteppedVerdict& judged,
-                                const std::string& last_words) {
-    return body_text(report) + (judged.misbehaves ? last_words_text(last_words) : "") +
-           foot_text(
-               report,
-               "one run: " + counted(judged.trace.steps.size(), "step") + ", " + report.short_scope,
-               "");
+std::string stepped_text(const RunReport& report, const SteppedAnswer& answer) {
+    const bool is_search = answer.searched.has_value();
+    std::string out = answer.is_cut_short && is_search
+                          ? "stopped before the run could be shown to its end\n"
+                          : "";
+    out += answer.misbehaves && is_search ? "the run at whose end it happens:\n" : "";
+    out += body_text(report);
+    if (is_search) {
+        out += summary_text(*answer.searched) + passed_over_text(report);
+    }
+    const bool has_failed =
+        is_search ? answer.searched->finding && answer.searched->finding->misbehaviour.has_value()
+                  : answer.misbehaves;
+    out += has_failed ? last_words_text(answer.last_words) : "";
+    return out + foot_text(report, scope_line(report, answer),
+                           is_search && !report.findings.empty()
+                               ? report.findings.front().replay_command
+                               : "");
 }
 
 }  // namespace lockkeeper

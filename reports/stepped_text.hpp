@@ -5,17 +5,10 @@
 #include <string>
 
 #include "reports/run_report.hpp"
-#include "validate/programs/stepped_verdict.hpp"
 
 namespace lockkeeper {
 
-// `last_words`: what the program has written on stderr.
-[[nodiscard]] std::string stepped_search_text(RunReport report, const OutsideWorld& world,
-                                              const SteppedResult& result,
-                                              const SteppedVerdict& judged,
-                                              const std::string& last_words);
-[[nodiscard]] std::string stepped_replay_text(const RunReport& report, const SteppedVerdict& judged,
-                                              const std::string& last_words);
+[[nodiscard]] std::string stepped_text(const RunReport& report, const SteppedAnswer& answer);
 
 // Of both levels.
 [[nodiscard]] std::string passed_over_text(const RunReport& report);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "reports/csv_field.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 
@@ -18,23 +19,12 @@ std::string name_of(const SweptViolation& violation) {
                                          : "nobody can go on";
 }
 
-std::uint64_t states_of(const SweepReport& report) {
+std::uint64_t states_of(const SweptTable& table) {
     std::uint64_t states = 0;
-    for (const SweptPoint& point : report.results) {
+    for (const SweptPoint& point : table.results) {
         states += point.states;
     }
     return states;
-}
-
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char character : text) {
-        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
-    }
-    return quoted + "\"";
 }
 
 std::string violations_text(const SweptPoint& point) {
@@ -48,22 +38,22 @@ std::string violations_text(const SweptPoint& point) {
 
 }  // namespace
 
-std::string sweep_table_json(const SweepReport& report) {
+std::string sweep_table_json(const SweptTable& table) {
     std::string out(kSweepTableMark);
     Json axes = Json::array();
-    for (const SweptAxis& axis : report.sweep.axes) {
+    for (const SweptAxis& axis : table.sweep.axes) {
         axes.push_back(axis.name);
     }
     out += fmt::format("\"sweep_table_version\": {},\n\"axes\": {},\n\"rows\": [",
                        kSweepTableVersion, axes.dump());
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
-        const SweptPoint& result = report.results[i];
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        const SweptPoint& result = table.results[i];
         Json row;
         row["at"] = Json::array();
-        for (std::size_t axis = 0; axis < report.sweep.axes.size(); ++axis) {
-            const auto& chosen = report.points[i].chosen[axis];
-            row["at"].push_back(report.sweep.axes[axis].subsets_most ? Json(chosen)
-                                                                     : Json(chosen.front()));
+        for (std::size_t axis = 0; axis < table.sweep.axes.size(); ++axis) {
+            const auto& chosen = table.points[i].chosen[axis];
+            row["at"].push_back(table.sweep.axes[axis].subsets_most ? Json(chosen)
+                                                                    : Json(chosen.front()));
         }
         row["callers"] = result.callers;
         row["states"] = result.states;
@@ -77,18 +67,18 @@ std::string sweep_table_json(const SweepReport& report) {
     return out + "\n]\n}\n";
 }
 
-std::string sweep_table_csv(const SweepReport& report) {
+std::string sweep_table_csv(const SweptTable& table) {
     std::string out;
-    for (const SweptAxis& axis : report.sweep.axes) {
+    for (const SweptAxis& axis : table.sweep.axes) {
         out += csv_field(axis.name) + ",";
     }
     out += "callers,states,complete,violated,steps\n";
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
         std::string begin;
-        for (const auto& chosen : report.points[i].chosen) {
+        for (const auto& chosen : table.points[i].chosen) {
             begin += csv_field(choice_text(chosen)) + ",";
         }
-        const SweptPoint& result = report.results[i];
+        const SweptPoint& result = table.results[i];
         begin += fmt::format("{},{},{}", result.callers, result.states, result.complete);
         for (const SweptViolation& violation : result.violations) {
             out += fmt::format("{},{},{}\n", begin, name_of(violation), violation.steps);
@@ -98,48 +88,47 @@ std::string sweep_table_csv(const SweepReport& report) {
     return out;
 }
 
-std::string sweep_head(const SweepReport& report) {
-    return fmt::format("{}  scope: {}\n{}\n", build_text(), counted(report.points.size(), "point"),
-                       report.sweep.about);
+std::string sweep_head(const SweptTable& table) {
+    return fmt::format("{}  scope: {}\n{}\n", build_text(), counted(table.points.size(), "point"),
+                       table.sweep.about);
 }
 
-std::string sweep_text(const SweepReport& report) {
+std::string sweep_text(const RunReport& report, const SweptTable& table) {
     std::string text;
     std::size_t found = 0;
     std::size_t cut = 0;
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
-        const SweptPoint& result = report.results[i];
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        const SweptPoint& result = table.results[i];
         found += result.violations.empty() ? 0U : 1U;
         cut += result.complete ? 0U : 1U;
         bool is_told = !result.complete;
         for (const SweptViolation& violation : result.violations) {
-            is_told = is_told || !is_expected(report.sweep, report.points[i], violation);
+            is_told = is_told || !is_expected(table.sweep, table.points[i], violation);
         }
         if (is_told) {
-            text += fmt::format("  {}: {}{}\n", point_text(report.sweep, report.points[i]),
+            text += fmt::format("  {}: {}{}\n", point_text(table.sweep, table.points[i]),
                                 result.complete ? "" : "NOT complete ", violations_text(result));
         }
     }
-    text +=
-        fmt::format("{}, {} with a finding, {} not complete, {}, {}\n",
-                    counted(report.points.size(), "point"), with_commas(found), with_commas(cut),
-                    counted(states_of(report), "state"), seconds_text(report.seconds));
+    text += fmt::format("{}, {} with a finding, {} not complete, {}, {}\n",
+                        counted(table.points.size(), "point"), with_commas(found), with_commas(cut),
+                        counted(states_of(table), "state"), seconds_text(report.seconds));
     return text + "verdict: " + verdict_text(report.verdict, {}) + "\n";
 }
 
-Verdict sweep_verdict(const SweepReport& report) {
+Verdict sweep_verdict(const SweptTable& table) {
     Verdict verdict = Passed{};
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
-        const SweptPoint& result = report.results[i];
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        const SweptPoint& result = table.results[i];
         for (const SweptViolation& violation : result.violations) {
-            if (!is_expected(report.sweep, report.points[i], violation)) {
+            if (!is_expected(table.sweep, table.points[i], violation)) {
                 return Violated{name_of(violation) + " (" +
-                                point_text(report.sweep, report.points[i]) + ")"};
+                                point_text(table.sweep, table.points[i]) + ")"};
             }
         }
         if (!result.complete && is<Passed>(verdict)) {
             verdict =
-                Inconclusive{"", point_text(report.sweep, report.points[i]) + " is not complete"};
+                Inconclusive{"", point_text(table.sweep, table.points[i]) + " is not complete"};
         }
     }
     return verdict;

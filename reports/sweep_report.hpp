@@ -1,12 +1,11 @@
-// What a sweep found, as text, as a JSON table that is stored and compared, and as CSV.
+// What a sweep found, as text, as a JSON table that is stored and compared, and as CSV. Used by the
+// writers and by the verb.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "measure/sweep_run.hpp"
-#include "reports/conclusion.hpp"
+#include "reports/run_report.hpp"
 
 namespace lockkeeper {
 
@@ -15,24 +14,16 @@ inline constexpr int kSweepTableVersion = 1;
 inline constexpr std::string_view kSweepTableMark =
     "{\n\"$schema\": \"sweep_table.schema.json\",\n";
 
-struct SweepReport : Conclusion {
-    Sweep sweep;
-    std::vector<SweepPoint> points;
-    std::vector<SweptPoint> results;  // of each point
-    std::string checked_against;      // a stored table; empty: none
-    double seconds = 0;
-};
-
 // A row for each point, one a line.
-[[nodiscard]] std::string sweep_table_json(const SweepReport& report);
-[[nodiscard]] std::string sweep_table_csv(const SweepReport& report);
+[[nodiscard]] std::string sweep_table_json(const SweptTable& table);
+[[nodiscard]] std::string sweep_table_csv(const SweptTable& table);
 
 // The head, and a line for each point with a finding that the sweep does not expect, then totals.
-[[nodiscard]] std::string sweep_head(const SweepReport& report);
-[[nodiscard]] std::string sweep_text(const SweepReport& report);
+[[nodiscard]] std::string sweep_head(const SweptTable& table);
+[[nodiscard]] std::string sweep_text(const RunReport& report, const SweptTable& table);
 
 // Passed, or violated by what is not expected, or inconclusive.
-[[nodiscard]] Verdict sweep_verdict(const SweepReport& report);
+[[nodiscard]] Verdict sweep_verdict(const SweptTable& table);
 
 // The first line in which a stored table is another than `table`: "line 7: stored X, found Y".
 // Empty: they are the same.

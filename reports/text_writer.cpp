@@ -1,11 +1,17 @@
-// Results for people, as they come. The parts of a report are in run_text and measure_text.
+// Results for people, as they come. What each kind of answer says is in a file of its own.
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "reports/against_text.hpp"
+#include "reports/black_box_text.hpp"
+#include "reports/history_report.hpp"
 #include "reports/measure_text.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
+#include "reports/server_comparison.hpp"
+#include "reports/stepped_text.hpp"
+#include "reports/sweep_report.hpp"
 #include "reports/words.hpp"
 #include "reports/writer.hpp"
 
@@ -67,32 +73,79 @@ std::string verdicts_of(const std::vector<RunReport>& reports) {
     return text;
 }
 
+// What each kind of answer says after its first lines.
+struct Body {
+    const RunReport& report;
+    bool is_verbose;
+
+    std::string operator()(const std::monostate& /*none*/) const {
+        return report.met ? test_text(report) : body_text(report) + foot_text(report);
+    }
+    std::string operator()(const Measurement& measured) const {
+        return measure_body(report, measured) + measure_foot(report, measured);
+    }
+    std::string operator()(const SweptTable& table) const { return sweep_text(report, table); }
+    std::string operator()(const SteppedAnswer& answer) const {
+        return stepped_text(report, answer);
+    }
+    std::string operator()(const BlackBoxAnswer& answer) const {
+        return black_box_text(report, answer);
+    }
+    std::string operator()(const JudgedHistory& judged) const {
+        return history_body_text(report, judged, is_verbose);
+    }
+    std::string operator()(const ServerComparison& compared) const {
+        return server_comparison_text(report, compared);
+    }
+    std::string operator()(const ReferenceComparison& comparison) const {
+        return against_text(report, comparison);
+    }
+};
+
+std::string first_lines(const Results& results) {
+    switch (results.kind) {
+        case ResultsKind::kTests:
+            return fmt::format("{}  seed {}  strategy as each file says  scope: {}\n", build_text(),
+                               results.seed ? std::to_string(*results.seed) : "as each file says",
+                               files_text(results));
+        case ResultsKind::kServerComparisons:
+            return fmt::format("{}\nprivate {}: {}\n", build_text(), results.beside_kind,
+                               printable(results.beside_version));
+        case ResultsKind::kReferenceComparisons:
+            return build_text() + ", validate against " + results.beside + "\n";
+        case ResultsKind::kRuns:
+        case ResultsKind::kMeasurements:
+        case ResultsKind::kHistories:
+        case ResultsKind::kSweeps: break;
+    }
+    return "";
+}
+
 class TextWriter final : public Writer {
   public:
     using Writer::Writer;
 
-    void begin(const Results& results) override {
-        if (results.kind == ResultsKind::kTests) {
-            print(fmt::format("{}  seed {}  strategy as each file says  scope: {}\n", build_text(),
-                              results.seed ? std::to_string(*results.seed) : "as each file says",
-                              files_text(results)));
-        }
-    }
+    void begin(const Results& results) override { print(first_lines(results)); }
     void next_file(const Results& results) override {
-        if (!results.files.empty() && results.kind != ResultsKind::kTests) {
+        const bool are_apart =
+            results.kind == ResultsKind::kRuns || results.kind == ResultsKind::kMeasurements;
+        if (are_apart && !results.files.empty()) {
             out() << "\n";
         }
     }
     void head(const RunReport& report) override {
-        print(report.measured ? measure_head(*report.measured)
-                              : head_text(report) + (is_verbose() ? about_text(report) : ""));
+        if (const auto* measured = std::get_if<Measurement>(&report.details)) {
+            print(measure_head(report, *measured));
+        } else if (const auto* judged = std::get_if<JudgedHistory>(&report.details)) {
+            print(history_head_text(*judged));
+        } else if (const auto* table = std::get_if<SweptTable>(&report.details)) {
+            print(sweep_head(*table));
+        } else {
+            print(head_text(report) + (is_verbose() ? about_text(report) : ""));
+        }
     }
     void result(const RunReport& report) override {
-        if (report.measured) {
-            print(measure_body(*report.measured) + measure_foot(*report.measured));
-        } else {
-            print(report.met ? test_text(report) : body_text(report) + foot_text(report));
-        }
+        print(std::visit(Body{report, is_verbose()}, report.details));
     }
     void end(const Results& results) override {
         std::string text;
@@ -100,6 +153,8 @@ class TextWriter final : public Writer {
             text = tests_summary(results);
         } else if (results.kind == ResultsKind::kRuns && results.files.size() > 1) {
             text = verdicts_of(results.files);
+        } else if (!results.beside_kind.empty()) {
+            text = server_summary_text(results);
         }
         for (const std::string& file : results.files_written) {
             text += "written: " + printable(file) + "\n";

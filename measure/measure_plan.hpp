@@ -1,0 +1,39 @@
+// What `measure --compare --sweep` measures: each variant with each value of the swept parameters,
+// one after the other. Errors: UsageError (scenarios/registry/vary.hpp).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "measure/chosen_law.hpp"
+#include "scenarios/registry/registry.hpp"
+
+namespace lockkeeper {
+
+// "--sweep NAME=0..15" or "NAME=1,2,5"; what can be named: scenarios/registry/vary.hpp.
+struct SweepAxis {
+    std::string name;
+    std::vector<double> values;
+};
+
+struct MeasurePlan {
+    std::vector<std::string> variants;  // "VARIANT" or "SYSTEM/VARIANT"; empty: the scenario's
+    std::vector<SweepAxis> sweep;
+
+    [[nodiscard]] std::size_t points_count() const;
+};
+
+struct PlannedPoint {
+    Scenario scenario;
+    Law law;
+    std::vector<std::pair<std::string, double>> at;  // the swept parameters
+};
+// The last axis fastest. The scenario as it stands keeps its bounds of rates; what is varied has
+// none. The law of traffic follows the number of callers.
+[[nodiscard]] std::vector<PlannedPoint> planned_points(const Registry& registry,
+                                                       const Scenario& scenario,
+                                                       const ChosenLaw& law,
+                                                       const MeasurePlan& plan);
+
+}  // namespace lockkeeper

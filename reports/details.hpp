@@ -1,0 +1,73 @@
+// What only one kind of answer has, beside what every report of run_report.hpp says. A format that
+// does not know a kind leaves it out. Plain values.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "measure/chosen_law.hpp"
+#include "measure/measured_point.hpp"
+#include "measure/sweep_run.hpp"
+#include "model/answer_counts.hpp"
+#include "validate/compare/compare.hpp"
+#include "validate/histories/check_history.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/stepped_search.hpp"
+#include "validate/servers/compared_server.hpp"
+
+namespace lockkeeper {
+
+// Passed: no figure is above its bound.
+inline constexpr VerdictWords kMeasureWords{"measured", "exceeded"};
+struct Measurement {
+    ChosenLaw law;
+    std::vector<LawWarning> warnings;
+    double confidence = 0;
+    std::vector<MeasuredPoint> points;
+};
+
+struct SweptTable {
+    Sweep sweep;
+    std::vector<SweepPoint> points;
+    std::vector<SweptPoint> results;  // of each point
+};
+
+// A program at the stepped level: a search, or (nothing) one run.
+struct SteppedAnswer {
+    std::optional<SteppedResult> searched;
+    std::int64_t ticks_max = 0;
+    std::int64_t tick_width = 1;
+    bool is_cut_short = false;  // the run is not shown to its end
+    bool misbehaves = false;
+    std::string last_words;  // of the program, on stderr
+};
+
+struct BlackBoxAnswer {
+    BlackBoxResult result;
+    std::string model;
+};
+
+struct JudgedHistory {
+    RecordedHistory history;
+    HistoryCheck check;
+    std::string model;  // as given
+    AnswerCounts answers;
+    std::string not_judged;  // why it is no "passed" though no model refuses it
+};
+
+inline constexpr VerdictWords kServerWords{"agrees", "differs"};
+struct ServerComparison {
+    std::string not_expressible;  // not empty: why there is no comparison
+    databases::Comparison comparison;
+};
+
+struct ReferenceComparison {
+    std::string candidate;  // "canal/faithful", or the program's command
+    against::Compared compared;
+};
+
+using Details = std::variant<std::monostate, Measurement, SweptTable, SteppedAnswer, BlackBoxAnswer,
+                             JudgedHistory, ServerComparison, ReferenceComparison>;
+
+}  // namespace lockkeeper

@@ -1,0 +1,18 @@
+// The extreme schedules of `measure --bounds` as trace files (--out).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/measured_point.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scheduler/output_file.hpp"
+
+namespace lockkeeper {
+
+// For each property a run that the worst scheduler and one that the best may bring about, replayed
+// and written into the directory. Adds to `files_written`. Throws OutputError.
+void write_extremes(const Job& job, const MeasureResult& result, const std::string& directory,
+                    const OutputRule& rule, std::vector<std::string>& files_written);
+
+}  // namespace lockkeeper

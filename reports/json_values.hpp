@@ -1,0 +1,29 @@
+// What several documents write alike. Used by the writers of JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "model/property.hpp"
+
+namespace lockkeeper {
+
+template <class Value>
+[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<Value>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+[[nodiscard]] inline nlohmann::ordered_json or_null(const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+[[nodiscard]] inline nlohmann::ordered_json names(const std::vector<const Property*>& properties) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Property* property : properties) {
+        list.push_back(property->name);
+    }
+    return list;
+}
+
+}  // namespace lockkeeper
