@@ -55,7 +55,7 @@ function(lockkeeper_folder folder)
       set(alone ${sources})
       list(FILTER alone INCLUDE REGEX "/descriptor/|/erased_runner[.]cpp$")
       set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
         lockkeeper_precompiled_headers(${target} ${family}
           <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>

@@ -12,6 +12,13 @@ function(lockkeeper_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   lockkeeper_warnings(${name})
+  if(LOCKKEEPER_UNITY)
+    # These name their own things as tests of the same folder do.
+    set(alone ${arg_SOURCES})
+    list(FILTER alone INCLUDE REGEX "/(world_signals|pg_server|step_search|write_lock|multi_lock|strays|lease_service|lease_db_controllers|livelock|reduction_property|explorer_property|explorer|exits|lease_rules|naive_twin|validate_program|validate_server|validate_against_time)_test[.]cpp$")
+    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
   # The libraries under test keep their level; most tests are compiled in a third of the time without
   # it. Those that bring Systems of their own and search them keep some.
   set(level 0)
@@ -27,10 +34,15 @@ function(lockkeeper_test name)
   target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   lockkeeper_libraries_first(${name} ${arg_LIBRARIES})
+  # Slow tests first, so that both processors are busy until the end.
+  set(cost 1)
+  if(name MATCHES "^(app|validate_.*)_test$")
+    set(cost 10)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*:*Long.*:*Hours.*"
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900)
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 COST ${cost})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 LABELS threads)
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 COST ${cost} LABELS threads)
   foreach(effort Long Hours)
     string(TOLOWER ${effort} label)
     string(TOUPPER ${effort} variable)
@@ -65,11 +77,11 @@ function(lockkeeper_scenario_tests)
   list(TRANSFORM canal PREPEND scenarios/canal/)
   add_test(NAME scenarios_canal COMMAND lockkeeper run -q ${canal}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(scenarios_canal PROPERTIES TIMEOUT 900)
+  set_tests_properties(scenarios_canal PROPERTIES TIMEOUT 900 COST 20)
   foreach(folder IN LISTS others)
     add_test(NAME scenarios_${folder} COMMAND lockkeeper run -q scenarios/${folder}
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(scenarios_${folder} PROPERTIES TIMEOUT 900)
+    set_tests_properties(scenarios_${folder} PROPERTIES TIMEOUT 900 COST 20)
   endforeach()
 endfunction()
 
@@ -101,7 +113,7 @@ function(lockkeeper_sweep_tests)
     add_test(NAME sweep_${name}
       COMMAND lockkeeper sweep -q ${sweep} --check "docs/sweeps/${name}.table.json"
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(sweep_${name} PROPERTIES TIMEOUT 900)
+    set_tests_properties(sweep_${name} PROPERTIES TIMEOUT 900 COST 20)
     file(READ "${folder}/${name}.sweep.json" text)
     if(NOT text MATCHES "\"repaired\"")
       continue()
@@ -127,7 +139,7 @@ function(lockkeeper_repository_tests)
     add_test(NAME documentation_commands
       COMMAND "${Python3_EXECUTABLE}" tools/check_docs.py --bin "$<TARGET_FILE_DIR:lockkeeper>"
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(documentation_commands PROPERTIES TIMEOUT 900
+    set_tests_properties(documentation_commands PROPERTIES TIMEOUT 900 COST 100
       FIXTURES_REQUIRED own_lock)
     if(NOT LOCKKEEPER_SANITIZE)
       lockkeeper_sweep_tests()
@@ -161,6 +173,7 @@ function(lockkeeper_repository_tests)
         -D "CXX_COMPILER=${CMAKE_CXX_COMPILER}"
         -D "COMPILER_LAUNCHER=${LOCKKEEPER_CCACHE}"
         -P "${PROJECT_SOURCE_DIR}/cmake/test_installed_package.cmake")
-    set_tests_properties(installed_package PROPERTIES TIMEOUT 600 FIXTURES_SETUP own_lock)
+    set_tests_properties(installed_package PROPERTIES TIMEOUT 600 COST 200
+      FIXTURES_SETUP own_lock)
   endif()
 endfunction()

@@ -89,8 +89,7 @@ std::variant<Scenario, InputError> scenario_of(const Sweep& sweep, const SweepPo
 std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
     const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
     const SweepLimits& limits, const VaryScenario& vary) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point began = Clock::now();
+    const auto began = std::chrono::steady_clock::now();
     std::vector<Scenario> scenarios;
     for (const SweepPoint& point : points) {
         auto scenario = scenario_of(sweep, point, vary);
@@ -119,7 +118,9 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
         const std::lock_guard lock(progress);
         ++done;
         if (limits.progress) {
-            limits.progress(done, std::chrono::duration<double>(Clock::now() - began).count());
+            limits.progress(
+                done,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
         }
     });
     return results;

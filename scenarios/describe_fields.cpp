@@ -7,7 +7,7 @@ namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = Allowed::Kind;
+using AllowedKind = Allowed::Kind;
 
 // Validators of schemas differ above it.
 constexpr std::uint64_t kExactMax = std::uint64_t{1} << 53U;
@@ -21,19 +21,19 @@ std::string default_of(const Field& field) {
 
 Json schema_of(const Allowed& allowed) {
     switch (allowed.kind) {
-        case Kind::kTruth: return {{"type", "boolean"}};
-        case Kind::kName: return {{"$ref", "#/definitions/name"}};
-        case Kind::kWord: return {{"type", "string"}, {"enum", allowed.words}};
-        case Kind::kNumber:
+        case AllowedKind::kTruth: return {{"type", "boolean"}};
+        case AllowedKind::kName: return {{"$ref", "#/definitions/name"}};
+        case AllowedKind::kWord: return {{"type", "string"}, {"enum", allowed.words}};
+        case AllowedKind::kNumber:
             return {{"type", "number"},
                     {"minimum", allowed.least_number},
                     {"maximum", allowed.most_number}};
-        case Kind::kWhole:
+        case AllowedKind::kWhole:
             return allowed.most > kExactMax ? Json{{"type", "integer"}}
                                             : Json{{"type", "integer"},
                                                    {"minimum", allowed.least},
                                                    {"maximum", allowed.most}};
-        case Kind::kOwnCode: break;
+        case AllowedKind::kOwnCode: break;
     }
     return nullptr;
 }
@@ -54,18 +54,18 @@ Json schema_of(const Field& field) {
 
 std::string values_of(const Allowed& allowed) {
     switch (allowed.kind) {
-        case Kind::kTruth: return "`true`, `false`";
-        case Kind::kName: return "a name";
-        case Kind::kWord:
+        case AllowedKind::kTruth: return "`true`, `false`";
+        case AllowedKind::kName: return "a name";
+        case AllowedKind::kWord:
             return fmt::format("`\"{}\"`, `\"{}\"`", allowed.words[0], allowed.words[1]);
-        case Kind::kNumber:
+        case AllowedKind::kNumber:
             return fmt::format("{}{} to {}", allowed.or_zero ? "0, " : "", allowed.least_number,
                                allowed.most_number);
-        case Kind::kWhole:
+        case AllowedKind::kWhole:
             return fmt::format(
                 "whole, {} to {}{}", allowed.least, allowed.most,
                 allowed.or_word.empty() ? "" : fmt::format(", `\"{}\"`", allowed.or_word));
-        case Kind::kOwnCode: break;
+        case AllowedKind::kOwnCode: break;
     }
     return "";
 }

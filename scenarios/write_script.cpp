@@ -10,16 +10,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Operations = std::span<const Operation>;
 // One operation, or an if_holding with all that it governs: what can be repeated.
-using Unit = std::span<const Operation>;
-using Units = std::span<const Unit>;
+using ScriptUnit = std::span<const Operation>;
+using Units = std::span<const ScriptUnit>;
 
 // Repetitions of longer parts are not looked for, except of the whole script.
 constexpr std::size_t kPeriodMax = 16;
 
 Json written_list(Operations operations, const WorldConfig& world);
 
-std::vector<Unit> units_of(Operations operations) {
-    std::vector<Unit> units;
+std::vector<ScriptUnit> units_of(Operations operations) {
+    std::vector<ScriptUnit> units;
     while (!operations.empty()) {
         units.push_back(operations.first(1 + operations.front().governs));
         operations = operations.subspan(units.back().size());
@@ -27,7 +27,7 @@ std::vector<Unit> units_of(Operations operations) {
     return units;
 }
 
-bool same(Unit left, Unit right) {
+bool same(ScriptUnit left, ScriptUnit right) {
     return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
@@ -82,7 +82,7 @@ Json written_own_call(const Operation& operation, const WorldConfig& world) {
     return body;
 }
 
-Json written_body(Unit unit, const WorldConfig& world) {
+Json written_body(ScriptUnit unit, const WorldConfig& world) {
     const Operation& operation = unit.front();
     switch (operation.verb) {
         case Verb::kAcquire:
@@ -99,7 +99,7 @@ Json written_body(Unit unit, const WorldConfig& world) {
     return nullptr;
 }
 
-Json written(Unit unit, const WorldConfig& world) {
+Json written(ScriptUnit unit, const WorldConfig& world) {
     return {{std::string(name_of(unit.front().verb)), written_body(unit, world)}};
 }
 
@@ -119,7 +119,7 @@ Json first_element(Units units, const WorldConfig& world, std::size_t& used) {
         element = written(units.front(), world);
     } else {
         Json body = Json::array();
-        for (const Unit unit : units.first(best_period)) {
+        for (const ScriptUnit unit : units.first(best_period)) {
             body.push_back(written(unit, world));
         }
         element["repeat"] = body;
@@ -168,7 +168,7 @@ bool behave_alike(const CallerConfig& left, const CallerConfig& right) {
 
 void write_script(const CallerConfig& caller, const WorldConfig& world,
                   nlohmann::ordered_json& entry) {
-    const std::vector<Unit> units = units_of(caller.script);
+    const std::vector<ScriptUnit> units = units_of(caller.script);
     // With "forever" there is no place for a number.
     const std::size_t period = caller.repeats_forever ? units.size() : whole_period(units);
     entry["script"] = written_units(Units(units).first(period), world);
