@@ -27,7 +27,7 @@ std::string command_in(const std::string& directory) {
            " && HOME=\"$PWD\" ERL_CRASH_DUMP_SECONDS=0 exec erl -noinput -boot no_dot_erlang"
            " +S 2 +SDcpu 1 +SDio 1 +A 1 +sbwt none +sbwtdcpu none +sbwtdio none -eval '"
            "Failed = [File || File <- filelib:wildcard(\"*.erl\"),"
-           " element(1, compile:file(File, [report_errors])) =/= ok],"
+           " case compile:file(File, [report_errors]) of {ok, _} -> false; _ -> true end],"
            " case Failed of [] -> canal_node:main(); _ -> halt(1) end.'";
 }
 

@@ -62,7 +62,8 @@ TEST(ErlangNode, whose_modules_do_not_compile_does_not_start) {
     std::vector<SourceFile> files = sources();
     ASSERT_EQ(3U, files.size());
     files[0].text += "\nthis is no Erlang";
-    EXPECT_NE(std::string::npos, reason_of(files).find("syntax error"));
+    const std::string reason = reason_of(files);
+    EXPECT_NE(std::string::npos, reason.find("syntax error")) << reason;
 }
 
 TEST(ErlangNode, that_says_something_else_than_its_version_is_none) {
