@@ -150,7 +150,7 @@ Json gate_of(const RunReport& report) {
     return list;
 }
 
-Json file_of(const RunReport& report) {
+Json measured_file(const RunReport& report) {
     static const Measurement kNone;  // of a file that was refused
     const auto* known = std::get_if<Measurement>(&report.details);
     const Measurement& measured = known != nullptr ? *known : kNone;
@@ -189,7 +189,7 @@ nlohmann::ordered_json measure_document(const Results& results) {
     json["exit_code"] = results.exit_code;
     json["files"] = Json::array();
     for (const RunReport& report : results.files) {
-        json["files"].push_back(file_of(report));
+        json["files"].push_back(measured_file(report));
     }
     return json;
 }
