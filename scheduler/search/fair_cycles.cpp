@@ -103,7 +103,7 @@ bool FairCycles::may_exist(const std::vector<PartySet>& groups) const {
 
 std::vector<Action> FairCycles::round(const Kept& kept, const Part& part, StateNumber entry) const {
     Way way{kept, part, entry, {}, ~graph_.able[entry]};
-    for (std::size_t i = 0; i < kParties; ++i) {
+    for (std::size_t i = 0; i < kPartiesMost; ++i) {
         const PartySet party = PartySet{1} << i;
         if ((way.treated_fairly & party) == 0) {
             go_on(way, [&](StateNumber at, const PartGraph::Edge& edge) {

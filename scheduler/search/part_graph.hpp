@@ -21,9 +21,9 @@ namespace lockkeeper {
 // each actor, which is what it waits to have done for it (the message of this sender that comes
 // next, its timer), from actor 30 on together; in the highest bit time.
 using PartySet = std::uint64_t;
-inline constexpr std::size_t kParties = 64;
+inline constexpr std::size_t kPartiesMost = 64;
 inline constexpr std::size_t kCallersOfALasso = 30;
-inline constexpr PartySet kTimeBit = PartySet{1} << (kParties - 1);
+inline constexpr PartySet kTimeBit = PartySet{1} << (kPartiesMost - 1);
 
 [[nodiscard]] constexpr PartySet bit_of_caller(std::size_t caller) { return PartySet{1} << caller; }
 [[nodiscard]] constexpr PartySet bit_of_background(std::size_t actor) {
