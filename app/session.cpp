@@ -39,6 +39,7 @@ std::vector<std::unique_ptr<ReportFile>> claim_report_files(const Session& sessi
                                                             const std::vector<InputFile>& files) {
     std::vector<std::unique_ptr<ReportFile>> claimed;
     const auto claim = [&](const std::string& path, const ReportFormat& format) {
+        // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved
         claimed.push_back(std::unique_ptr<ReportFile>(new ReportFile{
             format, TextOutput(session.out, path, output_rule(session, format.mark, files))}));
     };

@@ -50,6 +50,7 @@ Finding* compare(const Session& session, const Against& against,
         return nullptr;
     }
     std::vector<std::string> names;
+    names.reserve(callers.size());
     for (const CallerConfig& caller : callers) {
         names.push_back(caller.name);
     }

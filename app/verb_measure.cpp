@@ -9,6 +9,7 @@
 #include "reports/measure_verdict.hpp"
 #include "reports/progress.hpp"
 #include "reports/trace_file.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -93,6 +94,7 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
     // All of them before the first is measured: a bad value costs no finished point.
     std::vector<Job> jobs;
     auto points = planned_points(session.registry, scenario, measured.law, flags.plan);
+    jobs.reserve(points.size());
     for (const PlannedPoint& point : points) {
         jobs.push_back(prepare(session, point.scenario));
     }

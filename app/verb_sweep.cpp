@@ -38,8 +38,8 @@ SweepCondition condition_of(const Sweep& sweep, const SweepFlags& flags) {
                              nearest_or_known(name, axes));
         }
         if (std::find(choices.begin(), choices.end(), choice) == choices.end()) {
-            throw UsageError("--where: \"" + name + "\" has no choice \"" + choice + "\"" +
-                             nearest_or_known(choice, choices));
+            throw UsageError(fmt::format("--where: \"{}\" has no choice \"{}\"{}", name, choice,
+                                         nearest_or_known(choice, choices)));
         }
     }
     return condition;

@@ -14,7 +14,7 @@ class NamedNumbers : public std::map<std::string, std::int32_t> {
   public:
     using Map = std::map<std::string, std::int32_t>;
     NamedNumbers() = default;
-    NamedNumbers(Map given) : Map(std::move(given)) {}
+    NamedNumbers(Map given) : Map(std::move(given)) {}  // NOLINT(google-explicit-constructor)
 
     void set_defaults(Map defaults) { defaults_ = std::move(defaults); }
 

@@ -7,6 +7,7 @@
 #include "reports/history_report.hpp"
 #include "reports/json_values.hpp"
 #include "reports/measure_json.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/step_count.hpp"
 #include "reports/sweep_report.hpp"

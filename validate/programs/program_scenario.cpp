@@ -114,8 +114,12 @@ void refuse_reserved_words(const Scenario& scenario) {
 ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_check_of_flag) {
     refuse_reserved_words(scenario);
     ProgramScenario out;
-    out.world = {scenario.world, scenario.parameters.own, ticks_of(scenario),
-                 properties_of(scenario, is_check_of_flag), std::nullopt};
+    const NamedNumbers& own = scenario.parameters.own;
+    out.world = {scenario.world,
+                 {own.begin(), own.end()},
+                 ticks_of(scenario),
+                 properties_of(scenario, is_check_of_flag),
+                 std::nullopt};
     for (const Property* goal : value_or_throw(scenario, goals_to_reach(scenario))) {
         (is_seen(goal) ? out.reach : out.unseen).push_back(goal);
     }
