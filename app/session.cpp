@@ -8,6 +8,7 @@
 #include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/repository_path.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
@@ -24,8 +25,12 @@ RunReport run_one(const Session& session, const InputFile& file,
         report = {};
         report.command = name_of(session.options.command);
         report.file = file.path;
+        if (const auto* refused = std::get_if<RefusedFile>(&*failure)) {
+            report.place.at = refused->place;
+        }
         report.verdict = std::move(*failure);
     }
+    report.place.path = repository_path(named_case(file.path).file);
     return report;
 }
 
@@ -82,7 +87,7 @@ std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
         }
         run();
     } catch (const BadInput& error) {
-        failure = RefusedFile{error.what()};
+        failure = RefusedFile{error.what(), error.place().value_or(TextPlace{})};
     } catch (const CheckpointError& error) {
         failure = RefusedFile{error.what()};
     } catch (const OutputError& error) {
