@@ -186,7 +186,13 @@ TEST(Formats, AreFoundByNameAndByTheEndingOfAFile) {
         EXPECT_EQ(&format, find_format(format.name));
         EXPECT_EQ(&format, format_of_file("a" + std::string(format.ending)));
         EXPECT_EQ(nullptr, format_of_file(format.ending));
+        if (!format.other_ending.empty()) {
+            EXPECT_EQ(&format, format_of_file("a" + std::string(format.other_ending)));
+        }
     }
+    EXPECT_EQ(find_format("json"), format_of_file("junit.json"));
+    EXPECT_EQ(find_format("sarif"), format_of_file("a.sarif.json"));
+    EXPECT_EQ(find_format("text"), format_of_file("a.junit.txt"));
     EXPECT_EQ(nullptr, find_format("telepathy"));
     EXPECT_EQ(nullptr, format_of_file("a.telepathy"));
 }

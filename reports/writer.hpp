@@ -53,6 +53,8 @@ struct ReportFormat {
 
     std::string_view name;    // as --format takes it
     std::string_view ending;  // ".csv": of the files that --report writes
+    // Another one that means the same; empty: there is none.
+    std::string_view other_ending;
     // How a file of it begins, which may be replaced by another; empty: only with --force.
     std::string_view mark;
     bool is_whole;  // false: only for files, beside what stdout has
@@ -60,7 +62,7 @@ struct ReportFormat {
 };
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();
-// Null: there is none.
+// Null: there is none. Of endings that fit a file the longest counts: "a.itf.json" is no "json".
 [[nodiscard]] const ReportFormat* find_format(std::string_view name);
 [[nodiscard]] const ReportFormat* format_of_file(std::string_view path);
 
