@@ -1,5 +1,6 @@
 #include "app/session.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <ostream>
@@ -75,6 +76,12 @@ void write_report_files(const Session& session,
 
 void Session::complain(const std::string& line) const {
     err << "lockkeeper: " << printable(line) << std::endl;
+}
+
+bool Session::writes(bool ReportFormat::*such) const {
+    return find_format(options.format)->*such ||
+           std::any_of(options.report_files.begin(), options.report_files.end(),
+                       [&](const std::string& file) { return format_of_file(file)->*such; });
 }
 
 std::optional<Verdict> failure_of(const Session& session, const InputFile& file,

@@ -101,8 +101,12 @@ std::string whole_text(const RunReport& report) {
         return detail_of(report.verdict) + "\n";
     }
     const bool has_details = !std::holds_alternative<std::monostate>(report.details);
-    return answer_head(report, false) +
-           (has_details ? answer_text(report, false) : body_text(report) + foot_text(report));
+    // Of a test that passed the run has no words.
+    const bool has_words = !report.replayed || report.replayed->steps.empty() ||
+                           !report.replayed->steps.front().text.empty();
+    return answer_head(report, false) + (has_details || !has_words
+                                             ? answer_text(report, false)
+                                             : body_text(report) + foot_text(report));
 }
 
 }  // namespace lockkeeper

@@ -28,6 +28,15 @@ bool is_no_character(std::string_view letter) {
 
 bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
+// The end of what may stay.
+std::size_t cut_at(const std::string& text, std::size_t bytes_max) {
+    std::size_t end = std::min(text.size(), bytes_max);
+    while (end > 0 && end < text.size() && !begins_letter(text[end])) {
+        --end;
+    }
+    return end;
+}
+
 }  // namespace
 
 std::string clean_text(std::string_view text) {
@@ -57,15 +66,17 @@ std::string clean_line(std::string_view text) {
     return clean;
 }
 
+std::string abbreviated(const std::string& text, std::size_t bytes_max) {
+    const std::size_t end = cut_at(text, bytes_max);
+    return end == text.size() ? text : text.substr(0, end) + "...";
+}
+
 std::string shortened(std::string text, std::size_t bytes_max) {
-    if (text.size() <= bytes_max) {
-        return text;
-    }
-    std::size_t end = bytes_max;
-    while (end > 0 && !begins_letter(text[end])) {
-        --end;
-    }
-    return text.substr(0, end) + fmt::format(" ... ({} more)", counted(text.size() - end, "byte"));
+    const std::size_t end = cut_at(text, bytes_max);
+    return end == text.size()
+               ? text
+               : text.substr(0, end) +
+                     fmt::format(" ... ({} more)", counted(text.size() - end, "byte"));
 }
 
 std::string first_lines(std::string text, std::size_t bytes_max, std::string_view more) {

@@ -14,8 +14,10 @@ namespace lockkeeper {
 // The same on one line: a line end is a space.
 [[nodiscard]] std::string clean_line(std::string_view text);
 
-// At most so many bytes, cut between two letters, and what says how many are left out. `text` is
+// At most so many bytes, cut between two letters, and "..." where something is left out. `text` is
 // UTF-8.
+[[nodiscard]] std::string abbreviated(const std::string& text, std::size_t bytes_max);
+// The same, and how much is left out.
 [[nodiscard]] std::string shortened(std::string text, std::size_t bytes_max);
 // The same by whole lines. `more`: where the rest can be seen, "see the trace file"; may be empty.
 [[nodiscard]] std::string first_lines(std::string text, std::size_t bytes_max,

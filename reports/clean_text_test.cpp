@@ -35,6 +35,8 @@ TEST(CleanText, WhatIsTooLongSaysHowMuchIsLeftOut) {
     EXPECT_EQ("abc", shortened("abc", 3));
     EXPECT_EQ("ab ... (2 bytes more)", shortened("abcd", 2));
     EXPECT_EQ("a ... (2 bytes more)", shortened("a\xC3\xBC", 2));
+    EXPECT_EQ("abc", abbreviated("abc", 3));
+    EXPECT_EQ("a...", abbreviated("a\xC3\xBC", 2));
     EXPECT_EQ("one\ntwo\n", first_lines("one\ntwo\n", 8));
     EXPECT_EQ("one\n... 2 lines left out: see x\n", first_lines("one\ntwo\nthree", 6, "see x"));
     EXPECT_EQ("... 1 line left out\n", first_lines("abcdef", 3));

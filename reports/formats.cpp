@@ -16,28 +16,85 @@ std::unique_ptr<Writer> make_sarif_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_github_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_markdown_writer(std::ostream& out, bool verbose);
 
+std::unique_ptr<Writer> make_mermaid_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_shiviz_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_perfetto_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_graphviz_writer(std::ostream& out, bool verbose);
+
 namespace {
 
-constexpr std::string_view kCsvMark = "file,system,variant,parameter_1,value_1,";
-constexpr std::string_view kMarkdownMark = "<!-- written by lockkeeper -->";
-constexpr std::string_view kSarifMark = "{\"properties\":{\"writer\":\"lockkeeper\"}";
+constexpr ReportFormat kText{
+    .name = "text", .ending = ".txt", .mark = "lockkeeper ", .make = make_text_writer};
+constexpr ReportFormat kJson{
+    .name = "json", .ending = ".json", .mark = "", .make = make_json_writer};
+constexpr ReportFormat kCsv{.name = "csv",
+                            .ending = ".csv",
+                            .mark = "file,system,variant,parameter_1,value_1,",
+                            .make = make_csv_writer,
+                            .is_whole = false};
+constexpr ReportFormat kSvg{
+    .name = "svg", .ending = ".svg", .mark = kXmlMark, .make = make_svg_writer, .shows_runs = true};
+constexpr ReportFormat kJunit{.name = "junit",
+                              .ending = ".junit.xml",
+                              .other_ending = ".xml",
+                              .mark = kXmlMark,
+                              .make = make_junit_writer,
+                              .shows_runs = true};
+constexpr ReportFormat kSarif{.name = "sarif",
+                              .ending = ".sarif",
+                              .other_ending = ".sarif.json",
+                              .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
+                              .make = make_sarif_writer,
+                              .shows_runs = true};
+constexpr ReportFormat kGithub{.name = "github",
+                               .ending = ".github.txt",
+                               .mark = "lockkeeper ",
+                               .make = make_github_writer,
+                               .shows_runs = true};
+constexpr ReportFormat kMarkdown{.name = "markdown",
+                                 .ending = ".md",
+                                 .mark = "<!-- written by lockkeeper -->",
+                                 .make = make_markdown_writer,
+                                 .shows_runs = true};
+constexpr ReportFormat kMermaid{.name = "mermaid",
+                                .ending = ".mmd",
+                                .other_ending = ".mermaid",
+                                .mark = "%% written by lockkeeper",
+                                .make = make_mermaid_writer,
+                                .shows_runs = true};
+constexpr ReportFormat kShiviz{.name = "shiviz",
+                               .ending = ".shiviz.log",
+                               .mark = "# written by lockkeeper",
+                               .make = make_shiviz_writer,
+                               .shows_runs = true};
+constexpr ReportFormat kItf{.name = "itf",
+                            .ending = ".itf.json",
+                            .mark = "{\n \"#meta\": {\n  \"writer\": \"lockkeeper\"",
+                            .make = make_itf_writer,
+                            .shows_runs = true};
+constexpr ReportFormat kPerfetto{.name = "perfetto",
+                                 .ending = ".perfetto.json",
+                                 .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
+                                 .make = make_perfetto_writer,
+                                 .shows_runs = true};
+constexpr ReportFormat kGraphviz{.name = "graphviz",
+                                 .ending = ".dot",
+                                 .other_ending = ".gv",
+                                 .mark = "// written by lockkeeper",
+                                 .make = make_graphviz_writer,
+                                 .draws_states = true};
 
-constexpr std::array kReportFormats{
-    ReportFormat{"text", ".txt", "", "lockkeeper ", true, make_text_writer},
-    ReportFormat{"json", ".json", "", "", true, make_json_writer},
-    ReportFormat{"csv", ".csv", "", kCsvMark, false, make_csv_writer},
-    ReportFormat{"svg", ".svg", "", kXmlMark, false, make_svg_writer},
-    ReportFormat{"junit", ".junit.xml", ".xml", kXmlMark, true, make_junit_writer},
-    ReportFormat{"sarif", ".sarif", ".sarif.json", kSarifMark, true, make_sarif_writer},
-    ReportFormat{"github", ".github.txt", "", "lockkeeper ", true, make_github_writer},
-    ReportFormat{"markdown", ".md", "", kMarkdownMark, true, make_markdown_writer},
-};
+// In the order in which messages name them.
+constexpr std::array kReportFormats{kText,  kJson,     kCsv,      kSvg,     kJunit,
+                                    kSarif, kGithub,   kMarkdown, kMermaid, kShiviz,
+                                    kItf,   kPerfetto, kGraphviz};
 
 // How much of the path is the format's ending; 0: it has another one, or no name before it.
 std::size_t fitting_ending(const ReportFormat& format, std::string_view path) {
     std::size_t longest = 0;
     for (const std::string_view ending : {format.ending, format.other_ending}) {
-        if (path.size() > ending.size() && path.ends_with(ending)) {
+        if (!ending.empty() && path.size() > ending.size() && path.ends_with(ending)) {
             longest = std::max(longest, ending.size());
         }
     }

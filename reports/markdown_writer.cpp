@@ -26,7 +26,7 @@ constexpr std::size_t kFewFiles = 3;  // of which each is shown, passed or not
 std::string markdown_text(const std::string& text) {
     constexpr std::string_view kEscaped = "\\`*_[]|~#!$";
     std::string out;
-    for (const char character : shortened(clean_line(text), kCellBytesMax)) {
+    for (const char character : abbreviated(clean_line(text), kCellBytesMax)) {
         switch (character) {
             case '<': out += "&lt;"; break;
             case '>': out += "&gt;"; break;

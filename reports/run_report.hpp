@@ -15,6 +15,7 @@
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/runner.hpp"
+#include "scheduler/search/drawn_graph.hpp"
 
 namespace lockkeeper {
 
@@ -86,6 +87,7 @@ struct RunReport : Conclusion {
 
     bool complete = false;
     std::optional<ExploreResult> explored;
+    std::optional<DrawnGraph> graph;  // of what was explored, where a format draws it
     std::optional<FoundBoundary> boundary;
     std::optional<FuzzResult> fuzzed;
     std::optional<Trace> replayed;  // one run: replay, order
