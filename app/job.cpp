@@ -65,14 +65,6 @@ void take_limits(const Options& options, ScenarioLimits& limits) {
     take(options.seconds_max, limits.seconds_max);
 }
 
-Schedule schedule_of_flag(const std::string& flag, const std::string& line) {
-    auto parsed = parse_schedule(line);
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        throw BadInput({flag, "character " + std::to_string(error->offset + 1), error->message});
-    }
-    return std::get<Schedule>(std::move(parsed));
-}
-
 Job prepare(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);

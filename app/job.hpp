@@ -9,6 +9,7 @@
 #include "reports/make_report.hpp"
 #include "reports/scope.hpp"
 #include "scenarios/registry/job.hpp"
+#include "scenarios/registry/overlay.hpp"
 
 namespace lockkeeper {
 
@@ -17,9 +18,6 @@ void take_checks(const Options& options, Scenario& scenario);
 
 // A limit: the flag before the scenario file.
 void take_limits(const Options& options, ScenarioLimits& limits);
-
-// What the flag says, lk1:... Throws BadInput.
-[[nodiscard]] Schedule schedule_of_flag(const std::string& flag, const std::string& line);
 
 // Throws BadInput; for what only --check or --set make wrong UsageError, which names the flag.
 [[nodiscard]] Job prepare(const Session& session, Scenario scenario);
