@@ -1,5 +1,6 @@
 #include "app/session.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <ostream>
@@ -100,6 +101,11 @@ std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
         session.complain(detail_of(*failure));
     }
     return failure;
+}
+
+bool shows_runs(const Options& options) {
+    return std::any_of(options.report_files.begin(), options.report_files.end(),
+                       [](const std::string& path) { return format_of_file(path)->shows_runs; });
 }
 
 OutputRule output_rule(const Session& session, std::string_view mark,

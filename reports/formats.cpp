@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 
+#include "reports/html_page.hpp"
 #include "reports/svg.hpp"
 #include "reports/writer.hpp"
 
@@ -11,6 +12,7 @@ std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_svg_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose);
 
 namespace {
 
@@ -19,6 +21,7 @@ constexpr std::array kReportFormats{
     ReportFormat{"json", ".json", "", true, make_json_writer},
     ReportFormat{"csv", ".csv", "file,system,variant,parameter_1,value_1,", false, make_csv_writer},
     ReportFormat{"svg", ".svg", kSvgMark, false, make_svg_writer},
+    ReportFormat{"html", ".html", kPageMark, false, make_html_writer, true, why_no_pages},
 };
 
 const ReportFormat* find_if(bool (*is_it)(const ReportFormat&, std::string_view),

@@ -57,6 +57,11 @@ struct ReportFormat {
     std::string_view mark;
     bool is_whole;  // false: only for files, beside what stdout has
     Make make;
+    // It shows each run step by step, and the nearest run that passes beside it: who runs takes the
+    // time for both.
+    bool shows_runs = false;
+    // Why this build cannot write it; empty: it can. Null: every build can.
+    std::string_view (*why_missing)() = nullptr;
 };
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();
