@@ -60,7 +60,7 @@ void add_findings(const Session& session, const Job& job, const SearchChoice& ch
     if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
         violations.push_back({nullptr, stuck->schedule});
     }
-    Explaining explaining{choice.shrinks, {}, limits};
+    Explaining explaining{choice.shrinks, {}, limits, shows_runs(session.options)};
     if (choice.writes && session.options.out_directory) {
         explaining.write = [&](const Scenario& scenario, Finding& finding) {
             write_finding(session, scenario, finding, report);
@@ -123,14 +123,17 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
     add_fuzzing(job, std::move(result), report);
 }
 
-void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
-                     RunReport& report) {
+void execute_one_run(const Session& session, const Job& job, const Schedule* schedule,
+                     const ReplayOptions& options, RunReport& report) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     Trace trace =
         schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     add_run(job, std::move(trace), options.on_divergence, report);
+    if (shows_runs(session.options) && !report.findings.empty()) {
+        add_nearest(job, {}, report.findings.front());
+    }
 }
 
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,

@@ -23,8 +23,8 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
                   RunReport& report);
 
 // One given run: of the schedule, or (null) the scenario's own order or schedule.
-void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
-                     RunReport& report);
+void execute_one_run(const Session& session, const Job& job, const Schedule* schedule,
+                     const ReplayOptions& options, RunReport& report);
 
 // Writes its trace into --out and names it in both; what cannot be written is said.
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,

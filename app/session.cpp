@@ -114,6 +114,11 @@ std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
     return failure;
 }
 
+bool shows_runs(const Options& options) {
+    return std::any_of(options.report_files.begin(), options.report_files.end(),
+                       [](const std::string& path) { return format_of_file(path)->shows_runs; });
+}
+
 OutputRule output_rule(const Session& session, std::string_view mark,
                        const std::vector<InputFile>& inputs) {
     OutputRule rule;

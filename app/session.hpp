@@ -42,6 +42,9 @@ struct Session {
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
 
+// Some file of --report shows runs step by step.
+[[nodiscard]] bool shows_runs(const Options& options);
+
 // By --force and the files that are named on the command line. `inputs`: those found in
 // directories.
 [[nodiscard]] OutputRule output_rule(const Session& session, std::string_view mark,

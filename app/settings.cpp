@@ -58,7 +58,11 @@ bool set_format(Options& options, const std::string& text) {
 }
 bool set_report(Options& options, const std::string& text) {
     options.report_files.push_back(text);
-    return format_of_file(text) != nullptr;
+    const ReportFormat* format = format_of_file(text);
+    if (format != nullptr && format->why_missing != nullptr && !format->why_missing().empty()) {
+        throw UsageError("--report " + printable(text) + ": " + std::string(format->why_missing()));
+    }
+    return format != nullptr;
 }
 // Those that stdout can have.
 std::vector<const char*> format_words() {
@@ -190,7 +194,7 @@ const std::array kSettings{
             [](Options& o, const std::string& v) { return set_if(o.force, parse_truth(v)); }},
     Setting{"--format", "LOCKKEEPER_FORMAT", "FORMAT", kForAll, kFormatHelp.c_str(), nullptr,
             set_format, false, kFormats},
-    Setting{"--report", nullptr, "FILE", kForScenarios | kForMeasure,
+    Setting{"--report", nullptr, "FILE", kForScenarios | kForMeasure | kForValidate,
             "Writes the report to FILE, too, in the format of its ending", kReportWords.c_str(),
             set_report, true},
     Setting{"--keep-going", "LOCKKEEPER_KEEP_GOING", nullptr, kForExplore | kForFuzz,

@@ -70,7 +70,8 @@ void run_stepped(const Session& session, ProgramJob& job, SteppedSearch& search,
     answer.tick_width = job.world.tick_width;
     const auto take = [&](const SteppedVerdict& judged) {
         conclude(report, judged.verdict);
-        take_run(judged, replay_command(session, job, to_line(judged.schedule)), report);
+        take_run(judged, job.world.world, replay_command(session, job, to_line(judged.schedule)),
+                 report);
         answer.is_cut_short = judged.trace.stopped;
         answer.misbehaves = judged.misbehaves;
         answer.last_words = program.last_words();

@@ -91,7 +91,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     }
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     session.writer->head(report);
-    execute_one_run(job, schedule, options, report);
+    execute_one_run(session, job, schedule, options, report);
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (is<Unreached>(report.verdict)) {
         report.verdict = Passed{detail_of(report.verdict)};

@@ -49,9 +49,10 @@ void execute(const Session& session, const Job& job, RunReport& report) {
         case Method::kOrder:
         case Method::kReplay: {
             ReplayOptions options;
-            options.describes = false;  // one line a file; the whole trace is what replay shows
+            // One line a file; the whole trace is what replay shows, and a page.
+            options.describes = shows_runs(session.options);
             options.check = job.check;
-            execute_one_run(job, nullptr, options, report);
+            execute_one_run(session, job, nullptr, options, report);
             return;
         }
     }

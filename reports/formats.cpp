@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 
+#include "reports/html_page.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 
@@ -11,6 +12,7 @@ std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_svg_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_junit_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_sarif_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_github_writer(std::ostream& out, bool verbose);
@@ -84,11 +86,18 @@ constexpr ReportFormat kGraphviz{.name = "graphviz",
                                  .mark = "// written by lockkeeper",
                                  .make = make_graphviz_writer,
                                  .draws_states = true};
+constexpr ReportFormat kHtml{.name = "html",
+                             .ending = ".html",
+                             .mark = kPageMark,
+                             .make = make_html_writer,
+                             .is_whole = false,
+                             .shows_runs = true,
+                             .why_missing = why_no_pages};
 
 // In the order in which messages name them.
 constexpr std::array kReportFormats{kText,  kJson,     kCsv,      kSvg,     kJunit,
                                     kSarif, kGithub,   kMarkdown, kMermaid, kShiviz,
-                                    kItf,   kPerfetto, kGraphviz};
+                                    kItf,   kPerfetto, kGraphviz, kHtml};
 
 // How much of the path is the format's ending; 0: it has another one, or no name before it.
 std::size_t fitting_ending(const ReportFormat& format, std::string_view path) {

@@ -24,6 +24,18 @@ void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
     }
 }
 
+// Nothing is known of what a program counts.
+void name_parties(const WorldConfig& world, Trace& trace) {
+    const TraceSubject subject{&world, 0};
+    trace.parties = parties_of(subject, world.callers.size(), "program");
+    trace.keys = world.keys;
+    for (TraceStep& step : trace.steps) {
+        step.words.doer = doer_of(step.action);
+        step.words.label = step.text;
+        step.party = party_index(step.words.doer, step.action, world.callers.size());
+    }
+}
+
 }  // namespace
 
 RunReport program_report(const ProgramScenario& scenario) {
@@ -50,11 +62,13 @@ void take_result(const BlackBoxResult& result, const std::vector<const Property*
     take_runs(result.schedules, result.operations, result.seconds, result.tally, reach, report);
 }
 
-void take_run(const SteppedVerdict& judged, const std::string& replay_command, RunReport& report) {
+void take_run(const SteppedVerdict& judged, const WorldConfig& world,
+              const std::string& replay_command, RunReport& report) {
     Trace trace;
     trace.initial_state = judged.trace.initial_state;
     trace.steps = judged.trace.steps;
     trace.violated = judged.trace.violated;
+    name_parties(world, trace);
     if (judged.is_shown) {
         report.replayed = trace;
     }

@@ -21,6 +21,7 @@ void take_result(const BlackBoxResult& result, const std::vector<const Property*
                  RunReport& report);
 
 // What breaks a property is a finding.
-void take_run(const SteppedVerdict& judged, const std::string& replay_command, RunReport& report);
+void take_run(const SteppedVerdict& judged, const WorldConfig& world,
+              const std::string& replay_command, RunReport& report);
 
 }  // namespace lockkeeper

@@ -63,6 +63,8 @@ struct ReportFormat {
     // a graph of states.
     bool shows_runs = false;
     bool draws_states = false;
+    // Why this build cannot write it; empty: it can. Null: every build can.
+    std::string_view (*why_missing)() = nullptr;
 };
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();
