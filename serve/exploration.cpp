@@ -121,6 +121,10 @@ ServeJson Exploration::view() const {
     if (known_.phase == Phase::kNone) {
         return {{"phase", "none"}};
     }
+    Json check = Json::array();
+    for (const Property* property : request_.check) {
+        check.push_back(property->name);
+    }
     const bool has_ended = known_.phase == Phase::kEnded;
     const ExploreProgress& progress = known_.progress;
     Json violations = Json::array();
@@ -132,6 +136,7 @@ ServeJson Exploration::view() const {
               {"file", request_.file_number},
               {"from", to_line(request_.from)},
               {"from_steps", request_.from.actions.size()},
+              {"check", std::move(check)},
               {"states", progress.states},
               {"transitions", progress.transitions},
               {"depth", progress.depth},

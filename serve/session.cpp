@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reports/findings.hpp"
+#include "reports/page_fields.hpp"
 #include "reports/page_run.hpp"
 #include "reports/words.hpp"
 
@@ -94,6 +95,7 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
         actions.push_back(to_text(action));
     }
     return {{"run", std::move(run)},
+            {"constants", PageFields(trace).constants()},
             {"states", std::move(states)},
             {"seed", schedule.seed},
             {"actions", std::move(actions)},
