@@ -85,6 +85,7 @@ int run_verb(const Session& session) {
         case Command::kSweep: return verb_sweep(session);
         case Command::kValidate: return verb_validate(session);
         case Command::kList: return verb_list(session);
+        case Command::kServe: return verb_serve(session);
     }
     return kExitInternal;
 }

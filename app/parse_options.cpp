@@ -54,6 +54,10 @@ const CommandRow kCommands[] = {
     {Command::kList,
      "Systems, variants, properties, goals, strategies, limits, exit codes",
      {"list properties", "list P2", "list canal/repaired"}},
+    {Command::kServe,
+     "The explorer: a page in the browser that walks the state space by hand",
+     {"serve scenarios/canal/findings/leak_two_callers.json",
+      "serve failures/leak-3f2a9c01.trace.json --out found"}},
 };
 
 std::string examples_text(const CommandRow& row) {
@@ -139,7 +143,7 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
                            "exit-codes, or one by its name: SYSTEM, SYSTEM/VARIANT, leak, P2");
     } else {
         const char* about = row.command == Command::kSweep ? "Sweep files"
-                            : row.command == Command::kReplay
+                            : row.command == Command::kReplay || row.command == Command::kServe
                                 ? "Trace files, directories of them, or scenario files; - is stdin"
                                 : "Scenario files, or directories of them; - is stdin";
         command.add_option("FILE|DIR", options.files, about)->required();
@@ -243,7 +247,8 @@ void refuse_flag_before_verb(const std::string& argument) {
 void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
     if (arguments.empty()) {
         throw UsageError(
-            "a verb is missing: run, replay, explore, fuzz, measure, sweep, validate or list "
+            "a verb is missing: run, replay, explore, fuzz, measure, sweep, validate, list or "
+            "serve "
             "(lockkeeper --help)");
     }
     if (arguments.front().empty()) {

@@ -178,15 +178,15 @@ const std::array kSettings{
         [](Options& o, const std::string& v) { return set_if(o.seconds_max, parse_duration(v)); }},
     Setting{
         "--memory", "LOCKKEEPER_MEMORY", "SIZE",
-        kForRun | kForExplore | kForMeasure | kForSweep | kForValidate,
+        kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe,
         "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of its "
         "control group)",
         "a size above 0 (20G, 512M, or bytes)",
         [](Options& o, const std::string& v) { return set_if(o.bytes_max, parse_memory_size(v)); }},
     Setting{
-        "--out", "LOCKKEEPER_OUT", "DIR", kForScenarios | kForMeasure | kForSweep | kForValidate,
-        "Writes a trace file for each violation found; `fuzz` first tries those that are there; "
-        "`measure --bounds`: one for each extreme schedule; `sweep`: each point as a scenario",
+        "--out", "LOCKKEEPER_OUT", "DIR",
+        kForScenarios | kForMeasure | kForSweep | kForValidate | kForServe, "Writes a trace file for each violation found; `fuzz` first tries those that are there; "
+        "`measure --bounds`: one for each extreme schedule; `sweep`: each point as a scenario; `serve`: what the page saves",
         "a directory", set_out},
     Setting{"--force", nullptr, nullptr, kForScenarios | kForMeasure | kForSweep | kForValidate,
             "Files that are written may replace regular files that Lockkeeper has not written",
@@ -226,7 +226,8 @@ const std::array kSettings{
             nullptr,
             [](Options& o, const std::string& v) { return set_word(o.reduction, kReductions, v); },
             false, kReductions},
-    Setting{"--jobs", "LOCKKEEPER_JOBS", "N", kForSearches | kForMeasure | kForSweep,
+    Setting{"--jobs", "LOCKKEEPER_JOBS", "N",
+            kForSearches | kForMeasure | kForSweep | kForServe,
             "Workers that search or sample together (default: one a processor); the result is the "
             "same",
             "a whole number from 1 to 64", set_jobs},
@@ -243,10 +244,12 @@ const std::array kSettings{
     Setting{"--resume", nullptr, "FILE", kForExplore,
             "Goes on from a file that --checkpoint wrote, with the same scenario and options",
             "a file name", [](Options& o, const std::string& v) { return set_file(o.resume, v); }},
-    Setting{"--check", nullptr, "NAME,...", (kForScenarios & ~kForRun) | kForMeasure | kForValidate,
+    Setting{"--check", nullptr, "NAME,...",
+            (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe,
             "Judges these properties instead of the scenario's (all, safety, or names)",
             "names of properties, separated by commas", set_check},
-    Setting{"--set", nullptr, "NAME=N", (kForScenarios & ~kForRun) | kForMeasure | kForValidate,
+    Setting{"--set", nullptr, "NAME=N",
+            (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe,
             "A number of the system instead of the scenario's", "a name and a number (grace=3)",
             [](Options& o, const std::string& v) { return set_number(o, v); }, true},
     Setting{"--find-smallest", nullptr, "NAME=A..B", kForExplore,
@@ -272,6 +275,14 @@ const std::array kSettings{
             "Writes the calls and returns of the run there, for `validate --history`",
             "a file name",
             [](Options& o, const std::string& v) { return set_file(o.history_out, v); }},
+    Setting{"--port", nullptr, "N", kForServe,
+            "The port of 127.0.0.1 that it listens on (default: any that is free)",
+            "a whole number from 0 to 65535",
+            [](Options& o, const std::string& v) {
+                const auto port = parse_count(v);
+                o.port = static_cast<std::uint16_t>(port.value_or(0));
+                return port && *port <= UINT16_MAX;
+            }},
     Setting{"--on-divergence", nullptr, "WHAT", kForReplay,
             "When a step is not possible or does something else: stop, continue, nearest", nullptr,
             [](Options& o, const std::string& v) {

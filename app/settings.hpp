@@ -21,6 +21,7 @@ enum CommandSet : unsigned {
     kForSweep = 1U << static_cast<unsigned>(Command::kSweep),
     kForValidate = 1U << static_cast<unsigned>(Command::kValidate),
     kForList = 1U << static_cast<unsigned>(Command::kList),
+    kForServe = 1U << static_cast<unsigned>(Command::kServe),
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForList,
     kForSearches = kForRun | kForExplore | kForFuzz,
