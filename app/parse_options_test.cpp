@@ -230,7 +230,7 @@ TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
                                      Command::kFuzz,     Command::kMeasure, Command::kSweep,
-                                     Command::kValidate, Command::kList};
+                                     Command::kValidate, Command::kList,    Command::kServe};
     for (const Setting& setting : settings()) {
         std::string verbs;
         for (const Command command : kCommands) {
@@ -267,7 +267,8 @@ std::vector<std::string> words_of(const std::string& line) {
 
 TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
     const std::string begin_of_example = "  lockkeeper ";
-    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list",
+                             "serve"}) {
         std::istringstream lines(run({verb, "--help"}).out);
         std::size_t examples = 0;
         for (std::string line; std::getline(lines, line);) {
