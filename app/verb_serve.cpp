@@ -31,8 +31,8 @@ int verb_serve(const Session& session) {
     OpenedFiles files(session.registry);
     for (const InputFile& file : find_files(options.files, FileKind::kEachCase)) {
         const auto failure = failure_of(session, file, [&] {
-            static_cast<void>(files.open(value_or_throw(load_replayable(file.path)),
-                                         overlay_of(options)));
+            static_cast<void>(
+                files.open(value_or_throw(load_replayable(file.path)), overlay_of(options)));
         });
         if (failure) {
             return exit_code_of(*failure);

@@ -19,8 +19,8 @@ Json names_of(const std::vector<const Property*>& properties) {
 }
 
 // `action` was possible; what it breaks itself is among the choices.
-Json look_ahead(const OpenedFile& file, const Schedule& schedule, const Walked& from,
-                Action action, std::uint64_t states_max) {
+Json look_ahead(const OpenedFile& file, const Schedule& schedule, const Walked& from, Action action,
+                std::uint64_t states_max) {
     ExploreOptions options;
     options.check = file.job.check;
     options.symmetry = file.job.scenario.symmetry;
@@ -28,8 +28,7 @@ Json look_ahead(const OpenedFile& file, const Schedule& schedule, const Walked& 
     options.stop_at_first = true;
     options.states_max = states_max;
     options.process_bytes_max = memory_default();
-    const ExploreResult result =
-        runner_from(file, after(file, from, action))->explore(options);
+    const ExploreResult result = runner_from(file, after(file, from, action))->explore(options);
     Json json{{"action", to_text(action)}, {"states", result.states}};
     if (!result.violations.empty()) {
         const FoundViolation& found = result.violations.front();
@@ -69,8 +68,8 @@ ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule, std::uint
 // Told apart by callers, so that the actions on the way to a state are a schedule.
 ServeJson graph_view(const OpenedFile& file, const Schedule& schedule, std::size_t states_max) {
     const Walked here = walk(file, schedule.actions);
-    const DrawnGraph graph = draw_graph(file.system.beginning_in(here.state), false,
-                                        file.job.check, std::min(states_max, kGraphStatesMax));
+    const DrawnGraph graph = draw_graph(file.system.beginning_in(here.state), false, file.job.check,
+                                        std::min(states_max, kGraphStatesMax));
     Json states = Json::array();
     for (const DrawnState& state : graph.states) {
         states.push_back({{"id", id_text(state.fingerprint)},

@@ -108,8 +108,7 @@ class Request {
         walk.seed = body_.at("seed").integer<std::uint64_t>(0, kLimitMax);
         const Schedule done = schedule();
         const std::size_t room = kWalkStepsMax - done.actions.size();
-        walk.steps_max =
-            std::min(room, body_.at("steps").integer<std::size_t>(1, kWalkStepsMax));
+        walk.steps_max = std::min(room, body_.at("steps").integer<std::size_t>(1, kWalkStepsMax));
         return random_view(*file(), done, walk);
     }
     [[nodiscard]] Json explore() const {
@@ -146,8 +145,8 @@ class Request {
     }
     [[nodiscard]] Json save() const {
         body_.has_only({"file", "schedule", "cycle_from", "as", "name"});
-        const SavedAs as = body_.at("as").word({"trace", "scenario"}) == 0 ? SavedAs::kTrace
-                                                                           : SavedAs::kScenario;
+        const SavedAs as =
+            body_.at("as").word({"trace", "scenario"}) == 0 ? SavedAs::kTrace : SavedAs::kScenario;
         const SavedFile saved =
             saved_file(*file(), api_.files_.registry(), schedule(), cycle_start(), as);
         const auto name = body_.find("name");
@@ -203,13 +202,13 @@ struct Endpoint {
     Json (Request::*answer)() const;
 };
 constexpr std::array kEndpoints{
-    Endpoint{"files", &Request::files},       Endpoint{"scenario", &Request::scenario},
-    Endpoint{"open", &Request::open},         Endpoint{"edit", &Request::edit},
-    Endpoint{"change", &Request::change},     Endpoint{"run", &Request::run},
-    Endpoint{"choices", &Request::choices},   Endpoint{"ahead", &Request::ahead},
-    Endpoint{"graph", &Request::graph},       Endpoint{"random", &Request::random},
-    Endpoint{"explore", &Request::explore},   Endpoint{"exploration", &Request::exploration},
-    Endpoint{"cancel", &Request::cancel},     Endpoint{"save", &Request::save},
+    Endpoint{"files", &Request::files},     Endpoint{"scenario", &Request::scenario},
+    Endpoint{"open", &Request::open},       Endpoint{"edit", &Request::edit},
+    Endpoint{"change", &Request::change},   Endpoint{"run", &Request::run},
+    Endpoint{"choices", &Request::choices}, Endpoint{"ahead", &Request::ahead},
+    Endpoint{"graph", &Request::graph},     Endpoint{"random", &Request::random},
+    Endpoint{"explore", &Request::explore}, Endpoint{"exploration", &Request::exploration},
+    Endpoint{"cancel", &Request::cancel},   Endpoint{"save", &Request::save},
 };
 
 }  // namespace

@@ -46,8 +46,7 @@ TEST_F(Requests, FilesNamesThoseThatAreOpen) {
 TEST_F(Requests, ATraceBeginsWithItsSchedule) {
     const std::size_t scenario = open(pair_text(R"("check": "safety", )"));
     const std::string way = to_line(way_to_violation(*files_.at(scenario)));
-    const Json saved = asked(
-        "save", {{"file", scenario}, {"schedule", way}, {"as", "trace"}});
+    const Json saved = asked("save", {{"file", scenario}, {"schedule", way}, {"as", "trace"}});
     const Json trace = asked("open", {{"name", saved["name"]}, {"text", saved["text"]}});
     EXPECT_EQ(way, trace["schedule"]);
     const Json run = asked("run", {{"file", trace["number"]}, {"schedule", way}});
@@ -78,9 +77,9 @@ TEST_F(Requests, NumbersAndChecksAreChangedAndTheCommandSaysSo) {
                      [](const Json& candidate) { return candidate["name"] == "crashes"; });
     ASSERT_NE(scenario["numbers"].end(), crashes);
     EXPECT_EQ(0, (*crashes)["value"]);
-    const Json changed = asked("change", {{"file", number},
-                                          {"numbers", {{"crashes", 1}, {"callers", 3}}},
-                                          {"check", {"leak"}}});
+    const Json changed = asked(
+        "change",
+        {{"file", number}, {"numbers", {{"crashes", 1}, {"callers", 3}}}, {"check", {"leak"}}});
     EXPECT_EQ(number + 1, changed["number"]);
     EXPECT_EQ(" --set callers=3 --set crashes=1 --check leak", changed["changed"]);
     EXPECT_EQ(1U, changed["properties"].size());
@@ -106,10 +105,9 @@ TEST_F(Requests, TheTextOfTheScenarioIsChangedAndRefusedWithItsPlace) {
 TEST_F(Requests, ExplorationsAreStartedLookedAtAndCancelled) {
     const std::size_t number = open(pair_text(R"("check": "safety", )"));
     EXPECT_EQ("none", asked("exploration")["phase"]);
-    const Json started = asked("explore", {{"file", number},
-                                           {"schedule", "lk1:1:"},
-                                           {"check", {"leak"}},
-                                           {"stop_at_first", true}});
+    const Json started = asked(
+        "explore",
+        {{"file", number}, {"schedule", "lk1:1:"}, {"check", {"leak"}}, {"stop_at_first", true}});
     EXPECT_EQ(1, started["number"]);
     api_.exploration().join();
     EXPECT_EQ("leak", asked("exploration")["violations"][0]["property"]);
@@ -139,10 +137,11 @@ TEST_F(Requests, WhatIsWrongIsNamedWithItsPlace) {
     EXPECT_NE(std::string::npos,
               refused("graph", R"({"file": 0, "schedule": "lk1:1:", "states": 9999999})")
                   .find("/states"));
-    EXPECT_NE(std::string::npos,
-              refused("random",
-                      R"({"file": 0, "schedule": "lk1:1:", "strategy": "x", "seed": 1, "steps": 1})")
-                  .find("expected random, rare-faults, round-robin"));
+    EXPECT_NE(
+        std::string::npos,
+        refused("random",
+                R"({"file": 0, "schedule": "lk1:1:", "strategy": "x", "seed": 1, "steps": 1})")
+            .find("expected random, rare-faults, round-robin"));
     EXPECT_NE(std::string::npos,
               refused("explore", R"({"file": 0, "schedule": "lk1:1:", "check": ["deadlock"],
                                      "stop_at_first": false})")
@@ -163,8 +162,9 @@ TEST_F(Requests, FilesAreWrittenOnlyWhereTheCommandLineAllowsIt) {
 
 TEST_F(Requests, HostileNamesComeBackAsTheyAre) {
     const std::string hostile = "</script><img src=x onerror=alert(1)>&\"'";
-    const Json file = asked("open", {{"name", hostile},
-                                     {"text", pair_text(R"("about": )" + Json(hostile).dump() + ",")}});
+    const Json file = asked(
+        "open",
+        {{"name", hostile}, {"text", pair_text(R"("about": )" + Json(hostile).dump() + ",")}});
     EXPECT_EQ(hostile, file["name"]);
     EXPECT_EQ(hostile, file["about"]);
 }

@@ -33,8 +33,8 @@ void Exploration::start(ExplorationRequest request) {
     }
     is_cancelled_ = false;
     const Runner& runner = rest_ ? *rest_ : *request_.file->job.runner;
-    worker_ = std::thread(
-        [this, &runner, options = options_for(request_)] { work(runner, options); });
+    worker_ =
+        std::thread([this, &runner, options = options_for(request_)] { work(runner, options); });
 }
 
 ExploreOptions Exploration::options_for(const ExplorationRequest& request) {

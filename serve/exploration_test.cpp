@@ -76,8 +76,8 @@ TEST_F(Explorations, FromTheMiddleOfARunTellTheWholeWay) {
     const Json view = ended(std::move(asked));
     EXPECT_EQ(10, view["from_steps"]);
     EXPECT_EQ(22, view["violations"][0]["steps"]);
-    const auto found = std::get<Schedule>(
-        parse_schedule(view["violations"][0]["schedule"].get<std::string>()));
+    const auto found =
+        std::get<Schedule>(parse_schedule(view["violations"][0]["schedule"].get<std::string>()));
     EXPECT_EQ(cut(way, 10).actions, cut(found, 10).actions);
 }
 

@@ -1,5 +1,6 @@
 #include "serve/http_server.hpp"
 
+#include <httplib.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
@@ -10,7 +11,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <httplib.h>
 
 #include "scenarios/bad_input.hpp"
 

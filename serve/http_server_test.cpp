@@ -2,6 +2,7 @@
 #include "serve/http_server.hpp"
 
 #include <arpa/inet.h>
+#include <httplib.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,8 +10,6 @@
 #include <atomic>
 #include <set>
 #include <thread>
-
-#include <httplib.h>
 
 #include "scenarios/bad_input.hpp"
 #include "serve/serve_test.hpp"
@@ -36,7 +35,9 @@ class Served : public WithFiles {
     }
 
     [[nodiscard]] httplib::Client client() const { return httplib::Client(kLoopback, port_); }
-    [[nodiscard]] std::string at(const std::string& path) const { return "/" + token_ + "/" + path; }
+    [[nodiscard]] std::string at(const std::string& path) const {
+        return "/" + token_ + "/" + path;
+    }
     // Status and body.
     static std::pair<int, std::string> answer_of(const httplib::Result& result) {
         return result ? std::pair(result->status, result->body) : std::pair(-1, std::string());
@@ -52,8 +53,8 @@ class Served : public WithFiles {
         address.sin_family = AF_INET;
         address.sin_port = htons(static_cast<std::uint16_t>(port_));
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(0, connect(connection, reinterpret_cast<const sockaddr*>(&address),
-                             sizeof(address)));
+        EXPECT_EQ(
+            0, connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof(address)));
         EXPECT_EQ(static_cast<ssize_t>(request.size()),
                   send(connection, request.data(), request.size(), MSG_NOSIGNAL));
         shutdown(connection, SHUT_WR);
@@ -83,8 +84,9 @@ TEST_F(Served, ThePageComesAtItsAddressAndAtThatOfEachFile) {
         ASSERT_TRUE(result);
         EXPECT_EQ(200, result->status);
         EXPECT_EQ(kPage, result->body);
-        EXPECT_NE(std::string::npos, result->get_header_value("Content-Security-Policy")
-                                         .find("frame-ancestors 'none'"));
+        EXPECT_NE(
+            std::string::npos,
+            result->get_header_value("Content-Security-Policy").find("frame-ancestors 'none'"));
         EXPECT_EQ("no-referrer", result->get_header_value("Referrer-Policy"));
         EXPECT_EQ("no-store", result->get_header_value("Cache-Control"));
     }
@@ -100,8 +102,8 @@ TEST_F(Served, RequestsAreAnsweredAsJson) {
                                {"Sec-Fetch-Site", "same-origin"}};
     EXPECT_EQ(200, posted(own, at("api/files")));
     const std::string localhost = "localhost:" + std::to_string(port_);
-    EXPECT_EQ(200, posted({{"Host", localhost}, {"Origin", "http://" + localhost}},
-                          at("api/files")));
+    EXPECT_EQ(200,
+              posted({{"Host", localhost}, {"Origin", "http://" + localhost}}, at("api/files")));
 }
 
 TEST_F(Served, NothingIsAnsweredWithoutTheToken) {
@@ -164,24 +166,25 @@ TEST_F(Served, UnknownPathsAreNotFound) {
 TEST_F(Served, ABodyThatIsTooLargeIsNotTaken) {
     const std::string large(kRequestBytesMax + 1, ' ');
     EXPECT_EQ(413, posted({}, at("api/files"), large));
-    EXPECT_EQ(0U, raw("POST " + at("api/files") + " HTTP/1.1\r\nHost: 127.0.0.1:" +
-                      std::to_string(port_) +
+    EXPECT_EQ(0U, raw("POST " + at("api/files") +
+                      " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) +
                       "\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{}")
                       .find("HTTP/1.1 413"));
     EXPECT_EQ(200, posted({}, at("api/files")));  // and it goes on
 }
 
 TEST_F(Served, WhatIsNoHttpIsRefusedAndTheNextIsAnswered) {
-    for (const std::string& text : {std::string("nonsense\r\n\r\n"), std::string(100'000, 'a'),
-                                    std::string("GET / HTTP/9.9\r\n\r\n"), std::string("\0\0\0", 3)}) {
+    for (const std::string& text :
+         {std::string("nonsense\r\n\r\n"), std::string(100'000, 'a'),
+          std::string("GET / HTTP/9.9\r\n\r\n"), std::string("\0\0\0", 3)}) {
         EXPECT_EQ(std::string::npos, raw(text).find(" 200 "));
     }
     EXPECT_EQ(200, posted({}, at("api/files")));
 }
 
 TEST_F(Served, AScheduleThatDoesNotFitIsAnsweredWithWhatIsPossible) {
-    const auto [status, body] = answer_of(client().Post(
-        at("api/choices"), R"({"file": 0, "schedule": "lk1:1:s0,s9"})", kJson));
+    const auto [status, body] = answer_of(
+        client().Post(at("api/choices"), R"({"file": 0, "schedule": "lk1:1:s0,s9"})", kJson));
     EXPECT_EQ(409, status);
     EXPECT_EQ("step 2: action s9 is not possible; possible: s0 s1",
               Json::parse(body)["error"]["message"]);

@@ -28,8 +28,7 @@ std::string flags_of(const ScenarioChange& change) {
 
 }  // namespace
 
-std::size_t OpenedFiles::add(Job job, Schedule schedule, std::size_t cycle_start,
-                             bool is_on_disk) {
+std::size_t OpenedFiles::add(Job job, Schedule schedule, std::size_t cycle_start, bool is_on_disk) {
     ErasedSystem system = job.runner->erased();
     auto file = std::make_shared<const OpenedFile>(OpenedFile{
         std::move(job), std::move(system), is_on_disk, std::move(schedule), cycle_start});

@@ -45,8 +45,7 @@ const std::vector<std::string_view>& random_strategies() {
     return kNames;
 }
 
-ServeJson random_view(const OpenedFile& file, const Schedule& schedule,
-                      const RandomWalk& choice) {
+ServeJson random_view(const OpenedFile& file, const Schedule& schedule, const RandomWalk& choice) {
     const Walked here = walk(file, schedule.actions);
     const ErasedSystem system = file.system.beginning_in(here.state);
     Simulator<ErasedSystem> simulator(system, Judge(file.job.check), Judge());

@@ -155,8 +155,7 @@ SavedFile saved_file(const OpenedFile& file, const Registry& registry, const Sch
     const Finding finding = finding_of(file, report);
     const std::string signature = signature_of(file.job.scenario, finding);
     if (as == SavedAs::kTrace) {
-        return {signature + std::string(kTraceEnding),
-                trace_document(file.job.scenario, finding)};
+        return {signature + std::string(kTraceEnding), trace_document(file.job.scenario, finding)};
     }
     if (cycle_start != kNoStep) {
         throw UsageError("a scenario cannot say where a cycle begins; a trace can");

@@ -1,5 +1,5 @@
-// A run as a file that the other verbs take: a trace, or a scenario that expects what the run shows.
-// Used by the endpoint `save`.
+// A run as a file that the other verbs take: a trace, or a scenario that expects what the run
+// shows. Used by the endpoint `save`.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,7 @@ struct SavedFile {
 
 // Throws DoesNotFit; UsageError: a scenario cannot say it, as with a livelock.
 [[nodiscard]] SavedFile saved_file(const OpenedFile& file, const Registry& registry,
-                                   const Schedule& schedule, std::size_t cycle_start,
-                                   SavedAs as);
+                                   const Schedule& schedule, std::size_t cycle_start, SavedAs as);
 
 // Into the directory, under the file's own name or `name`, and nowhere else. Its path. Throws
 // OutputError: it is there already, and is no trace; UsageError: no name of a file.

@@ -32,8 +32,8 @@ class Saving : public WithFiles {
 // Empty: the scenario that was saved does what it says.
 std::string difference_in(const std::string& text, const Json& expected_verdict) {
     EXPECT_EQ(expected_verdict, Json::parse(text)["expect"]["verdict"]) << text;
-    const Job job = value_or_throw(
-        make_job(registry(), value_or_throw(parse_scenario(text, "saved.json"))));
+    const Job job =
+        value_or_throw(make_job(registry(), value_or_throw(parse_scenario(text, "saved.json"))));
     ReplayOptions options;
     options.check = job.check;
     RunReport report = begin_report(job, "run", "replay");
@@ -54,9 +54,9 @@ TEST_F(Saving, AScenarioExpectsWhatTheRunShows) {
 }
 
 TEST_F(Saving, AScenarioOfAnySystemMeetsItsExpectation) {
-    for (const char* name :
-         {"scenarios/leases/findings/db_late_write.json", "scenarios/single_counter/timeline_leak.json",
-          "scenarios/canal/findings/leak_two_callers.json"}) {
+    for (const char* name : {"scenarios/leases/findings/db_late_write.json",
+                             "scenarios/single_counter/timeline_leak.json",
+                             "scenarios/canal/findings/leak_two_callers.json"}) {
         auto loaded = load_replayable(std::string(LOCKKEEPER_SOURCE_DIR) + "/" + name);
         ASSERT_TRUE(std::holds_alternative<Scenario>(loaded)) << name;
         const auto file = files_.at(files_.open(std::get<Scenario>(loaded), {}));
@@ -119,8 +119,9 @@ class Writing : public Saving {
     void TearDown() override { std::filesystem::remove_all(directory_); }
 
     [[nodiscard]] std::size_t files_count() const {
-        return static_cast<std::size_t>(std::distance(
-            std::filesystem::directory_iterator(directory_), std::filesystem::directory_iterator()));
+        return static_cast<std::size_t>(
+            std::distance(std::filesystem::directory_iterator(directory_),
+                          std::filesystem::directory_iterator()));
     }
 
     std::filesystem::path directory_;
@@ -141,9 +142,8 @@ TEST_F(Writing, TakesNoNameThatLeadsOutOfTheDirectory) {
         EXPECT_THROW(write_saved(trace_, directory_.string(), name, SavedAs::kTrace), UsageError)
             << name;
     }
-    EXPECT_THROW(
-        write_saved(trace_, directory_.string(), std::string(200, 'a'), SavedAs::kTrace),
-        UsageError);
+    EXPECT_THROW(write_saved(trace_, directory_.string(), std::string(200, 'a'), SavedAs::kTrace),
+                 UsageError);
     EXPECT_EQ(0U, files_count());
 }
 

@@ -60,9 +60,9 @@ class WithFiles : public ::testing::Test {
 
 // The first so many actions.
 inline Schedule cut(const Schedule& schedule, std::size_t count) {
-    return {schedule.seed,
-            {schedule.actions.begin(),
-             schedule.actions.begin() + static_cast<std::ptrdiff_t>(count)}};
+    return {
+        schedule.seed,
+        {schedule.actions.begin(), schedule.actions.begin() + static_cast<std::ptrdiff_t>(count)}};
 }
 inline Schedule with(const Schedule& schedule, const std::string& action) {
     Schedule longer = schedule;

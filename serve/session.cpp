@@ -94,12 +94,9 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
     for (const Action action : shown.schedule.actions) {
         actions.push_back(to_text(action));
     }
-    return {{"run", std::move(run)},
-            {"constants", PageFields(trace).constants()},
-            {"states", std::move(states)},
-            {"seed", schedule.seed},
-            {"actions", std::move(actions)},
-            {"end", end_of(trace)}};
+    return {{"run", std::move(run)},         {"constants", PageFields(trace).constants()},
+            {"states", std::move(states)},   {"seed", schedule.seed},
+            {"actions", std::move(actions)}, {"end", end_of(trace)}};
 }
 
 ServeJson choices_view(const OpenedFile& file, const Schedule& schedule) {

@@ -70,10 +70,9 @@ TEST_F(Session, AChoiceNamesWhatItViolatesAndTheWholeWayIsSeenAhead) {
     ASSERT_EQ(22U, way.actions.size());
     for (const std::size_t done : {20U, 21U}) {
         const Json ahead = ahead_view(*file, cut(way, done))["choices"];
-        const auto next =
-            std::find_if(ahead.begin(), ahead.end(), [&](const Json& choice) {
-                return choice["action"] == to_text(way.actions[done]);
-            });
+        const auto next = std::find_if(ahead.begin(), ahead.end(), [&](const Json& choice) {
+            return choice["action"] == to_text(way.actions[done]);
+        });
         ASSERT_NE(ahead.end(), next);
         EXPECT_EQ("violation", (*next)["ahead"]);
         EXPECT_EQ("leak", (*next)["property"]);
@@ -142,7 +141,8 @@ TEST_F(Session, TheEndOfARunIsNamed) {
     const auto file = opened(repaired_pair_text());
     const Json walked = random_view(*file, {1, {}}, {});
     EXPECT_EQ("end", walked["ended_by"]);
-    const Schedule whole = std::get<Schedule>(parse_schedule(walked["schedule"].get<std::string>()));
+    const Schedule whole =
+        std::get<Schedule>(parse_schedule(walked["schedule"].get<std::string>()));
     EXPECT_EQ("finished", choices_view(*file, whole)["end"]);
     EXPECT_EQ(nullptr, choices_view(*file, {1, {}})["end"]);
     const auto stuck = opened(R"({"version": 1, "system": "canal", "callers": [

@@ -46,8 +46,7 @@ std::unique_ptr<Runner> runner_from(const OpenedFile& file, const Walked& from) 
     WorldConfig world = whole.world();
     // What the callers see now is the first view of what is left.
     const std::size_t seen = std::min(from.resizes, world.views.size() - 1);
-    world.views.erase(world.views.begin(),
-                      world.views.begin() + static_cast<std::ptrdiff_t>(seen));
+    world.views.erase(world.views.begin(), world.views.begin() + static_cast<std::ptrdiff_t>(seen));
     return make_erased_runner(file.system.beginning_in(from.state), whole.walkers(), world,
                               whole.features());
 }

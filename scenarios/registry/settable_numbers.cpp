@@ -71,12 +71,11 @@ void add_fields(const Scenario& scenario, const Vocabulary& words, Numbers& numb
             continue;
         }
         const auto value = field.get(scenario);
-        numbers.push_back({std::string(field.key),
-                           value.is_number_integer() ? std::optional(value.get<std::int64_t>())
-                                                     : std::nullopt,
-                           static_cast<std::int64_t>(field.allowed.least),
-                           static_cast<std::int64_t>(field.allowed.most),
-                           std::string(field.meaning)});
+        numbers.push_back(
+            {std::string(field.key),
+             value.is_number_integer() ? std::optional(value.get<std::int64_t>()) : std::nullopt,
+             static_cast<std::int64_t>(field.allowed.least),
+             static_cast<std::int64_t>(field.allowed.most), std::string(field.meaning)});
     }
 }
 

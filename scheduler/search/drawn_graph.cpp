@@ -70,9 +70,12 @@ class GraphDrawer {
         const auto number = static_cast<std::uint32_t>(states_.size());
         numbers_.emplace(state.bytes, number);
         states_.push_back(state);
-        graph_.states.push_back(
-            {system_.show(state), fingerprint_of(system_, state), system_.quiescent(state),
-             system_.finished(state), false, {}});
+        graph_.states.push_back({system_.show(state),
+                                 fingerprint_of(system_, state),
+                                 system_.quiescent(state),
+                                 system_.finished(state),
+                                 false,
+                                 {}});
         judge_.judge_rest(system_, state, [&](std::size_t i) {
             graph_.states.back().violates.push_back(judge_.properties()[i]);
         });
