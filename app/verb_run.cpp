@@ -78,7 +78,7 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     if (report.replayed) {
         ReplayOptions options;
         options.check = job.check;
-        execute_one_run(job, nullptr, options, explained);
+        execute_one_run(session, job, nullptr, options, explained);
         report.replayed = std::move(explained.replayed);
     } else if (report.explored) {
         execute_explore(session, job,
