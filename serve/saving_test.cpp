@@ -148,10 +148,10 @@ TEST_F(Writing, TakesNoNameThatLeadsOutOfTheDirectory) {
 }
 
 TEST_F(Writing, ReplacesATraceAndNeverAScenario) {
-    static_cast<void>(write_saved(trace_, directory_.string(), "a", SavedAs::kTrace));
-    static_cast<void>(write_saved(trace_, directory_.string(), "a", SavedAs::kTrace));
+    write_saved(trace_, directory_.string(), "a", SavedAs::kTrace);
+    write_saved(trace_, directory_.string(), "a", SavedAs::kTrace);
     const SavedFile scenario{"a.json", pair_text()};
-    static_cast<void>(write_saved(scenario, directory_.string(), "", SavedAs::kScenario));
+    write_saved(scenario, directory_.string(), "", SavedAs::kScenario);
     EXPECT_THROW(write_saved(scenario, directory_.string(), "", SavedAs::kScenario), OutputError);
 }
 
