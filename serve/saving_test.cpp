@@ -91,7 +91,7 @@ TEST_F(Saving, ATraceWithoutAViolationSaysSo) {
 
 TEST_F(Saving, ALivelockIsATraceAndNoScenario) {
     const auto loaded = load_replayable(std::string(LOCKKEEPER_SOURCE_DIR) +
-                                        "/scenarios/canal/livelock/another_loops.json");
+                                        "/scenarios/canal/findings/livelock_crash.json");
     const auto file = files_.at(files_.open(std::get<Scenario>(loaded), {}));
     ExploreOptions options = explore_options_of(file->job);
     options.check = file->job.check;

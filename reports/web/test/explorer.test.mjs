@@ -200,7 +200,7 @@ test('states that were seen before have a badge', options, async () => {
 });
 
 test('a livelock is gone to as a cycle, and its states as such', options, async () => {
-    const page = await opened(await served('scenarios/canal/livelock/another_loops.json'));
+    const page = await opened(await served('scenarios/canal/findings/livelock_crash.json'));
     await page.locator('.found tr[data-property="livelock"]').getByRole('button', {name: 'shortest violation'}).click();
     await page.locator('.lanes .loop-mark').waitFor();
     await page.keyboard.press('Backspace');
@@ -307,7 +307,6 @@ test('numbers, checks and text are changed, and it starts again', options, async
     await page.locator('dialog fieldset').getByLabel('leak', {exact: true}).uncheck();
     await page.locator('dialog').getByRole('button', {name: 'start again', exact: true}).click();
     await until(page, '.file-head', /3 callers.*crashes 1/);
-    assert.ok(await page.locator('.choice.faulty').count() === 0, 'who does nothing yet cannot crash');
     await take(page, 's2', 1);
     assert.ok(await page.locator('.choice.faulty').count() > 0);
     assert.equal(await page.locator('.found tr[data-property="leak"]').count(), 0);
