@@ -85,6 +85,7 @@ function OpenedFile({file, out, strategies, journey, start, fail, clear}: FilePr
         const {cycle_from} = place;
         ask<RunAnswer>('run', {file: file.number, schedule: place.schedule, ...(cycle_from === undefined ? {} : {cycle_from})}, control.signal).then(answer => {
             clear();
+            withoutPages(answer);
             setWalk({answer, model: new RunModel(answer.run), place});
             setBranches(withBranch(branches, answer));
             // As `replay` writes it; of a schedule that does not fit, what fits.
@@ -189,6 +190,13 @@ function Walking(props: WalkingProps) {
             <GraphPanel file={file.number} here={here} seen={seen} fail={fail} go={way => go({schedule: scheduleOf(seed, way)})} />
         </>
     );
+}
+
+// Addresses beside a report lead nowhere here.
+function withoutPages({run}: RunAnswer): void {
+    for (const shown of [...run.steps, ...run.properties]) {
+        delete shown.doc;
+    }
 }
 
 const kAheadMilliseconds = 150; // whoever steps on at once does not need it
