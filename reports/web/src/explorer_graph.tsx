@@ -51,6 +51,7 @@ export function GraphPanel({file, here, seen, go, fail}: Props) {
     );
 }
 
+const kManyStates = 100;
 const kNode = {width: 22, height: 22};
 
 interface Laid {
@@ -62,7 +63,7 @@ interface Laid {
 
 function layOut(graph: GraphAnswer): Laid {
     const drawn = new dagre.graphlib.Graph({multigraph: true});
-    drawn.setGraph({rankdir: 'TB', nodesep: 10, edgesep: 2, ranksep: 34, marginx: 16, marginy: 16, ranker: 'tight-tree'});
+    drawn.setGraph({rankdir: 'TB', nodesep: 10, edgesep: 2, ranksep: graph.states.length > kManyStates ? 120 : 34, marginx: 16, marginy: 16, ranker: 'tight-tree'});
     drawn.setDefaultEdgeLabel(() => ({}));
     graph.states.forEach((_, i) => drawn.setNode(String(i), {...kNode}));
     graph.transitions.forEach(({from, to}, i) => drawn.setEdge(String(from), String(to), {}, String(i)));
