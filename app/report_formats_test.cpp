@@ -18,7 +18,8 @@ class ReportFormats : public WithFiles {
     // Two callers that leak, expected to pass.
     [[nodiscard]] std::string write_unmet(const std::string& more = "") const {
         return write_pair("unmet.json", R"("check": ["leak"],
-            "expect": {"verdict": "passed"}, )" + more);
+            "expect": {"verdict": "passed"}, )" +
+                                            more);
     }
     [[nodiscard]] Json sarif_results(const std::string& file) const {
         return Json::parse(read_whole(path(file)))["runs"][0]["results"];
@@ -26,8 +27,8 @@ class ReportFormats : public WithFiles {
 };
 
 TEST_F(ReportFormats, OneCommandWritesThemAll) {
-    std::vector<std::string> arguments{"explore", write_pair("leaks.json"), "--check", "leak",
-                                       "--format", "junit"};
+    std::vector<std::string> arguments{
+        "explore", write_pair("leaks.json"), "--check", "leak", "--format", "junit"};
     for (const ReportFormat& format : report_formats()) {
         arguments.insert(arguments.end(), {"--report", path("a" + std::string(format.ending))});
     }
@@ -67,8 +68,8 @@ TEST_F(ReportFormats, AFailedTestIsExplainedWhereAFormatShowsRuns) {
 TEST_F(ReportFormats, ARunInOrderThatFailedIsShownWithItsWords) {
     const std::string file = write_unmet(R"("method": "order", "order": ["A1", "A2"], )");
     std::filesystem::remove(file);
-    const std::string order = write_pair(
-        "order.json", R"("check": ["leak"], "method": "order", "order": ["A1", "A2"],
+    const std::string order =
+        write_pair("order.json", R"("check": ["leak"], "method": "order", "order": ["A1", "A2"],
                          "expect": {"verdict": "violated", "properties": ["leak"]}, )");
     EXPECT_EQ(1, run({"run", order, "--report", path("a.junit.xml")}).exit_code);
     EXPECT_TRUE(contains(read_whole(path("a.junit.xml")), "A1 acquire: update_counter db[1]"));
@@ -128,10 +129,10 @@ TEST_F(ReportFormats, RunsOfEverySystemAreDrawn) {
          {"single_counter/timeline.json", "canal/findings", "leases/findings", "monglock/findings",
           "transactional/findings"}) {
         const std::string report = path("run.itf.json");
-        static_cast<void>(run({"explore", kScenarios + scenario, "--max-states", "20000",
-                               "--report", report, "--report", path("run.mmd"), "--report",
-                               path("run.shiviz.log"), "--report", path("run.svg"), "--report",
-                               path("run.perfetto.json")}));
+        static_cast<void>(
+            run({"explore", kScenarios + scenario, "--max-states", "20000", "--report", report,
+                 "--report", path("run.mmd"), "--report", path("run.shiviz.log"), "--report",
+                 path("run.svg"), "--report", path("run.perfetto.json")}));
         const Json trace = Json::parse(read_whole(report));
         EXPECT_GT(trace["states"].size(), 2U) << scenario;
         EXPECT_GT(trace["vars"].size(), 6U) << scenario;

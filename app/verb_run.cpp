@@ -86,7 +86,10 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     } else {
         execute_fuzz(session, job, {}, explained);
     }
-    report.findings = std::move(explained.findings);
+    // Of a search for a boundary the findings are those of another value.
+    if (!explained.findings.empty()) {
+        report.findings = std::move(explained.findings);
+    }
     report.files_written = std::move(explained.files_written);
 }
 
