@@ -92,7 +92,7 @@ constexpr ReportFormat kShiviz{.name = "shiviz",
 constexpr ReportFormat kItf{
     .name = "itf",
     .ending = ".itf.json",
-    .mark = "{\n \"#meta\": {\n  \"writer\": \"lockkeeper\"",
+    .mark = "{\"#meta\":{\"writer\":\"lockkeeper\"",
     .shown_by = "the viewers of Quint and Apalache: the states of the first run",
     .make = make_itf_writer,
     .shows_runs = true};

@@ -22,7 +22,7 @@ constexpr std::size_t kStateLetters = 70;
 
 constexpr const char* kBlack = "#000000";
 constexpr const char* kGrey = "#bbbbbb";
-constexpr const char* kBlue = "#1f5fa8";
+constexpr const char* kLightBlue = "#8fb0d6";  // messages cross the words of steps
 constexpr const char* kGreen = "#3b7d3b";
 constexpr const char* kRed = "#b3421b";
 
@@ -139,7 +139,7 @@ void LanesPicture::draw_messages(Svg& svg, double top) const {
         const double x2 = x_of(message.to);
         const double y1 = y_of(message.sent, top);
         const double y2 = y_of(arrives ? message.arrives : run_.steps().size(), top);
-        const char* color = message.is_lost || !arrives ? kRed : kBlue;
+        const char* color = message.is_lost || !arrives ? kRed : kLightBlue;
         svg.line(x1, y1, x2, y2, color, 1.2);
         if (arrives && !message.is_lost) {
             const double back = x2 > x1 ? -8 : 8;
