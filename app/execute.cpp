@@ -92,6 +92,11 @@ void execute_explore(const Session& session, const Job& job, const SearchChoice&
     }
     add_findings(session, job, choice, limits, result.violations, {}, result.verdict, report);
     add_exploration(job, std::move(result), report);
+    if (session.writes(&ReportFormat::draws_states)) {
+        constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
+        report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,
+                                  kDrawnStatesMax);
+    }
 }
 
 void execute_fuzz(const Session& session, const Job& job, const SearchChoice& choice,

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/svg.hpp"
+#include "reports/xml.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -41,7 +41,7 @@ std::vector<MeasureOutputs> claim_measure_outputs(const Session& session,
         if (flags.svg_file) {
             outputs[file].svg =
                 std::make_unique<TextOutput>(session.out, numbered(*flags.svg_file, file),
-                                             output_rule(session, kSvgMark, files));
+                                             output_rule(session, kXmlMark, files));
         }
         for (std::size_t point = 0; flags.prism_directory && point < flags.plan.points_count();
              ++point) {

@@ -1,5 +1,6 @@
 #include "app/session.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <ostream>
@@ -8,6 +9,7 @@
 #include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/repository_path.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
@@ -24,8 +26,12 @@ RunReport run_one(const Session& session, const InputFile& file,
         report = {};
         report.command = name_of(session.options.command);
         report.file = file.path;
+        if (const auto* refused = std::get_if<RefusedFile>(&*failure)) {
+            report.place.at = refused->place;
+        }
         report.verdict = std::move(*failure);
     }
+    report.place.path = repository_path(named_case(file.path).file);
     return report;
 }
 
@@ -72,6 +78,12 @@ void Session::complain(const std::string& line) const {
     err << "lockkeeper: " << printable(line) << std::endl;
 }
 
+bool Session::writes(bool ReportFormat::*such) const {
+    return find_format(options.format)->*such ||
+           std::any_of(options.report_files.begin(), options.report_files.end(),
+                       [&](const std::string& file) { return format_of_file(file)->*such; });
+}
+
 std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
                                   const std::function<void()>& run) {
     const std::string name = name_in_messages(file.path);
@@ -82,7 +94,7 @@ std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
         }
         run();
     } catch (const BadInput& error) {
-        failure = RefusedFile{error.what()};
+        failure = RefusedFile{error.what(), error.place().value_or(TextPlace{})};
     } catch (const CheckpointError& error) {
         failure = RefusedFile{error.what()};
     } catch (const OutputError& error) {

@@ -26,6 +26,8 @@ struct Session {
 
     // One line on stderr.
     void complain(const std::string& line) const;
+    // Some format of stdout or of a file of --report is such a one.
+    [[nodiscard]] bool writes(bool ReportFormat::*such) const;
 };
 
 // What became of a file that could not be run, said on stderr; nothing: it was run. UsageError goes

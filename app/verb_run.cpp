@@ -68,18 +68,28 @@ bool leave_open(const std::vector<RateCheck>& rates) {
 
 // Whoever has to look into a failure wants its trace, and only then is it worth the time.
 void explain_failure(const Session& session, const Job& job, RunReport& report) {
-    if (!session.options.out_directory || report.findings.empty() || report.replayed) {
+    const bool shows_runs = session.writes(&ReportFormat::shows_runs);
+    const bool has_run = report.replayed ? shows_runs : !report.findings.empty();
+    if (!has_run || (!session.options.out_directory && !shows_runs)) {
         return;
     }
     RunReport explained = begin_report(session, job, report.strategy);
-    if (report.explored) {
+    if (report.replayed) {
+        ReplayOptions options;
+        options.check = job.check;
+        execute_one_run(job, nullptr, options, explained);
+        report.replayed = std::move(explained.replayed);
+    } else if (report.explored) {
         execute_explore(session, job,
                         {.stop_at_first = job.scenario.stop_at_first, .counting = Counting::kOff},
                         explained);
     } else {
         execute_fuzz(session, job, {}, explained);
     }
-    report.findings = std::move(explained.findings);
+    // Of a search for a boundary the findings are those of another value.
+    if (!explained.findings.empty()) {
+        report.findings = std::move(explained.findings);
+    }
     report.files_written = std::move(explained.files_written);
 }
 

@@ -33,6 +33,11 @@ struct Action {
 
     friend auto operator<=>(const Action&, const Action&) = default;
 };
+// Of kDisturb: the dead caller `actor` starts again.
+inline constexpr std::uint16_t kRestartArgument = 0xFFFF;
+[[nodiscard]] constexpr bool is_restart(Action action) {
+    return action.kind == ActionKind::kDisturb && action.argument == kRestartArgument;
+}
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Action) == 4 && std::has_unique_object_representations_v<Action>);
 

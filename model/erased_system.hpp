@@ -97,6 +97,13 @@ class ErasedSystem {
         return system_->server_row(state, key);
     }
     [[nodiscard]] std::string show(const State& state) const { return system_->show(state); }
+    [[nodiscard]] StepWords words_of(const State& state, Action action) const {
+        return system_->words_of(state, action);
+    }
+    [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const {
+        return system_->shown_of(state, caller);
+    }
+    [[nodiscard]] std::string servers_name() const { return system_->servers_name(); }
     [[nodiscard]] std::string error_name(unsigned number) const {
         return system_->error_name(number);
     }
@@ -132,6 +139,10 @@ class ErasedSystem {
         [[nodiscard]] virtual ServerAct server_act(const State& state, Action action) const = 0;
         [[nodiscard]] virtual ServerRow server_row(const State& state, std::size_t key) const = 0;
         [[nodiscard]] virtual std::string show(const State& state) const = 0;
+        [[nodiscard]] virtual StepWords words_of(const State& state, Action action) const = 0;
+        [[nodiscard]] virtual CallerShown shown_of(const State& state,
+                                                   std::size_t caller) const = 0;
+        [[nodiscard]] virtual std::string servers_name() const = 0;
         [[nodiscard]] virtual std::string error_name(unsigned number) const = 0;
         [[nodiscard]] virtual int error_code(unsigned number) const = 0;
     };
@@ -236,6 +247,15 @@ class ErasedSystem {
         }
         [[nodiscard]] std::string show(const State& state) const override {
             return system_.show(inside(state));
+        }
+        [[nodiscard]] StepWords words_of(const State& state, Action action) const override {
+            return lockkeeper::words_of(system_, inside(state), action);
+        }
+        [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const override {
+            return lockkeeper::shown_of(system_, inside(state), caller);
+        }
+        [[nodiscard]] std::string servers_name() const override {
+            return lockkeeper::servers_name(system_);
         }
         [[nodiscard]] std::string error_name(unsigned number) const override {
             return lockkeeper::error_name(system_, number);

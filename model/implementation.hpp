@@ -27,6 +27,7 @@
 //   granted(call)                          the servers count this unfinished acquire as granted.
 //   pending_cleanup(shared, records, key)  how many locks of dead callers are yet to be freed.
 //   observe(shared, records, observation)  fills the counters and references (see observation.hpp).
+//   kServersName               a word for reports: who answers the callers; without it: "servers".
 //   describe_step / describe_background / show   words for reports; in those of a background
 //                                          action '@' stands for the name of its actor.
 //
@@ -126,6 +127,9 @@ struct Traits {
     bool server = false;
     // server_row(shared, key)    the server's row of the key
     bool server_rows = false;
+    // messages_of(shared, record, call)   for reports: messages of the caller under way (shown.hpp)
+    // is_by_caller(action)       the background action is its actor's own doing
+    bool messages = false;
 
     // --- hints: they only make searches faster --------------------------------------------------
 
@@ -200,6 +204,7 @@ template <class I>
            (kTraits.errors || !requires { &I::error_name; }) &&
            (kTraits.server || !requires { &I::server_step; }) &&
            (kTraits.server_rows || !requires { &I::server_row; }) &&
+           (kTraits.messages || !requires { &I::messages_of; }) &&
            (kTraits.local_background || !requires { &I::background_of; }) &&
            (kTraits.footprints || !requires { &I::footprint; }) &&
            (kHasGrants<I> || !requires { &I::holds; });

@@ -28,6 +28,10 @@
 //                              freed. Without it: those that are believed to be held.
 //   class_of(state, a)         tells actions of one kind apart (action_class.hpp).
 //   error_name(n), error_code(n)    of Event::error: a word; a number that belongs to it, 0: none.
+//   words_of(state, a), shown_of(state, caller), servers_name()    what only reports ask
+//   (shown.hpp).
+//                              Without them: what describe() says, no grants and no messages, and
+//                              "servers".
 //   server_act(state, a), server_row(state, key)    the step on a real server, and what the
 //                              server then has (server_step.hpp). Without it: unknown.
 //   kHints                     what only makes it faster (hints.hpp).
@@ -45,6 +49,7 @@
 #include "model/hints.hpp"
 #include "model/observation.hpp"
 #include "model/server_step.hpp"
+#include "model/shown.hpp"
 
 namespace lockkeeper {
 
@@ -128,6 +133,33 @@ template <System S>
         return system.server_row(state, key);
     } else {
         return {};
+    }
+}
+
+// `action` is possible in `state`.
+template <System S>
+[[nodiscard]] StepWords words_of(const S& system, const typename S::State& state, Action action) {
+    if constexpr (requires { system.words_of(state, action); }) {
+        return system.words_of(state, action);
+    } else {
+        return {system.describe(state, action), {}, {}, doer_of(action)};
+    }
+}
+template <System S>
+[[nodiscard]] CallerShown shown_of(const S& system, const typename S::State& state,
+                                   std::size_t caller) {
+    if constexpr (requires { system.shown_of(state, caller); }) {
+        return system.shown_of(state, caller);
+    } else {
+        return {};
+    }
+}
+template <System S>
+[[nodiscard]] std::string servers_name(const S& system) {
+    if constexpr (requires { system.servers_name(); }) {
+        return system.servers_name();
+    } else {
+        return "servers";
     }
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "model/schedule.hpp"
+#include "model/text_place.hpp"
 
 namespace lockkeeper {
 
@@ -70,6 +71,7 @@ struct NotDeterministic {
 struct RefusedFile {
     static constexpr std::string_view kName = "error";
     std::string detail = {};
+    TextPlace place = {};  // of what is wrong; where it is not known, the file's beginning
 };
 
 // The harness broke: two ways to compute the same figure disagree.

@@ -132,6 +132,18 @@ class World {
     [[nodiscard]] std::string show(const State& state) const {
         return WorldView<I>(world_).show(state);
     }
+    [[nodiscard]] StepWords words_of(const State& state, Action action) const {
+        return WorldView<I>(world_).words_of(state, action);
+    }
+    [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const {
+        return WorldView<I>(world_).shown_of(state, caller);
+    }
+    [[nodiscard]] static std::string servers_name() {
+        if constexpr (requires { I::kServersName; }) {
+            return std::string(I::kServersName);
+        }
+        return "servers";
+    }
     [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
         return WorldView<I>(world_).server_act(state, action);
     }
@@ -218,8 +230,7 @@ class World {
             add_faults_of(state, caller, out);
         }
         if (calls().can_restart(state, caller)) {
-            out.add(
-                {static_cast<std::uint8_t>(caller), ActionKind::kDisturb, WorldState<I>::kRestart});
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb, kRestartArgument});
         }
     }
     void enabled_elsewhere(const State& state, ActionList& out) const {
@@ -344,8 +355,7 @@ class World {
     LOCKKEEPER_SELDOM void add_restarts(const State& state, ActionList& out) const {
         for (std::size_t i = 0; i < callers_count(); ++i) {
             if (calls().can_restart(state, i)) {
-                out.add(
-                    {static_cast<std::uint8_t>(i), ActionKind::kDisturb, WorldState<I>::kRestart});
+                out.add({static_cast<std::uint8_t>(i), ActionKind::kDisturb, kRestartArgument});
             }
         }
     }

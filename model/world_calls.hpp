@@ -80,7 +80,7 @@ class WorldCalls {
     }
 
     void disturb(State& state, Action action, Event& event) const {
-        if (world_.is_restart(action)) {
+        if (is_restart(action)) {
             event.caller = action.actor;
             restart(state, action.actor);
         } else {

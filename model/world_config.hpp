@@ -38,4 +38,11 @@ struct WorldConfig {
     [[nodiscard]] std::size_t resizes_max() const { return views.size() - 1; }
 };
 
+// As scripts name it: "acquire", or the word of a call.
+[[nodiscard]] inline std::string word_of(const WorldConfig& world, const Operation& operation) {
+    return operation.verb == Verb::kCall && operation.word < world.words.size()
+               ? world.words[operation.word]
+               : std::string(name_of(operation.verb));
+}
+
 }  // namespace lockkeeper

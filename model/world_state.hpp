@@ -95,12 +95,6 @@ class WorldState {
     [[nodiscard]] const Callers& waiters(std::size_t signal) const { return waiters_[signal]; }
     [[nodiscard]] const Callers& takers(std::size_t signal) const { return takers_[signal]; }
 
-    // A dead caller starts again: a fault, because nobody has to.
-    static constexpr std::uint16_t kRestart = 0xFFFF;  // of kDisturb
-    [[nodiscard]] static bool is_restart(Action action) {
-        return action.kind == ActionKind::kDisturb && action.argument == kRestart;
-    }
-
     // Where the caller is in the call; in none, where it begins.
     [[nodiscard]] typename I::Call call_of(const Slot& slot, const Operation& operation) const {
         typename I::Call call = slot.call;

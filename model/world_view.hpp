@@ -62,7 +62,7 @@ class WorldView {
             case ActionKind::kBackground:
             case ActionKind::kDisturb:
             case ActionKind::kTime:
-                if (world_.is_restart(action)) {
+                if (is_restart(action)) {
                     return config().callers[action.actor].name + " starts again";
                 }
                 return named(
@@ -96,6 +96,55 @@ class WorldView {
         return text + (holders.empty() ? "  nobody holds" : "  held by " + holders);
     }
 
+    [[nodiscard]] StepWords words_of(const State& state, Action action) const {
+        StepWords words{{}, {}, {}, doer_of(action)};
+        switch (action.kind) {
+            case ActionKind::kFault:
+                if constexpr (kTraitsOf<I>.faults) {
+                    words.fault = implementation().fault_name(action.argument);
+                }
+                add_step(state, action.actor, words);
+                break;
+            case ActionKind::kStep: add_step(state, action.actor, words); break;
+            case ActionKind::kBackground:
+                if constexpr (kTraitsOf<I>.messages) {
+                    words.doer = implementation().is_by_caller(action) ? Doer::kCaller : words.doer;
+                }
+                [[fallthrough]];
+            case ActionKind::kCrash:
+            case ActionKind::kResize:
+            case ActionKind::kTime:
+            case ActionKind::kDisturb: words.label = describe(state, action); break;
+        }
+        if (action.kind == ActionKind::kDisturb && !is_restart(action)) {
+            words.fault = words.label;
+        }
+        return words;
+    }
+
+    // Where the servers keep no record of their own: what they would count as the caller's.
+    [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const {
+        CallerShown shown;
+        const Slot& slot = state.slots[caller];
+        for (std::size_t key = 0; key < config().keys.size(); ++key) {
+            if constexpr (kHasGrants<I>) {
+                shown.granted[key] = implementation().holds(state.shared, slot.record, key);
+            } else {
+                shown.granted[key] = slot.held[key];
+            }
+        }
+        const bool calls = slot.status == Status::kCalling;
+        if (calls && !kHasGrants<I>) {
+            const Operation& operation = world_.scripted(caller, slot.pc);
+            shown.granted[operation.key] +=
+                operation.verb == Verb::kRelease || implementation().granted(slot.call) ? 1U : 0U;
+        }
+        if constexpr (kTraitsOf<I>.messages) {
+            shown.messages = implementation().messages_of(state.shared, slot.record, slot.call);
+        }
+        return shown;
+    }
+
     [[nodiscard]] ServerRow server_row(const State& state, std::size_t key) const {
         if constexpr (kTraitsOf<I>.server_rows) {
             return implementation().server_row(state.shared, key);
@@ -111,9 +160,9 @@ class WorldView {
             case ActionKind::kBackground:
             case ActionKind::kDisturb:
                 if constexpr (kTraitsOf<I>.server) {
-                    return world_.is_restart(action) ? ServerAct{}
-                                                     : implementation().server_background(
-                                                           state.shared, records(state), action);
+                    return is_restart(action) ? ServerAct{}
+                                              : implementation().server_background(
+                                                    state.shared, records(state), action);
                 }
                 break;
             case ActionKind::kFault:
@@ -139,12 +188,27 @@ class WorldView {
         if (scripted.uses_signal()) {
             return name + " " + WorldScript<I>(world_).describe_signal(scripted);
         }
-        const typename I::Call call = world_.call_of(slot, scripted);
         // Calls of its own an implementation names itself.
         const std::string verb =
             scripted.verb == Verb::kCall ? "" : std::string(name_of(scripted.verb)) + ": ";
-        return name + " " + verb +
-               implementation().describe_step(state.shared, slot.record, call, scripted);
+        return name + " " + verb + step_label(state, slot, scripted);
+    }
+    [[nodiscard]] std::string step_label(const State& state, const Slot& slot,
+                                         const Operation& scripted) const {
+        const typename I::Call call = world_.call_of(slot, scripted);
+        return implementation().describe_step(state.shared, slot.record, call, scripted);
+    }
+    void add_step(const State& state, std::size_t caller, StepWords& words) const {
+        const Slot& slot = state.slots[caller];
+        const Operation& scripted = world_.scripted(caller, slot.pc);
+        if (scripted.uses_signal()) {
+            words.label = WorldScript<I>(world_).describe_signal(scripted);
+        } else if (scripted.verb == Verb::kExit) {
+            words.label = "exits";
+        } else {
+            words.operation = word_of(config(), scripted);
+            words.label = step_label(state, slot, scripted);
+        }
     }
 
     [[nodiscard]] ServerAct server_step(const State& state, Action action) const {

@@ -2,8 +2,8 @@
 #include <array>
 #include <sstream>
 
-#include "reports/svg.hpp"
 #include "reports/writer.hpp"
+#include "reports/xml.hpp"
 
 namespace lockkeeper {
 
@@ -11,22 +11,121 @@ std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_svg_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_junit_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_sarif_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_github_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_markdown_writer(std::ostream& out, bool verbose);
+
+std::unique_ptr<Writer> make_mermaid_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_shiviz_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_perfetto_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_graphviz_writer(std::ostream& out, bool verbose);
 
 namespace {
 
-constexpr std::array kReportFormats{
-    ReportFormat{"text", ".txt", "lockkeeper ", true, make_text_writer},
-    ReportFormat{"json", ".json", "", true, make_json_writer},
-    ReportFormat{"csv", ".csv", "file,system,variant,parameter_1,value_1,", false, make_csv_writer},
-    ReportFormat{"svg", ".svg", kSvgMark, false, make_svg_writer},
-};
+constexpr ReportFormat kText{.name = "text",
+                             .ending = ".txt",
+                             .mark = "lockkeeper ",
+                             .shown_by = "a terminal",
+                             .make = make_text_writer};
+constexpr ReportFormat kJson{.name = "json",
+                             .ending = ".json",
+                             .mark = "",
+                             .shown_by = "programs ([JSON](#json))",
+                             .make = make_json_writer};
+constexpr ReportFormat kCsv{.name = "csv",
+                            .ending = ".csv",
+                            .mark = "file,system,variant,parameter_1,value_1,",
+                            .shown_by = "a spreadsheet: the figures of `measure`, one a row",
+                            .make = make_csv_writer,
+                            .is_whole = false};
+constexpr ReportFormat kSvg{.name = "svg",
+                            .ending = ".svg",
+                            .mark = kXmlMark,
+                            .shown_by = "a browser: the runs as lanes; of `measure` the rates",
+                            .make = make_svg_writer,
+                            .shows_runs = true};
+constexpr ReportFormat kJunit{
+    .name = "junit",
+    .ending = ".junit.xml",
+    .other_ending = ".xml",
+    .mark = kXmlMark,
+    .shown_by = "GitLab, Jenkins, and viewers of GitHub: a case for each file",
+    .make = make_junit_writer,
+    .shows_runs = true};
+constexpr ReportFormat kSarif{
+    .name = "sarif",
+    .ending = ".sarif",
+    .other_ending = ".sarif.json",
+    .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
+    .shown_by = "code scanning: each violation at the scenario, with its run",
+    .make = make_sarif_writer,
+    .shows_runs = true};
+constexpr ReportFormat kGithub{.name = "github",
+                               .ending = ".github.txt",
+                               .mark = "lockkeeper ",
+                               .shown_by = "GitHub Actions: annotations",
+                               .make = make_github_writer,
+                               .shows_runs = true};
+constexpr ReportFormat kMarkdown{
+    .name = "markdown",
+    .ending = ".md",
+    .mark = "<!-- written by lockkeeper -->",
+    .shown_by = "the summary of a job: what did not pass, then what did",
+    .make = make_markdown_writer,
+    .shows_runs = true};
+constexpr ReportFormat kMermaid{
+    .name = "mermaid",
+    .ending = ".mmd",
+    .other_ending = ".mermaid",
+    .mark = "%% written by lockkeeper",
+    .shown_by = "GitHub and GitLab: the first run as a sequence diagram",
+    .make = make_mermaid_writer,
+    .shows_runs = true};
+constexpr ReportFormat kShiviz{.name = "shiviz",
+                               .ending = ".shiviz.log",
+                               .mark = "# written by lockkeeper",
+                               .shown_by = "ShiViz: the first run with vector clocks",
+                               .make = make_shiviz_writer,
+                               .shows_runs = true};
+constexpr ReportFormat kItf{
+    .name = "itf",
+    .ending = ".itf.json",
+    .mark = "{\"#meta\":{\"writer\":\"lockkeeper\"",
+    .shown_by = "the viewers of Quint and Apalache: the states of the first run",
+    .make = make_itf_writer,
+    .shows_runs = true};
+constexpr ReportFormat kPerfetto{
+    .name = "perfetto",
+    .ending = ".perfetto.json",
+    .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
+    .shown_by = "Perfetto, `chrome://tracing`: all runs on a time line",
+    .make = make_perfetto_writer,
+    .shows_runs = true};
+constexpr ReportFormat kGraphviz{
+    .name = "graphviz",
+    .ending = ".dot",
+    .other_ending = ".gv",
+    .mark = "// written by lockkeeper",
+    .shown_by = "`dot`: the states of the first exploration, 200 at most",
+    .make = make_graphviz_writer,
+    .draws_states = true};
 
-const ReportFormat* find_if(bool (*is_it)(const ReportFormat&, std::string_view),
-                            std::string_view text) {
-    const auto* found =
-        std::find_if(kReportFormats.begin(), kReportFormats.end(),
-                     [&](const ReportFormat& format) { return is_it(format, text); });
-    return found == kReportFormats.end() ? nullptr : found;
+// In the order in which messages name them.
+constexpr std::array kReportFormats{kText,  kJson,     kCsv,      kSvg,     kJunit,
+                                    kSarif, kGithub,   kMarkdown, kMermaid, kShiviz,
+                                    kItf,   kPerfetto, kGraphviz};
+
+// How much of the path is the format's ending; 0: it has another one, or no name before it.
+std::size_t fitting_ending(const ReportFormat& format, std::string_view path) {
+    std::size_t longest = 0;
+    for (const std::string_view ending : {format.ending, format.other_ending}) {
+        if (!ending.empty() && path.size() > ending.size() && path.ends_with(ending)) {
+            longest = std::max(longest, ending.size());
+        }
+    }
+    return longest;
 }
 
 }  // namespace
@@ -34,17 +133,19 @@ const ReportFormat* find_if(bool (*is_it)(const ReportFormat&, std::string_view)
 std::span<const ReportFormat> report_formats() { return kReportFormats; }
 
 const ReportFormat* find_format(std::string_view name) {
-    return find_if(
-        [](const ReportFormat& format, std::string_view text) { return format.name == text; },
-        name);
+    const auto* found =
+        std::find_if(kReportFormats.begin(), kReportFormats.end(),
+                     [&](const ReportFormat& format) { return format.name == name; });
+    return found == kReportFormats.end() ? nullptr : found;
 }
 
 const ReportFormat* format_of_file(std::string_view path) {
-    return find_if(
-        [](const ReportFormat& format, std::string_view text) {
-            return text.size() > format.ending.size() && text.ends_with(format.ending);
-        },
-        path);
+    const auto* found =
+        std::max_element(kReportFormats.begin(), kReportFormats.end(),
+                         [&](const ReportFormat& left, const ReportFormat& right) {
+                             return fitting_ending(left, path) < fitting_ending(right, path);
+                         });
+    return fitting_ending(*found, path) == 0 ? nullptr : found;
 }
 
 std::string written(const ReportFormat& format, const Results& results) {

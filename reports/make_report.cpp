@@ -22,6 +22,7 @@ RunReport begin_report(const Job& job, const std::string& command, const std::st
     RunReport report;
     report.command = command;
     report.file = job.file;
+    report.place.at = place_of(job.scenario);
     report.about = job.scenario.about;
     report.system = job.scenario.system;
     report.variant = job.scenario.variant;

@@ -1,74 +1,16 @@
 // The picture is well-formed XML whatever the names are, and shows what it should.
 #include "reports/rate_plot.hpp"
 
-#include <algorithm>
-#include <stack>
-
 #include <gtest/gtest.h>
 
 #include "properties/catalogue.hpp"
 #include "reports/writer.hpp"
+#include "reports/xml_complaint_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
-// Balanced tags, quoted attributes, comments that end, no bare '<' or '&': what a reader of XML
-// would refuse.
-std::string complaint_about(const std::string& xml) {
-    std::stack<std::string> open;
-    std::size_t at = xml.find("?>");
-    if (xml.rfind("<?xml", 0) != 0 || at == std::string::npos) {
-        return "no XML declaration";
-    }
-    at += 2;
-    while (at < xml.size()) {
-        if (xml[at] == '&') {
-            const std::string entity = xml.substr(at, xml.find(';', at) - at + 1);
-            if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;") {
-                return "bad entity " + entity;
-            }
-        }
-        if (xml[at] != '<') {
-            ++at;
-            continue;
-        }
-        if (xml.compare(at, 4, "<!--") == 0) {
-            const std::size_t two_hyphens = xml.find("--", at + 4);
-            if (two_hyphens == std::string::npos || xml.compare(two_hyphens, 3, "-->") != 0) {
-                return "bad comment";
-            }
-            at = two_hyphens + 3;
-            continue;
-        }
-        const std::size_t end = xml.find('>', at);
-        if (end == std::string::npos) {
-            return "tag without end";
-        }
-        const std::string tag = xml.substr(at + 1, end - at - 1);
-        if (std::count(tag.begin(), tag.end(), '"') % 2 != 0 ||
-            tag.find('<') != std::string::npos) {
-            return "bad tag " + tag;
-        }
-        if (tag.front() == '/') {
-            if (open.empty() || open.top() != tag.substr(1)) {
-                return "unexpected end of " + tag.substr(1);
-            }
-            open.pop();
-        } else if (tag.back() != '/') {
-            open.push(tag.substr(0, tag.find(' ')));
-        }
-        at = end + 1;
-    }
-    return open.empty() ? "" : "not closed: " + open.top();
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
-}
+using namespace testing_reports;
 
 MeasuredPoint point_at(double value, const std::string& variant, Figure rate) {
     MeasuredPoint point;

@@ -34,17 +34,24 @@ bool is_undecided(const RunReport& report) {
     return !is_met && (code == kExitInconclusive || code == kExitInterrupted);
 }
 
+Outcome outcome_of(const RunReport& report) {
+    if (!has_answer(report.verdict)) {
+        return Outcome::kNotRun;
+    }
+    if (report.met ? is<Passed>(*report.met) : exit_code_of(report) == kExitPassed) {
+        return Outcome::kPassed;
+    }
+    return is_undecided(report) ? Outcome::kUndecided : Outcome::kFailed;
+}
+
 OutcomeCounts count_outcomes(const std::vector<RunReport>& reports) {
     OutcomeCounts counts;
     for (const RunReport& report : reports) {
-        if (!has_answer(report.verdict)) {
-            ++counts.not_run;
-        } else if (report.met ? is<Passed>(*report.met) : exit_code_of(report) == kExitPassed) {
-            ++counts.passed;
-        } else if (is_undecided(report)) {
-            ++counts.undecided;
-        } else {
-            ++counts.failed;
+        switch (outcome_of(report)) {
+            case Outcome::kPassed: ++counts.passed; break;
+            case Outcome::kFailed: ++counts.failed; break;
+            case Outcome::kUndecided: ++counts.undecided; break;
+            case Outcome::kNotRun: ++counts.not_run; break;
         }
     }
     return counts;

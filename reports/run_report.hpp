@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "model/answer_counts.hpp"
+#include "model/text_place.hpp"
 #include "reports/conclusion.hpp"
 #include "reports/details.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/runner.hpp"
+#include "scheduler/search/drawn_graph.hpp"
 
 namespace lockkeeper {
 
@@ -61,12 +63,19 @@ struct PassedOver {
     std::string why;  // "nothing was acquired"
 };
 
+// Where a code host shows what is said of a file.
+struct FilePlace {
+    std::string path;  // see repository_path
+    TextPlace at = {};
+};
+
 // What one file came to. Every format can tell it from what stands here; `details` has what only
 // one kind of answer has.
 struct RunReport : Conclusion {
     VerdictWords words;   // of the verdict
     std::string command;  // "explore"
     std::string file;
+    FilePlace place;    // of the scenario in the file; of a refused file, of what is wrong with it
     std::string about;  // the scenario's own words
     std::string system;
     std::string variant;
@@ -78,6 +87,7 @@ struct RunReport : Conclusion {
 
     bool complete = false;
     std::optional<ExploreResult> explored;
+    std::optional<DrawnGraph> graph;  // of what was explored, where a format draws it
     std::optional<FoundBoundary> boundary;
     std::optional<FuzzResult> fuzzed;
     std::optional<Trace> replayed;  // one run: replay, order
@@ -105,12 +115,21 @@ struct RunReport : Conclusion {
 // The step (from 1) of the trace that breaks the property first; 0 where none does.
 [[nodiscard]] std::uint64_t violating_step(const Trace& trace, const Property* property);
 
-// How files came out: what text and JSON both say. Every file is counted once.
+// How a file came out, as all formats say it.
+enum class Outcome : std::uint8_t {
+    kPassed,     // exit code 0; with `run`: the expectation is met
+    kFailed,     // there is an answer, and it is another one
+    kUndecided,  // a limit, or Ctrl-C, came first
+    kNotRun,     // the file was refused, or the harness is wrong
+};
+[[nodiscard]] Outcome outcome_of(const RunReport& report);
+
+// Every file is counted once.
 struct OutcomeCounts {
-    std::size_t passed = 0;     // exit code 0; with `run`: the expectation is met
-    std::size_t failed = 0;     // there is an answer, and it is another one
-    std::size_t undecided = 0;  // a limit, or Ctrl-C, came first
-    std::size_t not_run = 0;    // the file was refused, or the harness is wrong
+    std::size_t passed = 0;
+    std::size_t failed = 0;
+    std::size_t undecided = 0;
+    std::size_t not_run = 0;
 };
 [[nodiscard]] OutcomeCounts count_outcomes(const std::vector<RunReport>& reports);
 

@@ -6,30 +6,17 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
+#include "reports/sample_reports_test.hpp"
 #include "reports/scope.hpp"
 #include "reports/writer.hpp"
+#include "reports/xml_complaint_test.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
+using namespace testing_reports;
 using testing_scenarios::report_complaint;
-
-Finding leak() {
-    Finding finding;
-    finding.property = find_property("leak");
-    finding.schedule = {1, {{0, ActionKind::kStep, 0}, {1, ActionKind::kBackground, 2}}};
-    finding.trace.initial_state = "db [0]";
-    for (const Action action : finding.schedule.actions) {
-        TraceStep step;
-        step.action = action;
-        step.text = "A acquires";
-        finding.trace.steps.push_back(step);
-    }
-    finding.trace.steps.back().violates = {finding.property};
-    finding.replay_command = "lockkeeper replay x.json --schedule 'lk1:1:s0,b1.2'";
-    return finding;
-}
 
 std::string result_document(const std::string& command, const std::vector<RunReport>& reports,
                             int exit_code) {
@@ -38,29 +25,6 @@ std::string result_document(const std::string& command, const std::vector<RunRep
     results.files = reports;
     results.exit_code = exit_code;
     return written(*find_format("json"), results);
-}
-
-RunReport explored() {
-    RunReport report;
-    report.command = "explore";
-    report.file = "x.json";
-    report.system = "canal";
-    report.variant = "faithful";
-    report.strategy = "breadth-first";
-    report.scope = "2 callers, 1 key";
-    report.short_scope = "2 callers, 0 crashes";
-    report.seed = 1;
-    report.checked = {find_property("leak")};
-    report.explored.emplace();
-    report.explored->states = 12345;
-    report.explored->complete = true;
-    report.explored->interleavings = "4104888123456";
-    report.complete = true;
-    return report;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(RunText, FirstAndLastLines) {
@@ -137,11 +101,11 @@ TEST(ResultJson, KeepsToItsSchema) {
     RunReport fuzzed = explored();
     fuzzed.fuzzed.emplace();
     fuzzed.explored.reset();
-    RunReport refused;
-    refused.verdict = RefusedFile{};
-    refused.file = "bad \xff name";
+    RunReport bad;
+    bad.verdict = RefusedFile{};
+    bad.file = "bad \xff name";
     for (const auto& reports : std::vector<std::vector<RunReport>>{
-             {}, {found}, {replayed}, {fuzzed}, {refused}, {found, replayed, fuzzed, refused}}) {
+             {}, {found}, {replayed}, {fuzzed}, {bad}, {found, replayed, fuzzed, bad}}) {
         const std::string document = result_document("explore", reports, 1);
         EXPECT_EQ("", report_complaint(document, "result.schema.json")) << document;
     }
@@ -179,29 +143,6 @@ TEST(ResultJson, AnExpectedViolationIsAPass) {
     RunReport unmet = explored();
     unmet.met = Violated{};
     EXPECT_EQ("violated", nlohmann::json::parse(result_document("run", {unmet}, 1))["verdict"]);
-}
-
-TEST(Formats, AreFoundByNameAndByTheEndingOfAFile) {
-    for (const ReportFormat& format : report_formats()) {
-        EXPECT_EQ(&format, find_format(format.name));
-        EXPECT_EQ(&format, format_of_file("a" + std::string(format.ending)));
-        EXPECT_EQ(nullptr, format_of_file(format.ending));
-    }
-    EXPECT_EQ(nullptr, find_format("telepathy"));
-    EXPECT_EQ(nullptr, format_of_file("a.telepathy"));
-}
-
-TEST(Formats, AFileHasWhatStdoutHas) {
-    Results results;
-    results.command = "explore";
-    results.files = {explored(), explored()};
-    const std::string text = written(*find_format("text"), results);
-    EXPECT_TRUE(
-        contains(text, head_text(explored()) + body_text(explored()) + foot_text(explored())));
-    EXPECT_TRUE(contains(text, "\n2 files\n  x.json: passed\n"));
-    for (const ReportFormat& format : report_formats()) {
-        EXPECT_EQ(0U, written(format, results).find(format.mark)) << format.name;
-    }
 }
 
 TEST(Scope, NamesWhatMatters) {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/words.hpp"
+#include "reports/xml.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -14,25 +14,10 @@ constexpr std::array kDashes{"none", "6 3", "2 2", "8 3 2 3"};
 
 const char* color_of(std::size_t number) { return kColors[number % kColors.size()]; }
 
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char character : printable(text)) {
-        switch (character) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            // Bytes that are not ASCII may be no UTF-8.
-            default: out += static_cast<unsigned char>(character) < 0x80 ? character : '?';
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 Svg::Svg(double width, double height)
-    : out_(std::string(kSvgMark) +
+    : out_(std::string(kXmlMark) +
            fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" "
                        "viewBox=\"0 0 {0:g} {1:g}\" font-family=\"sans-serif\" font-size=\"12\">\n"
                        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
@@ -49,7 +34,7 @@ void Svg::text(double x, double y, const std::string& text, Anchor anchor, bool 
     constexpr const char* kAnchors[] = {"start", "middle", "end"};
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                         kAnchors[static_cast<std::size_t>(anchor)],
-                        bold ? " font-weight=\"bold\"" : "", escaped(text));
+                        bold ? " font-weight=\"bold\"" : "", xml_escaped(text));
 }
 
 void Svg::mark(double x, double y, std::size_t number) {

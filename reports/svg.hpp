@@ -9,10 +9,6 @@
 
 namespace lockkeeper {
 
-// How every picture begins, and a file that may be replaced by another.
-inline constexpr std::string_view kSvgMark =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- written by lockkeeper -->\n";
-
 class Svg {
   public:
     enum class Anchor { kStart, kMiddle, kEnd };

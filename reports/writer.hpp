@@ -51,16 +51,23 @@ class Writer {
 struct ReportFormat {
     using Make = std::unique_ptr<Writer> (*)(std::ostream& out, bool verbose);
 
-    std::string_view name;    // as --format takes it
-    std::string_view ending;  // ".csv": of the files that --report writes
+    std::string_view name = {};    // as --format takes it
+    std::string_view ending = {};  // ".csv": of the files that --report writes
+    // Another one that means the same; empty: there is none.
+    std::string_view other_ending = {};
     // How a file of it begins, which may be replaced by another; empty: only with --force.
-    std::string_view mark;
-    bool is_whole;  // false: only for files, beside what stdout has
-    Make make;
+    std::string_view mark = {};
+    std::string_view shown_by = {};  // a program; for docs/COMMAND_LINE.md
+    Make make = nullptr;
+    bool is_whole = true;  // false: only for files, beside what stdout has
+    // What is made for it alone, because it takes time: the runs of failed tests with their words,
+    // a graph of states.
+    bool shows_runs = false;
+    bool draws_states = false;
 };
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();
-// Null: there is none.
+// Null: there is none. Of endings that fit a file the longest counts: "a.itf.json" is no "json".
 [[nodiscard]] const ReportFormat* find_format(std::string_view name);
 [[nodiscard]] const ReportFormat* format_of_file(std::string_view path);
 

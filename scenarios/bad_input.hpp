@@ -2,6 +2,7 @@
 // Thrown by whoever makes something of a scenario; handled by app/.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -20,7 +21,13 @@ class UsageError : public std::runtime_error {
 // A file is wrong. Thrown by what handles one file; the other files go on.
 class BadInput : public std::runtime_error {
   public:
-    explicit BadInput(const InputError& error) : std::runtime_error(error.text()) {}
+    explicit BadInput(const InputError& error)
+        : std::runtime_error(error.text()), place_(error.place) {}
+    // In the file; nothing: it is not known.
+    [[nodiscard]] std::optional<TextPlace> place() const { return place_; }
+
+  private:
+    std::optional<TextPlace> place_;
 };
 
 // What the file says at `pointer` is wrong, as was found after it was read.

@@ -60,7 +60,7 @@ class Inspector : public nlohmann::json_sax<json> {
     };
 
     [[noreturn]] void refuse_at(const TextPlace& at, const std::string& message) const {
-        throw RefusedInput({in_file(input_.file, at), "", as_one_line(message)});
+        throw RefusedInput({in_file(input_.file, at), "", as_one_line(message), at});
     }
     // The object or array that is being walked over.
     [[nodiscard]] Place innermost() const {

@@ -73,8 +73,9 @@ std::string InputText::in_text(const std::string& pointer) const {
 
 void Place::refuse_at(std::size_t byte, const std::string& pointer,
                       const std::string& message) const {
-    throw RefusedInput({in_file(input_->file, place_in(input_->text, byte)), as_one_line(pointer),
-                        as_one_line(message)});
+    const TextPlace place = place_in(input_->text, byte);
+    throw RefusedInput(
+        {in_file(input_->file, place), as_one_line(pointer), as_one_line(message), place});
 }
 
 void Place::refuse(const std::string& message) const {

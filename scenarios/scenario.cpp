@@ -35,6 +35,11 @@ std::vector<std::string> parse_check(const Place& document) {
     return parse_names(*check, kNamesMax);
 }
 
+std::string pointer_in_text(const ScenarioSource& source, const std::string& pointer) {
+    const InputText input{source.name, source.text, source.of_case};
+    return input.in_text(source.pointer + pointer);
+}
+
 }  // namespace
 
 std::vector<std::string> parse_names(const Place& list, std::size_t size_max) {
@@ -105,11 +110,17 @@ InputError located(const Scenario& scenario, InputError error) {
         return error;
     }
     const ScenarioSource& source = *scenario.source;
-    const InputText input{source.name, source.text, source.of_case};
-    std::string pointer = input.in_text(source.pointer + error.pointer);
-    const std::size_t at = find_in_json(source.text, pointer).begin;
-    return {in_file(source.name, place_in(source.text, at)), std::move(pointer),
-            std::move(error.message)};
+    std::string pointer = pointer_in_text(source, error.pointer);
+    const TextPlace place = place_in(source.text, find_in_json(source.text, pointer).begin);
+    return {in_file(source.name, place), std::move(pointer), std::move(error.message), place};
+}
+
+TextPlace place_of(const Scenario& scenario) {
+    if (scenario.source == nullptr) {
+        return {};
+    }
+    const std::string& text = scenario.source->text;
+    return place_in(text, find_in_json(text, pointer_in_text(*scenario.source, "")).begin);
 }
 
 std::variant<Scenario, InputError> parse_scenario(const std::string& text,

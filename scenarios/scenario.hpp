@@ -14,6 +14,7 @@
 
 #include "model/law.hpp"
 #include "model/schedule.hpp"
+#include "model/text_place.hpp"
 #include "model/verdict.hpp"
 #include "model/world_config.hpp"
 
@@ -197,6 +198,7 @@ struct InputError {
     std::string file;     // "x.json:3:7" where line and column are known
     std::string pointer;  // JSON pointer, or empty
     std::string message;
+    std::optional<TextPlace> place = {};  // that of `file`, where it is known
 
     [[nodiscard]] std::string text() const {
         return file + (pointer.empty() ? "" : ": " + pointer) + ": " + message;
@@ -206,6 +208,9 @@ struct InputError {
 // Of an error that was found after reading: `pointer` begins at the scenario. With line and column,
 // and the pointer from the document's root, where the text is known.
 [[nodiscard]] InputError located(const Scenario& scenario, InputError error);
+// Where the scenario begins in the text that it was read from, of a case the case; else the text's
+// beginning.
+[[nodiscard]] TextPlace place_of(const Scenario& scenario);
 
 // `text` is untrusted: every value is checked for type and range, unknown keys are refused with
 // the nearest known one, sizes are bounded before anything is written out. `file` may name a case

@@ -11,6 +11,7 @@
 #include "model/history.hpp"
 #include "model/world_config.hpp"
 #include "scheduler/runs/overlaps.hpp"
+#include "scheduler/runs/trace_values.hpp"
 #include "scheduler/runs/walker.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/shrink_limits.hpp"
@@ -64,6 +65,11 @@ struct TraceStep {
     std::string state;   // "db [2,1] highest 2  held by A, B", after the step
     std::vector<const Property*> violates;
     bool is_cause = false;
+    // Of runs that are described, besides:
+    std::uint32_t party = 0;  // in Trace::parties: who acts
+    StepWords words;
+    ServerAct act;
+    std::vector<ShownChange> changes;  // what the state after it shows otherwise
 };
 
 struct Divergence {
@@ -78,6 +84,13 @@ struct Trace {
     std::vector<Divergence> divergences;
     History history;
     std::vector<Overlap> overlaps;  // of runs that are described
+    // The same, what stands beside the words of the steps (trace_values.hpp).
+    std::vector<TraceParty> parties;  // callers first, by their number
+    std::vector<std::string> keys;
+    std::vector<ShownField> fields;
+    std::vector<std::int32_t> initial_values;  // of each field, before the first step
+    std::vector<TraceMessage> messages;        // in the order in which they are sent
+    std::uint32_t features = 0;                // ObservedFeature: what the system can show
     // By key, at the end: the buckets that exist.
     std::vector<std::vector<std::int32_t>> counters;
     bool deadlocked = false;

@@ -50,7 +50,7 @@ class SystemRunner final : public Runner {
 
     [[nodiscard]] Trace replay(const Schedule& schedule,
                                const ReplayOptions& options) const override {
-        Replay<S> replay(system_, options);
+        Replay<S> replay(system_, options, TraceSubject{&world_, features_});
         replay.run(schedule);
         return replay.finish();
     }
@@ -323,7 +323,7 @@ void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
 template <System S>
 Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
                                     const ReplayOptions& options) const {
-    Replay<S> replay(system_, options);
+    Replay<S> replay(system_, options, TraceSubject{&world_, features_});
     ActionList possible;
     const auto step_if_possible = [&](auto wanted) {
         system_.enabled(replay.state(), possible);

@@ -40,9 +40,11 @@ class CanalLock : public CanalHints<SizeType> {
     using typename Base::Size;
     static constexpr Traits kTraits{.server = true,
                                     .server_rows = true,
+                                    .messages = true,
                                     .local_background = true,
                                     .possible_by_mode = true,
                                     .footprints = true};
+    static constexpr std::string_view kServersName = "manager";
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsCounters | kShowsReferences |
                                                kShowsManager | kShowsPlaces | kShowsCount;
 
@@ -63,6 +65,21 @@ class CanalLock : public CanalHints<SizeType> {
             }
         }
     }
+
+    // A DOWN for each reference follows the caller's death.
+    static MessagesUnderWay messages_of(const Shared&, const Record& record, const Call&) {
+        MessagesUnderWay messages;
+        messages.request = record.is(Record::kUnlockSent) ? 1 : 0;
+        messages.reply = record.is(Record::kReplied) ? 1 : 0;
+        for (std::size_t key = 0; key < Size::kKeys; ++key) {
+            messages.to_servers[key] = static_cast<std::uint8_t>(record.channel.locks_of(key));
+            const std::uint32_t references = record.count(key, ReferenceKind::kMonitored);
+            messages.word_of_death = static_cast<std::uint8_t>(
+                messages.word_of_death + (record.is(Record::kDead) ? references : 0U));
+        }
+        return messages;
+    }
+    static bool is_by_caller(Action) { return false; }
 
     std::string describe_step(const Shared& shared, const Record&, const Call& call,
                               const Operation& operation) const {

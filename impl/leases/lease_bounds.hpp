@@ -150,6 +150,10 @@ class BoundedLease : public Lease {
         requires(kTraitsOf<Lease>.server_rows) {
         return Lease::server_row(shared.lease, key);
     }
+    [[nodiscard]] static MessagesUnderWay messages_of(const Shared& shared, const Record& record,
+                                                      const Call& call) {
+        return Lease::messages_of(shared.lease, record.lease, call);
+    }
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const {
         return Lease::describe_step(shared.lease, record.lease, call, operation);

@@ -107,6 +107,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
     static constexpr RowRepairs kRowRepairs{kCoCleanUp, kCoTombstones, kCoGrowingTokens};
+    static constexpr std::string_view kServersName = "coordinator";
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 
@@ -176,6 +177,10 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     void on_restart(Shared&, Record& record) const { start_afresh(record); }
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
+    [[nodiscard]] static bool has_sent(At at) { return at == At::kHeartbeatArrives; }
+    [[nodiscard]] static bool awaits_answer(At at) {
+        return at == At::kInsertReply || at == At::kHeartbeatReply;
+    }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
         return is_granted(shared, key) && shared.rows[key].token == record.token[key];
     }

@@ -76,6 +76,7 @@ class LeaseDb : public RowLease<LeaseDb> {
     static constexpr Traits kTraits =
         RowLease::kTraits.with(&Traits::server).with(&Traits::server_rows);
     static constexpr RowRepairs kRowRepairs{kDbCleanUp, kDbTombstones, kDbGrowingTokens};
+    static constexpr std::string_view kServersName = "database";
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;
@@ -155,6 +156,8 @@ class LeaseDb : public RowLease<LeaseDb> {
     void on_restart(Shared&, Record& record) const { record = {}; }
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
+    [[nodiscard]] static bool has_sent(At at) { return at == At::kWriteArrives; }
+    [[nodiscard]] static bool awaits_answer(At at) { return at == At::kInsertReply; }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
         return is_granted(shared, shared.rows[key]) && shared.rows[key].token == record.token[key];
     }

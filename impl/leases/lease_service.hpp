@@ -88,6 +88,7 @@ class LeaseService : public LeaseSide<LeaseService> {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseServiceAt;
+    static constexpr std::string_view kServersName = "lease service";
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 
@@ -157,6 +158,12 @@ class LeaseService : public LeaseSide<LeaseService> {
     void on_restart(Shared&, Record&) const {}
     [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const;
 
+    [[nodiscard]] static bool has_sent(At at) {
+        return at == At::kAsked || at == At::kWriteArrives;
+    }
+    [[nodiscard]] static bool awaits_answer(At at) {
+        return at == At::kAnswered || at == At::kRefused;
+    }
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
         return is_valid(shared, key) && shared.map[key].id == record.generation[key];
     }

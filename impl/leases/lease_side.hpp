@@ -30,8 +30,12 @@ namespace lockkeeper::leases {
 template <class Lease>
 class LeaseSide : public Defaults {
   public:
-    static constexpr Traits kTraits{
-        .disturbances = true, .restarts = true, .clock = true, .watches = true, .errors = true};
+    static constexpr Traits kTraits{.disturbances = true,
+                                    .restarts = true,
+                                    .clock = true,
+                                    .watches = true,
+                                    .errors = true,
+                                    .messages = true};
 
     explicit LeaseSide(const LeaseOptions& options) : options_(options) {}
 
@@ -68,6 +72,38 @@ class LeaseSide : public Defaults {
         } else {
             lease().disturb(shared, records, action.actor, key, disturbance(action), event);
         }
+    }
+
+    // For reports. Lease says at which steps of a call its request or its answer travels.
+    template <class Shared, class Record, class Call>
+    [[nodiscard]] static MessagesUnderWay messages_of(const Shared&, const Record& record,
+                                                      const Call& call) {
+        MessagesUnderWay messages;
+        messages.request = Lease::has_sent(call.at) ? 1 : 0;
+        messages.reply = Lease::awaits_answer(call.at) ? 1 : 0;
+        for (std::size_t key = 0; key < record.renewal.size(); ++key) {
+            const Phase phase = record.renewal[key].phase;
+            messages.to_servers[key] = phase == Phase::kAsked || phase == Phase::kGhost ? 1 : 0;
+            messages.to_caller[key] = phase == Phase::kAnswered ? 1 : 0;
+        }
+        return messages;
+    }
+    [[nodiscard]] static bool is_by_caller(Action action) {
+        switch (doing(action)) {
+            case Doing::kSend:
+            case Doing::kAnswer:
+            case Doing::kGiveUp:
+            case Doing::kDeadline:
+            case Doing::kTakeBack: return true;
+            case Doing::kHandle:
+            case Doing::kReap:
+            case Doing::kCleanUp:
+            case Doing::kNotice:
+            case Doing::kLate:
+            case Doing::kCut:
+            case Doing::kUnlock: break;
+        }
+        return false;
     }
 
     // Record::flags: the record of an acquisition was away, or somebody else's, since it was made.

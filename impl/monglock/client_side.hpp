@@ -41,7 +41,10 @@ class ClientSide : public Defaults {
                                     .clock = true,
                                     .watches = true,
                                     .errors = true,
+                                    .messages = true,
                                     .tells_what_concerns_others = true};
+
+    static constexpr std::string_view kServersName = "database";
 
     explicit ClientSide(const ClientSideOptions& options) : common_(options) {}
 
@@ -54,6 +57,13 @@ class ClientSide : public Defaults {
     [[nodiscard]] static int error_code(unsigned error) {
         return boom_code_of(static_cast<Error>(error));
     }
+    // For reports: a call's request and answer are one step.
+    template <class Shared, class Record, class Call>
+    [[nodiscard]] static MessagesUnderWay messages_of(const Shared&, const Record&, const Call&) {
+        return {};
+    }
+    [[nodiscard]] static bool is_by_caller(Action) { return true; }  // gives up
+
     // Asleep, or in a call that never returns.
     template <class Shared, class Record, class Call>
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {

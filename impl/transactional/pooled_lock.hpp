@@ -76,6 +76,7 @@ class PooledLock : public Defaults {
     static constexpr std::size_t kConnectionsMax = 4;
     static constexpr Traits kTraits{
         .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
+    static constexpr std::string_view kServersName = "database";
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     struct Session {

@@ -75,7 +75,9 @@ class TransactionServer : public Defaults {
                                     .watches = true,
                                     .errors = true,
                                     .server = true,
+                                    .messages = true,
                                     .tells_what_concerns_others = true};
+    static constexpr std::string_view kServersName = "database";
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = transactional::KeySet;
@@ -125,6 +127,15 @@ class TransactionServer : public Defaults {
                 record.lost.place[line] == 1);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
+
+    // For reports: of all answers that to COMMIT alone travels.
+    [[nodiscard]] static MessagesUnderWay messages_of(const Shared&, const Record&,
+                                                      const Call& call) {
+        MessagesUnderWay messages;
+        messages.reply = call.at == At::kAck ? 1 : 0;
+        return messages;
+    }
+    [[nodiscard]] static bool is_by_caller(Action) { return false; }
 
     [[nodiscard]] static std::string fault_name(unsigned fault);
     [[nodiscard]] static std::string error_name(unsigned error) {

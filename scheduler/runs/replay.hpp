@@ -18,11 +18,17 @@ class Replay {
   public:
     using State = typename S::State;
 
-    Replay(const S& system, const ReplayOptions& options)
-        : system_(system), options_(options), judge_(options.check), state_(system.initial()) {
+    Replay(const S& system, const ReplayOptions& options, TraceSubject subject = {})
+        : system_(system),
+          options_(options),
+          judge_(options.check),
+          state_(system.initial()),
+          values_(subject) {
         trace_.initial_state = system_.show(state_);
         judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, nullptr); });
-        look_for_overlaps();
+        if (options_.describes) {
+            describe_beginning(subject);
+        }
     }
 
     [[nodiscard]] const State& state() const { return state_; }
@@ -61,12 +67,11 @@ class Replay {
         TraceStep step;
         step.action = action;
         if (options_.describes) {
-            step.text = system_.describe(state_, action);
+            describe_before(step);
         }
         step.event = system_.apply(state_, action);
         if (options_.describes) {
-            step.result = result_of(step.event);
-            step.state = system_.show(state_);
+            describe_after(step);
         }
         note_history(step.event);
         if (judge_.interested_in(step.event)) {
@@ -75,7 +80,6 @@ class Replay {
         }
         judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, &step); });
         trace_.steps.push_back(std::move(step));
-        look_for_overlaps();
     }
 
     Trace finish() {
@@ -91,6 +95,9 @@ class Replay {
         }
         note_cycle();
         trace_.overlaps = overlaps_.overlaps();
+        trace_.fields = std::move(values_.fields());
+        trace_.initial_values = std::move(values_.initial());
+        trace_.messages = std::move(messages_.messages());
         system_.observe(state_, observation_);
         for (std::size_t key = 0; key < observation_.keys_count; ++key) {
             trace_.counters.push_back(observation_.keys[key].counters);
@@ -200,10 +207,35 @@ class Replay {
         return difference.empty();
     }
 
-    void look_for_overlaps() {
-        if (options_.describes) {
-            system_.observe(state_, observation_);
-            overlaps_.look(observation_, trace_.steps.size());
+    // What is told of a step and of the states beside it.
+    void describe_beginning(const TraceSubject& subject) {
+        look_at_state(0);
+        trace_.parties = parties_of(subject, observation_.callers_count, servers_name(system_));
+        trace_.keys = keys_of(subject, observation_.keys_count);
+        trace_.features = subject.features;
+        values_.begin({observation_, shown_});
+        messages_.begin(shown_);
+    }
+    void describe_before(TraceStep& step) const {
+        step.text = system_.describe(state_, step.action);
+        step.words = words_of(system_, state_, step.action);
+        step.act = server_act(system_, state_, step.action);
+        step.party = party_index(step.words.doer, step.action, observation_.callers_count);
+    }
+    void describe_after(TraceStep& step) {
+        const std::size_t number = trace_.steps.size() + 1;
+        step.result = result_of(step.event);
+        step.state = system_.show(state_);
+        look_at_state(number);
+        step.changes = values_.changes({observation_, shown_}, step.event);
+        messages_.look(shown_, step.action, step.event, number);
+    }
+    void look_at_state(std::size_t steps_count) {
+        system_.observe(state_, observation_);
+        overlaps_.look(observation_, steps_count);
+        shown_.resize(observation_.callers_count);
+        for (std::size_t i = 0; i < shown_.size(); ++i) {
+            shown_[i] = shown_of(system_, state_, i);
         }
     }
 
@@ -258,7 +290,10 @@ class Replay {
     ActionList possible_;
     Trace trace_;
     OverlapWatch overlaps_;
+    ValueWatch values_;
+    MessageWatch messages_;
     Observation observation_{};
+    std::vector<CallerShown> shown_;
     std::array<Verb, 256> current_verb_{};
     std::array<bool, 256> open_{};
 };

@@ -110,11 +110,6 @@ void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals
     }
 }
 
-std::string word_of(const WorldConfig& world, const Operation& operation) {
-    return operation.verb == Verb::kCall ? world.words[operation.word]
-                                         : std::string(name_of(operation.verb));
-}
-
 void refuse_unsupported(const Message& answer, const std::string& word) {
     if (answer.kind == MessageKind::kError && answer.code == kErrorNotSupported) {
         throw Misbehaved(Misbehaviour::kNotSupported,

@@ -65,9 +65,6 @@ struct ScriptPlace {
 
 // A signal, or a wait that is over. Needs no program.
 void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals);
-
-// "acquire", or the scenario's own word.
-[[nodiscard]] std::string word_of(const WorldConfig& world, const Operation& operation);
 // An operation that the program does not know is nobody's fault but the scenario's: throws
 // Misbehaved.
 void refuse_unsupported(const Message& answer, const std::string& word);

@@ -1,0 +1,62 @@
+// What only reports ask of a step and of a state, beside what properties read (observation.hpp).
+// Replay asks it, a search never does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "model/action.hpp"
+#include "model/observation.hpp"
+
+namespace lockkeeper {
+
+// Whose doing a step is.
+enum class Doer : std::uint8_t {
+    kCaller,  // the action's actor
+    kServers,
+    kClock,
+    kWorld,  // nobody's: resizes, disturbances
+};
+
+// Of background actions the system may know better.
+[[nodiscard]] constexpr Doer doer_of(Action action) {
+    switch (action.kind) {
+        case ActionKind::kStep:
+        case ActionKind::kFault:
+        case ActionKind::kCrash: return Doer::kCaller;
+        case ActionKind::kBackground: return Doer::kServers;
+        case ActionKind::kTime: return Doer::kClock;
+        case ActionKind::kResize:
+        case ActionKind::kDisturb: return is_restart(action) ? Doer::kCaller : Doer::kWorld;
+    }
+    return Doer::kWorld;
+}
+
+struct StepWords {
+    std::string label;      // without the doer and his operation: "update_counter db[1]"
+    std::string operation;  // that the caller is in, or begins: "acquire"; empty: none
+    std::string fault;      // what goes wrong; empty: nothing
+    Doer doer = Doer::kWorld;
+};
+
+// How many messages between one caller and the servers have been sent and not been handled. Those
+// of one count arrive in the order in which they were sent.
+struct MessagesUnderWay {
+    std::uint8_t request = 0;  // of the operation that the caller is in
+    std::uint8_t reply = 0;
+    std::uint8_t word_of_death = 0;  // what the servers will yet learn of the caller's death
+    // What is sent beside operations, by key: renewals, notifications.
+    std::array<std::uint8_t, kKeysMax> to_servers{};
+    std::array<std::uint8_t, kKeysMax> to_caller{};
+
+    friend bool operator==(const MessagesUnderWay&, const MessagesUnderWay&) = default;
+};
+
+struct CallerShown {
+    // Locks of each key that the servers count as the caller's.
+    std::array<std::uint32_t, kKeysMax> granted{};
+    MessagesUnderWay messages;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,163 @@
+// The first run as a trace in the format ITF of Apalache, which Quint, Apalache and their viewers
+// read: a list of states, each with the step that led to it. Numbers are written as "#bigint" and
+// maps as "#map", as that format has it; what a map does not have is not known in that state.
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/clean_text.hpp"
+#include "reports/drawn_run.hpp"
+#include "reports/run_text.hpp"
+#include "reports/writer.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What each kind of field is called as a variable, in the order of ShownKind.
+constexpr std::array<std::string_view, 13> kItfVariables{
+    "now",        "believed", "granted", "protected", "counters", "capacity", "counted",
+    "references", "dead",     "calling", "finished",  "at_rest",  "in_flight"};
+
+Json itf_number(std::int64_t number) { return {{"#bigint", std::to_string(number)}}; }
+
+std::string itf_variable(ShownKind kind) {
+    return std::string(kItfVariables.at(static_cast<std::size_t>(kind)));
+}
+
+class ItfTrace {
+  public:
+    explicit ItfTrace(const DrawnRun& run) : run_(run), now_(run.trace().initial_values) {}
+
+    // Of the state before the first step, and of that after each.
+    Json states() {
+        Json list = Json::array();
+        list.push_back(state(0));
+        for (std::size_t number = 1; number <= run_.steps().size(); ++number) {
+            for (const ShownChange& change : run_.steps()[number - 1].changes) {
+                now_.at(change.field) = change.value;
+            }
+            list.push_back(state(number));
+        }
+        return list;
+    }
+    [[nodiscard]] Json variables() const {
+        Json names = {"step", "party", "result", "shown"};
+        for (const ShownField& field : run_.trace().fields) {
+            const std::string name = itf_variable(field.kind);
+            if (std::find(names.begin(), names.end(), name) == names.end()) {
+                names.push_back(name);
+            }
+        }
+        return names;
+    }
+
+  private:
+    [[nodiscard]] Json state(std::size_t number) const {
+        const TraceStep* step = number == 0 ? nullptr : &run_.steps()[number - 1];
+        Json json = {{"#meta", {{"index", number}}},
+                     {"step", step ? step->text : "initial state"},
+                     {"party", step ? run_.parties()[run_.party_of(*step)] : ""},
+                     {"result", step ? step->result : ""},
+                     {"shown", step ? step->state : run_.trace().initial_state}};
+        // Every variable has a value in every state.
+        for (const ShownField& field : run_.trace().fields) {
+            if (field.caller || field.key) {
+                json[itf_variable(field.kind)] = {{"#map", Json::array()}};
+            }
+        }
+        for (std::size_t i = 0; i < run_.trace().fields.size(); ++i) {
+            put(run_.trace().fields[i], now_[i], json);
+        }
+        return json;
+    }
+    void put(const ShownField& field, std::int32_t value, Json& json) const {
+        Json& variable = json[itf_variable(field.kind)];
+        if (!field.caller && !field.key) {
+            variable = field.kind == ShownKind::kAtRest ? Json(value != 0) : itf_number(value);
+            return;
+        }
+        if (value == kNotShown) {
+            return;
+        }
+        const bool is_truth = field.kind == ShownKind::kDead || field.kind == ShownKind::kCalling ||
+                              field.kind == ShownKind::kFinished;
+        const Json shown = is_truth ? Json(value != 0) : itf_number(value);
+        variable["#map"].push_back(Json::array({name_in_map(field), shown}));
+    }
+    // "A", "A db", "db[1]"
+    [[nodiscard]] std::string name_in_map(const ShownField& field) const {
+        std::string name = field.caller ? run_.parties().at(*field.caller) : "";
+        if (field.key) {
+            name += (name.empty() ? "" : " ") + run_.key_name(*field.key);
+        }
+        return name + (field.place == 0 ? "" : fmt::format("[{}]", field.place));
+    }
+
+    const DrawnRun& run_;
+    std::vector<std::int32_t> now_;  // of each field
+};
+
+class ItfWriter final : public Writer {
+  public:
+    using Writer::Writer;
+
+    void end(const Results& results) override {
+        const std::vector<DrawnRun> runs = drawn_runs(results);
+        if (runs.empty()) {
+            print(empty_trace("no run to show"));
+            return;
+        }
+        const DrawnRun& run = runs.front();
+        ItfTrace trace(run);
+        Json json = {{"#meta", meta_of(run, runs.size())},
+                     {"params", Json::array()},
+                     {"vars", trace.variables()},
+                     {"states", trace.states()}};
+        if (const auto start = run.cycle_start()) {
+            json["loop"] = *start;
+        }
+        print(json);
+    }
+    void refused(int /*exit_code*/, const std::string& message) override {
+        print(empty_trace(message));
+    }
+
+  private:
+    static Json meta(const std::string& description) {
+        return {{"writer", "lockkeeper"},
+                {"format", "ITF"},
+                {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
+                {"description", clean_line(description)}};
+    }
+    static Json meta_of(const DrawnRun& run, std::size_t runs_count) {
+        Json json = meta(
+            fmt::format("{}: {}{}", build_text(), run.title(),
+                        runs_count > 1 ? fmt::format(", the first of {} runs", runs_count) : ""));
+        json["source"] = run.report().file;
+        json["status"] = run.trace().violated.empty() ? "ok" : "violation";
+        return json;
+    }
+    static Json empty_trace(const std::string& why) {
+        return {{"#meta", meta(why)},
+                {"params", Json::array()},
+                {"vars", Json::array()},
+                {"states", Json::array()}};
+    }
+    void print(const Json& json) {
+        out() << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+    }
+};
+
+}  // namespace
+
+// A row of formats.cpp.
+std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose) {
+    return std::make_unique<ItfWriter>(out, verbose);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,23 @@
+// How files came out, in words that all formats share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reports/run_report.hpp"
+
+namespace lockkeeper {
+
+// "passed", "failed", "undecided", "not run"
+[[nodiscard]] std::string_view name_of(Outcome outcome);
+// "2 passed, 1 failed"; undecided and not run where there are any.
+[[nodiscard]] std::string counts_text(const OutcomeCounts& counts);
+// One line: the difference from what was expected, else the verdict, else why there is none.
+[[nodiscard]] std::string outcome_message(const RunReport& report);
+// What keeps the command from passing although no file does: files that an interrupt left out, a
+// report that could not be written. Empty: nothing.
+[[nodiscard]] std::string beyond_files(const Results& results);
+// For links: report.place, or the file as it was named.
+[[nodiscard]] const std::string& path_of(const RunReport& report);
+
+}  // namespace lockkeeper

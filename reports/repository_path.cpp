@@ -1,0 +1,48 @@
+#include "reports/repository_path.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "model/read_text.hpp"
+
+namespace lockkeeper {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Empty: the file is in no repository.
+fs::path repository_root(const fs::path& file) {
+    std::error_code error;
+    for (fs::path directory = file.parent_path(); !directory.empty();
+         directory = directory.parent_path()) {
+        if (fs::exists(directory / ".git", error)) {
+            return directory;
+        }
+        if (directory == directory.root_path()) {
+            break;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string repository_path(const std::string& file) {
+    if (file == kStandardInput) {
+        return file;
+    }
+    std::error_code error;
+    const fs::path whole = fs::absolute(file, error).lexically_normal();
+    if (error) {
+        return file;
+    }
+    fs::path root = repository_root(whole);
+    if (root.empty()) {
+        root = fs::current_path(error);
+    }
+    const fs::path below = whole.lexically_relative(root);
+    const bool is_below = !error && !below.empty() && *below.begin() != "..";
+    return (is_below ? below : whole).generic_string();
+}
+
+}  // namespace lockkeeper

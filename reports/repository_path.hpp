@@ -1,0 +1,13 @@
+// A file as a code host names it. Used by the formats that a code host shows beside the source.
+#pragma once
+
+#include <string>
+
+namespace lockkeeper {
+
+// The path from the root of the file's repository, which is the nearest directory above it that has
+// a ".git". Outside of any repository: from the working directory where the file is below it, else
+// the absolute path. Standard input stays "-".
+[[nodiscard]] std::string repository_path(const std::string& file);
+
+}  // namespace lockkeeper

@@ -1,0 +1,216 @@
+#include "reports/sarif_results.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "properties/catalogue.hpp"
+#include "reports/clean_text.hpp"
+#include "reports/outcome_text.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// GitHub shows a thousand steps of a result at most, chosen by their importance.
+constexpr std::size_t kFlowStepsMax = 1000;
+constexpr std::size_t kFlowBeginning = 200;  // of those that are shown of a longer run
+constexpr std::size_t kSarifTextBytesMax = 2000;
+
+struct PlainRule {
+    std::string_view id;
+    std::string_view sentence;
+};
+// What is no property's violation. Other names of verdicts stand for themselves.
+constexpr std::array kPlainRules{
+    PlainRule{"expectation", "The scenario did not come out as its file expects."},
+    PlainRule{"difference", "The two sides of a comparison give different answers."},
+    PlainRule{"exceeded", "A measured rate is above its bound."},
+    PlainRule{"inconclusive", "A limit ended the search before there was an answer."},
+    PlainRule{"not-run", "The file was refused, or the harness failed: there is no answer."},
+    PlainRule{"stuck", "Nobody can take a step, and somebody is unfinished."},
+    PlainRule{"unreached", "A goal that the scenario names was not reached."},
+};
+
+const char* level_of(Severity severity) {
+    switch (severity) {
+        case Severity::kNotice: return "note";
+        case Severity::kWarning: return "warning";
+        case Severity::kError:
+        case Severity::kFatal: return "error";
+    }
+    return "error";
+}
+
+Json rule_of(const Property& property) {
+    const std::string example(property.example);
+    return {{"id", fmt::format("P{}", property.number)},
+            {"name", property.name},
+            {"shortDescription", {{"text", title_of(property)}}},
+            {"fullDescription", {{"text", property.definition}}},
+            {"help", {{"text", example.empty() ? std::string(property.definition) : example}}},
+            {"defaultConfiguration", {{"level", level_of(property.severity)}}},
+            {"properties", {{"severity", name_of(property.severity)}}}};
+}
+
+Json plain_rule(const std::string& id, const char* level) {
+    const auto* known = std::find_if(kPlainRules.begin(), kPlainRules.end(),
+                                     [&](const PlainRule& rule) { return rule.id == id; });
+    const std::string sentence =
+        known == kPlainRules.end() ? "The verdict is: " + id + "." : std::string(known->sentence);
+    return {{"id", id},
+            {"name", id},
+            {"shortDescription", {{"text", id}}},
+            {"fullDescription", {{"text", sentence}}},
+            {"help", {{"text", sentence}}},
+            {"defaultConfiguration", {{"level", level}}}};
+}
+
+// RFC 3986; a path stays a path.
+std::string uri_of(const std::string& path) {
+    std::string uri = path.starts_with('/') ? "file://" : "";
+    for (const char character : path) {
+        const auto byte = static_cast<unsigned char>(character);
+        const bool is_plain =
+            byte < 0x80 && (std::isalnum(byte) != 0 ||
+                            std::string_view("/-._~").find(character) != std::string_view::npos);
+        uri += is_plain ? std::string(1, character) : fmt::format("%{:02X}", byte);
+    }
+    return uri;
+}
+
+// The id of the rule of a report that no finding explains.
+std::string plain_id(const RunReport& report) {
+    switch (outcome_of(report)) {
+        case Outcome::kNotRun: return "not-run";
+        case Outcome::kUndecided: return "inconclusive";
+        case Outcome::kPassed:
+        case Outcome::kFailed: break;
+    }
+    if (report.met) {
+        return "expectation";
+    }
+    std::string id(name_of(report.verdict, report.words));
+    std::replace(id.begin(), id.end(), ' ', '-');
+    return id;
+}
+
+SarifResult result_with(const RunReport& report, Json rule, const char* level,
+                        const std::string& message) {
+    SarifResult result;
+    result.rule = rule["id"].get<std::string>();
+    result.rule_descriptor = std::move(rule);
+    const std::size_t mark = report.file.rfind('#');
+    result.identity = path_of(report) + "\n" +
+                      (mark == std::string::npos ? "" : report.file.substr(mark)) + "\n" +
+                      result.rule;
+    result.json = {{"ruleId", result.rule},
+                   {"level", level},
+                   {"message", sarif_message(message)},
+                   {"locations", Json::array({sarif_location(report)})}};
+    return result;
+}
+
+SarifResult plain_result(const RunReport& report) {
+    const char* level = outcome_of(report) == Outcome::kUndecided ? "warning" : "error";
+    SarifResult result =
+        result_with(report, plain_rule(plain_id(report), level), level, outcome_message(report));
+    for (const Finding& finding : report.findings) {
+        result.flows.push_back(&finding);
+    }
+    return result;
+}
+
+SarifResult finding_result(const RunReport& report, const Finding& finding) {
+    const Property* property = finding.property;
+    std::string message = finding_title(finding);
+    message += property ? fmt::format(". {}", property->definition) : "";
+    message += finding.replay_command.empty() ? "" : "\n" + finding.replay_command;
+    const char* id = finding.difference.empty() ? "stuck" : "difference";
+    SarifResult result =
+        property ? result_with(report, rule_of(*property), level_of(property->severity), message)
+                 : result_with(report, plain_rule(id, "error"), "error", message);
+    result.identity += "\n" + finding.cause;
+    result.flows = {&finding};
+    return result;
+}
+
+Json flow_step(const RunReport& report, std::size_t number, const TraceStep& step) {
+    std::string text = fmt::format("{}. {}", number, step.text);
+    text += step.result.empty() ? "" : " " + step.result;
+    for (const Property* property : step.violates) {
+        text += fmt::format(" (violates {})", title_of(*property));
+    }
+    Json location = sarif_location(report);
+    location["message"] = sarif_message(text);
+    const bool matters = step.is_cause || !step.violates.empty();
+    return {{"location", location},
+            {"state", {{"state", sarif_message(step.state)}}},
+            {"executionOrder", number},
+            {"importance", matters ? "essential" : "important"}};
+}
+
+}  // namespace
+
+Json sarif_message(const std::string& text) {
+    std::string clean = shortened(clean_text(text), kSarifTextBytesMax);
+    // "[text](target)" is a link.
+    for (std::size_t at = clean.find("]("); at != std::string::npos; at = clean.find("](", at)) {
+        clean.insert(at + 1, " ");
+    }
+    return {{"text", clean}};
+}
+
+Json sarif_location(const RunReport& report) {
+    const std::string& path = path_of(report);
+    Json artifact = {{"uri", uri_of(path)}};
+    if (!path.starts_with('/')) {
+        artifact["uriBaseId"] = "%SRCROOT%";
+    }
+    return {{"physicalLocation",
+             {{"artifactLocation", artifact},
+              {"region",
+               {{"startLine", report.place.at.line}, {"startColumn", report.place.at.column}}}}}};
+}
+
+std::vector<SarifResult> sarif_results(const RunReport& report) {
+    if (outcome_of(report) == Outcome::kPassed) {
+        return {};
+    }
+    std::vector<SarifResult> results;
+    // Of a test the findings may be expected ones; the difference is what matters.
+    const bool are_told = outcome_of(report) == Outcome::kFailed && !report.met;
+    for (const Finding& finding : report.findings) {
+        if (are_told && finding.is_violation) {
+            results.push_back(finding_result(report, finding));
+        }
+    }
+    if (results.empty()) {
+        results.push_back(plain_result(report));
+    }
+    return results;
+}
+
+Json sarif_code_flow(const RunReport& report, const Finding& finding) {
+    const std::vector<TraceStep>& steps = finding.trace.steps;
+    const bool fits = steps.size() <= kFlowStepsMax;
+    const std::size_t left_out = fits ? 0 : steps.size() - kFlowStepsMax;
+    Json locations = Json::array();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!fits && i == kFlowBeginning) {
+            i += left_out;
+        }
+        locations.push_back(flow_step(report, i + 1, steps[i]));
+    }
+    std::string message = finding_title(finding);
+    message += fits ? "" : fmt::format("; {} left out in the middle", counted(left_out, "step"));
+    return {{"message", sarif_message(message)},
+            {"threadFlows", Json::array({{{"locations", locations}}})}};
+}
+
+}  // namespace lockkeeper

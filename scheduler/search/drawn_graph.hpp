@@ -1,0 +1,41 @@
+// A small graph of states with words for each state and each step: for pictures. What a search
+// keeps has no words, so the graph is walked once more, state by state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/erased_system.hpp"
+#include "model/property.hpp"
+
+namespace lockkeeper {
+
+struct DrawnState {
+    std::string text;  // as a report shows it
+    bool is_at_rest = false;
+    bool is_end = false;                    // everybody has finished
+    bool is_deadlock = false;               // nobody can go on, and somebody is unfinished
+    std::vector<const Property*> violates;  // properties at rest
+};
+
+struct DrawnTransition {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::string text;                       // "A acquire: update_counter db[1]"
+    std::vector<const Property*> violates;  // properties of steps
+};
+
+struct DrawnGraph {
+    std::vector<DrawnState> states;  // breadth first; the first one is the initial state
+    std::vector<DrawnTransition> transitions;
+    // Steps that lead to states which are not drawn: there were too many.
+    std::uint64_t transitions_left_out = 0;
+};
+
+// `symmetry`: states that differ only in which of several interchangeable callers is which are one.
+[[nodiscard]] DrawnGraph draw_graph(const ErasedSystem& system, bool symmetry,
+                                    const std::vector<const Property*>& check,
+                                    std::size_t states_max);
+
+}  // namespace lockkeeper
