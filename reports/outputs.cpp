@@ -1,6 +1,9 @@
 #include "reports/outputs.hpp"
 
 #include <ostream>
+#include <vector>
+
+#include "validate/histories/history_of_run.hpp"
 
 namespace lockkeeper {
 
@@ -19,8 +22,17 @@ void TextOutput::write(std::string_view text) {
     }
 }
 
-std::string marked_history(const std::string& text) {
+std::string marked_history(const RecordedHistory& history) {
+    const std::string text = write_history(history);
     return text.empty() ? text : std::string(kHistoryMark) + text.substr(1);
+}
+
+std::string marked_history(const WorldConfig& world, const Trace& trace) {
+    std::vector<Event> events;
+    for (const TraceStep& step : trace.steps) {
+        events.push_back(step.event);
+    }
+    return marked_history(history_of_run(world, events));
 }
 
 }  // namespace lockkeeper
