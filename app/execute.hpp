@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/job.hpp"
+#include "reports/searches.hpp"
 
 namespace lockkeeper {
 
@@ -21,10 +22,11 @@ void execute_explore(const Session& session, const Job& job, const SearchChoice&
                      RunReport& report);
 void execute_fuzz(const Session& session, const Job& job, const SearchChoice& choice,
                   RunReport& report);
-
-// One given run: of the schedule, or (null) the scenario's own order or schedule.
-void execute_one_run(const Job& job, const Schedule* schedule, const ReplayOptions& options,
-                     RunReport& report);
+// --find-smallest, --find-largest, or what the file says: explorations of the job with other values
+// (reports/boundary_report.hpp). BadInput, UsageError: the system has no such parameter, or takes
+// none of the values.
+void execute_find(const Session& session, const Job& job, const BoundarySearch& find,
+                  RunReport& report);
 
 // Writes its trace into --out and names it in both; what cannot be written is said.
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,

@@ -25,7 +25,7 @@ void take_limits(const Options& flags, const ScenarioLimits& limits, std::uint64
 
 SteppedOptions stepped_options(const Session& session, const ProgramJob& job) {
     const Options& flags = session.options;
-    const std::string method = flags.validate.search.value_or(kSearchDefault);
+    const std::string method = flags.validate.search;
     SteppedOptions options;
     options.method = method == "explore"  ? SteppedMethod::kExplore
                      : method == "random" ? SteppedMethod::kRandom
@@ -33,7 +33,10 @@ SteppedOptions stepped_options(const Session& session, const ProgramJob& job) {
     options.seed = job.report.seed;
     take_limits(flags, job.scenario.limits, options.schedules_max, options.steps_max,
                 options.seconds_max);
-    options.preemptions_max = flags.validate.preemptions_max;
+    if (flags.validate.preemptions_max) {  // more are as many as there are
+        options.preemptions_max = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(*flags.validate.preemptions_max, UINT32_MAX));
+    }
     return options;
 }
 
@@ -102,8 +105,7 @@ void write_history_file(const Session& session, const BlackBoxResult& result, Ru
     std::replace(name.begin(), name.end(), ':', '-');
     const std::string path = *session.options.out_directory + "/" + name;
     report.has_failed_output |= !write_or_complain(session, [&] {
-        OutputClaim(path, output_rule(session, kHistoryMark))
-            .write(marked_history(write_history(result.history)));
+        OutputClaim(path, output_rule(session, kHistoryMark)).write(marked_history(result.history));
         report.files_written.push_back(path);
     });
 }
@@ -112,8 +114,7 @@ void write_history_file(const Session& session, const BlackBoxResult& result, Ru
 
 void validate_stepped(const Session& session, ProgramJob& job) {
     SteppedOptions options = stepped_options(session, job);
-    job.report.strategy =
-        job.replayed ? "replay" : session.options.validate.search.value_or(kSearchDefault);
+    job.report.strategy = job.replayed ? "replay" : session.options.validate.search;
     session.writer->head(job.report);
     ProgressLine line(session.err, session.err_is_terminal, session.options.quiet);
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };

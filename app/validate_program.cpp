@@ -18,7 +18,7 @@ ProgramOptions program_of(const Options& options) {
     const ValidateFlags& flags = options.validate;
     ProgramOptions program;
     program.command = *flags.program;
-    program.stepped = flags.level.value_or(kLevelDefault) == "stepped";
+    program.stepped = flags.level == "stepped";
     program.answer_seconds = flags.answer_seconds.value_or(program.answer_seconds);
     program.parameters = options.numbers;
     return program;

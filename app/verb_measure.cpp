@@ -1,14 +1,16 @@
 #include <chrono>
 
+#include <fmt/format.h>
+
 #include "app/measure_job.hpp"
 #include "app/measure_outputs.hpp"
-#include "app/repeat_measure.hpp"
 #include "app/verbs.hpp"
 #include "reports/conclusion.hpp"
 #include "reports/extreme_traces.hpp"
 #include "reports/measure_verdict.hpp"
 #include "reports/progress.hpp"
 #include "reports/trace_file.hpp"
+#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
@@ -28,6 +30,17 @@ void refuse_what_does_not_go(const Options& options) {
     }
 }
 
+// The command that gives the same figures again. What the file says is left to it, apart from the
+// seed.
+std::string repeat_command(const Options& options, const RunReport& report) {
+    return fmt::format("{} measure {} --seed {}{}", options.program, shell_quoted(report.file),
+                       report.seed,
+                       given_again(options, {"--law", "--method", "--below", "--runs",
+                                             "--max-states", "--max-steps", "--keep-loss-under",
+                                             "--confidence", "--relative-width", "--bounds",
+                                             "--check", "--set", "--sweep", "--compare"}));
+}
+
 RunReport begin(const Session& session, const Scenario& scenario) {
     const MeasureFlags& flags = session.options.measure;
     const Job job = prepare(session, scenario);
@@ -36,7 +49,7 @@ RunReport begin(const Session& session, const Scenario& scenario) {
     report.checked = measurable(job.check);
     const ChosenLaw law = law_for(flags.law, scenario);
     report.details = Measurement{law, warnings_about(law.law, job.scenario), flags.confidence, {}};
-    report.repeat_command = repeat_command(session, report);
+    report.repeat_command = repeat_command(session.options, report);
     return report;
 }
 
@@ -66,7 +79,7 @@ MeasuredPoint measure(const Session& session, const Job& job, const Law& law, Pr
     };
     MeasuredPoint point = measure_point(*job.runner, job.scenario, options,
                                         flags.states_max || job.scenario.limits.states_max,
-                                        flags.measure.keep_loss_under.value_or(kLossShareDefault));
+                                        flags.measure.keep_loss_under);
     point.scope = scope_of(job);
     line.wipe();
     write(session, report, [&] {

@@ -141,7 +141,7 @@ RunReport sweep_file(const Session& session, const std::string& file) {
 
 int verb_sweep(const Session& session) {
     const SweepFlags& flags = session.options.sweep;
-    const bool has_one_answer = flags.check || flags.table_file || flags.csv_file ||
+    const bool has_one_answer = flags.check || flags.table_file || session.options.csv_file ||
                                 session.options.out_directory || session.options.format == "json";
     if (has_one_answer && session.options.files.size() != 1) {
         throw UsageError("--check, --table, --csv, --out and --format json go with one sweep");
