@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/chosen_law.hpp"
 #include "reports/boundary_report.hpp"
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
@@ -116,6 +117,43 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
                                      find.smallest ? "smallest" : "largest", find.parameter,
                                      find.from, find.to, *why));
     }
+}
+
+MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
+    const Options& flags = session.options;
+    const ScenarioLimits& limits = job.scenario.limits;
+    MeasureOptions options;
+    options.law = law;
+    options.check = measurable(job.check);
+    if (options.check.size() > kExactPropertiesMax) {
+        refuse(job.scenario, "/check",
+               fmt::format("{} properties; at most {} are measured at once", options.check.size(),
+                           kExactPropertiesMax));
+    }
+    options.method = flags.measure.method;
+    options.bounds = flags.measure.bounds;
+    options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
+    options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
+    options.bytes_max = flags.bytes_max.value_or(memory_default());
+    options.process_bytes_max = options.bytes_max;
+    options.seed = job.scenario.seed;
+    // Never changes a figure.
+    options.jobs = static_cast<unsigned>(jobs_of(flags));
+    options.confidence = flags.measure.confidence;
+    options.relative_width = flags.measure.relative_width;
+    options.below = flags.measure.below;
+    options.runs_max = flags.measure.runs_max.value_or(options.runs_max);
+    options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
+    options.seconds_max = flags.seconds_max.value_or(limits.seconds_max.value_or(1e18));
+    return options;
+}
+
+std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
+    const RateBounds& max_rate = job.scenario.expect.max_rate;
+    return max_rate.empty()
+               ? std::vector<RateCheck>()
+               : check_rates(*job.runner, max_rate,
+                             measure_options(session, job, law_for({}, job.scenario).law));
 }
 
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,

@@ -15,7 +15,6 @@ constexpr const char* kReductions[] = {"none", "private-steps"};
 constexpr const char* kCountings[] = {"auto", "on", "off"};
 constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
-constexpr const char* kSearches[] = {"explore", "random", "both"};
 constexpr const char* kServers[] = {"postgresql", "mariadb", "erlang"};
 
 template <class Word>
@@ -55,10 +54,10 @@ std::vector<Flag> flags_of_programs() {
              "--program: stepped (each access asks) or black-box")
             .by_default(kForValidate, ValidateFlags().level),
         Flag("--search", kForValidate,
-             takes::one_of(kSearches, "METHOD", kOf, &ValidateFlags::search),
+             takes::one_of(kSteppedMethods, "METHOD", kOf, &ValidateFlags::search),
              "--program: explore, random or both")
-            .by_default(kForValidate, ValidateFlags().search),
-        Flag("--preemptions", kForValidate, takes::count(kOf, &ValidateFlags::preemptions_max),
+            .by_default(kForValidate, name_of(ValidateFlags().search)),
+        Flag("--preemptions", kForValidate, takes::preemptions(),
              "--program: operations are interrupted at most so often (default: any number)"),
         Flag("--answer-time", kForValidate,
              takes::duration_of_a_day(kOf, &ValidateFlags::answer_seconds),

@@ -176,6 +176,16 @@ FlagValue axis_and_choice() {
             }};
 }
 
+FlagValue preemptions() {
+    const auto parse = [](const std::string& text) -> std::optional<std::uint32_t> {
+        const auto number = parse_count(text);
+        return number ? std::optional(static_cast<std::uint32_t>(
+                            std::min<std::uint64_t>(*number, UINT32_MAX)))
+                      : std::nullopt;
+    };
+    return parsed("N", kCountWords, parse, &Options::validate, &ValidateFlags::preemptions_max);
+}
+
 FlagValue clock_tolerance() {
     return {"TIME", "a time (5ms), or a whole number in the history's own unit of time",
             set_tolerance};

@@ -146,6 +146,7 @@ template <class... Path>
 [[nodiscard]] FlagValue swept_parameter();
 [[nodiscard]] FlagValue compared_variants();
 [[nodiscard]] FlagValue axis_and_choice();
+[[nodiscard]] FlagValue preemptions();
 [[nodiscard]] FlagValue clock_tolerance();
 [[nodiscard]] FlagValue time_unit();
 

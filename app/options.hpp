@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,9 +16,11 @@
 
 #include "measure/measure.hpp"
 #include "measure/measure_plan.hpp"
+#include "scenarios/registry/overlay.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
+#include "validate/programs/stepped_search.hpp"
 
 namespace lockkeeper {
 
@@ -70,8 +71,8 @@ struct ValidateFlags {
     // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
     std::optional<std::string> program;
     std::string level = "stepped";
-    std::string search = "both";
-    std::optional<std::uint64_t> preemptions_max;
+    SteppedMethod search = SteppedMethod::kBoth;
+    std::optional<std::uint32_t> preemptions_max;
     std::optional<double> answer_seconds;
     std::optional<double> recovery_seconds;
     bool process_per_caller = false;
@@ -82,8 +83,7 @@ struct ValidateFlags {
     std::optional<std::string> against;
 };
 
-struct Options {
-    std::string program = "lockkeeper";  // by which name it was called, for lines to be pasted
+struct Options : Overlay {
     Command command = Command::kRun;
     std::vector<std::string> files;
     // Each flag with its value, of the command line, then of the environment: ("--seed", "7").
@@ -94,15 +94,9 @@ struct Options {
     bool quiet = false;
     bool verbose = false;
     bool keep_going = false;
-    std::optional<std::uint64_t> seed;
     std::optional<std::string> out_directory;
     bool force = false;  // regular files that are not Lockkeeper's may be replaced
-    // Limits.
-    std::optional<std::uint64_t> schedules_max;
-    std::optional<std::uint64_t> steps_max;
-    std::optional<std::uint64_t> states_max;
     std::optional<std::uint64_t> bytes_max;
-    std::optional<double> seconds_max;
     // explore
     std::optional<Frontier> frontier;
     std::optional<Storage> storage;
@@ -114,12 +108,8 @@ struct Options {
     std::optional<std::string> checkpoint;  // file to write
     std::optional<double> checkpoint_every;
     std::optional<std::string> resume;  // file to go on from
-    std::vector<std::string> check;     // empty: the scenario's
     std::optional<BoundarySearch> find;
-    // Numbers of the system instead of the scenario's.
-    std::map<std::string, std::int32_t> numbers;
     // fuzz
-    std::optional<std::string> strategy;
     bool check_determinism = false;
     // replay
     std::optional<std::string> schedule;

@@ -1,5 +1,4 @@
 #include "app/execute.hpp"
-#include "app/measure_job.hpp"
 #include "app/verbs.hpp"
 #include "reports/expectation.hpp"
 #include "scenarios/bad_input.hpp"
