@@ -11,6 +11,7 @@
 
 #include "app/verbs.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/outputs.hpp"
 #include "reports/printable_buffer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/descriptor_buffer.hpp"
@@ -21,23 +22,13 @@
 namespace lockkeeper {
 namespace {
 
-// The directory of --out: made where there is none. UsageError where it cannot be written to.
 void make_out_directory(const Options& options) {
-    if (!options.out_directory) {
-        return;
-    }
-    const std::string& directory = *options.out_directory;
-    std::error_code error;
-    std::filesystem::create_directories(directory, error);
-    if (error || !std::filesystem::is_directory(directory, error)) {
-        throw UsageError("--out: \"" + directory + "\" is no directory and cannot be made one" +
-                         (error ? ": " + error.message() : ""));
-    }
     try {
-        UnfinishedFile trial = begin_file(directory + "/trace");
-        discard_file(trial);
-    } catch (const OutputError& failed) {
-        throw UsageError(std::string("--out: ") + failed.what());
+        if (options.out_directory) {
+            make_directory(*options.out_directory);
+        }
+    } catch (const OutputError& error) {
+        throw UsageError(std::string("--out: ") + error.what());
     }
 }
 

@@ -122,7 +122,7 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
     const ScenarioLimits& limits = job.scenario.limits;
-    MeasureOptions options;
+    MeasureOptions options = flags.measure;
     options.law = law;
     options.check = measurable(job.check);
     if (options.check.size() > kExactPropertiesMax) {
@@ -130,8 +130,6 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
                fmt::format("{} properties; at most {} are measured at once", options.check.size(),
                            kExactPropertiesMax));
     }
-    options.method = flags.measure.method;
-    options.bounds = flags.measure.bounds;
     options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
     options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
     options.bytes_max = flags.bytes_max.value_or(memory_default());
@@ -139,10 +137,6 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
     options.seed = job.scenario.seed;
     // Never changes a figure.
     options.jobs = static_cast<unsigned>(jobs_of(flags));
-    options.confidence = flags.measure.confidence;
-    options.relative_width = flags.measure.relative_width;
-    options.below = flags.measure.below;
-    options.runs_max = flags.measure.runs_max.value_or(options.runs_max);
     options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
     options.seconds_max = flags.seconds_max.value_or(limits.seconds_max.value_or(1e18));
     return options;

@@ -1,7 +1,6 @@
-#include "app/flag_rows.hpp"
-
 #include <fmt/format.h>
 
+#include "app/flags.hpp"
 #include "measure/measured_point.hpp"
 #include "reports/words.hpp"
 #include "validate/compare/compare.hpp"
@@ -112,7 +111,7 @@ std::vector<Flag> flags_of_outputs() {
             .by_default(kForAll, Options().format),
         Flag("--report", kForScenarios | kForMeasure, takes::report_file(),
              "Writes the report to FILE, too, in the format of its ending", Given::kOften),
-        Flag("--csv", kForMeasure | kForSweep, takes::file_name("FILE", &Options::csv_file),
+        Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),
              "Writes every figure, or the table, as CSV"),
         Flag("--quiet", kForAll, takes::on_or_off(&Options::quiet), "No progress on stderr",
              Given::kOnce, "-q"),

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "app/flag_rows.hpp"
+#include "app/flags.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/words.hpp"
 #include "validate/programs/black_box.hpp"
@@ -28,9 +28,10 @@ std::string word(Words words, Word value) {
 std::vector<Flag> flags_of_histories() {
     constexpr auto kOf = &Options::validate;
     return {
-        Flag("--history", kForValidate, takes::file_name("FILE", kOf, &ValidateFlags::history),
+        Flag("--history", kForValidate, takes::file(kOf, &ValidateFlags::history),
              "A recorded history: JSON Lines, or EDN; - is stdin"),
-        Flag("--model", kForValidate, takes::text("NAME", "a model", kOf, &ValidateFlags::model),
+        Flag("--model", kForValidate,
+             takes::text("NAME", "a model", Suggests::kModels, kOf, &ValidateFlags::model),
              "What the history is judged by"),
         Flag("--sort-by-time", kForValidate,
              takes::on_or_off(kOf, &ValidateFlags::order, &OrderChoice::sorts_by_time),
@@ -48,7 +49,7 @@ std::vector<Flag> flags_of_programs() {
     constexpr auto kOf = &Options::validate;
     return {
         Flag("--program", kForValidate,
-             takes::text("COMMAND", "a command", kOf, &ValidateFlags::program),
+             takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::program),
              "A program that speaks docs/PROTOCOL.md"),
         Flag("--level", kForValidate, takes::one_of(kLevels, "LEVEL", kOf, &ValidateFlags::level),
              "--program: stepped (each access asks) or black-box")
@@ -71,12 +72,14 @@ std::vector<Flag> flags_of_programs() {
              "--program, black box: when a fresh caller has to get what nobody holds")
             .by_default(kForValidate, duration_text(BlackBoxOptions().recovery_seconds)),
         Flag("--replay-choices", kForValidate,
-             takes::text("LINE", "a schedule (lk1:...)", kOf, &ValidateFlags::replay_choices),
+             takes::text("LINE", "a schedule (lk1:...)", Suggests::kItsWords, kOf,
+                         &ValidateFlags::replay_choices),
              "--program: this one run, step by step (lk1:...)"),
         Flag("--server", kForValidate, takes::one_of(kServers, "NAME", kOf, &ValidateFlags::server),
              "postgresql, mariadb or erlang: a private server, or node"),
         Flag("--against", kForValidate,
-             takes::text("SYSTEM/VARIANT", "a system", kOf, &ValidateFlags::against),
+             takes::text("SYSTEM/VARIANT", "a system", Suggests::kSystems, kOf,
+                         &ValidateFlags::against),
              "The reference to compare with"),
     };
 }
@@ -103,7 +106,7 @@ std::vector<Flag> flags_of_measuring() {
              "is not)"),
         Flag("--runs", kForMeasure, takes::limit(kOf, &MeasureFlags::runs_max),
              "Sampling ends after so many runs")
-            .by_default(kForMeasure, with_commas(MeasureOptions().runs_max)),
+            .by_default(kForMeasure, with_commas(measure.runs_max)),
         Flag("--bounds", kForMeasure, takes::on_or_off(kOf, &MeasureFlags::bounds),
              "Also the least and the largest probability over all schedulers (exact)"),
         Flag("--keep-loss-under", kForMeasure,
@@ -117,7 +120,7 @@ std::vector<Flag> flags_of_measuring() {
              "Measures these variants, or SYSTEM/VARIANT, side by side instead of the scenario's"),
         Flag("--prism", kForMeasure, takes::directory(kOf, &MeasureFlags::prism_directory),
              "Writes the chain in PRISM's explicit format: .sta, .tra, .lab"),
-        Flag("--svg", kForMeasure, takes::file_name("FILE", kOf, &MeasureFlags::svg_file),
+        Flag("--svg", kForMeasure, takes::file(kOf, &MeasureFlags::svg_file),
              "Draws the rates with their intervals"),
     };
 }
@@ -130,9 +133,10 @@ std::vector<Flag> flags_of_sweeps() {
         Flag("--where", kForSweep, takes::axis_and_choice(),
              "Only the points with this choice; of several axes all, of one axis any",
              Given::kOften),
-        Flag("--check", kForSweep, takes::file_name("TABLE", kOf, &SweepFlags::check),
+        Flag("--check", kForSweep,
+             takes::text("TABLE", "a file name", Suggests::kFiles, kOf, &SweepFlags::check),
              "Compares with this table (exit code 1: it differs)"),
-        Flag("--table", kForSweep, takes::file_name("FILE", kOf, &SweepFlags::table_file),
+        Flag("--table", kForSweep, takes::file(kOf, &SweepFlags::table_file),
              "Writes the table as JSON"),
     };
 }
@@ -163,13 +167,13 @@ std::vector<Flag> flags_of_exploring() {
         Flag("--reduction", kForExplore, takes::one_of(kReductions, "KIND", &Options::reduction),
              "none (default) or private-steps: steps that concern nobody else are taken at once",
              Given::kOrByVariable),
-        Flag("--checkpoint", kForExplore, takes::file_name("FILE", &Options::checkpoint),
+        Flag("--checkpoint", kForExplore, takes::file(&Options::checkpoint),
              "Writes what is known to FILE when a limit or Ctrl-C ends the search, and now and "
              "then"),
         Flag("--checkpoint-every", kForExplore, takes::duration(&Options::checkpoint_every),
              "How often --checkpoint writes while it searches", Given::kOrByVariable)
             .by_default(kForExplore, duration_text(explore.checkpoint.every)),
-        Flag("--resume", kForExplore, takes::file_name("FILE", &Options::resume),
+        Flag("--resume", kForExplore, takes::file(&Options::resume),
              "Goes on from a file that --checkpoint wrote, with the same scenario and options"),
     };
 }
@@ -179,11 +183,11 @@ std::vector<Flag> flags_of_runs() {
         Flag("--check-determinism", kForFuzz, takes::on_or_off(&Options::check_determinism),
              "Runs every schedule twice and compares", Given::kOrByVariable),
         Flag("--schedule", kForReplay,
-             takes::text("LINE", "a schedule (lk1:...)", &Options::schedule),
+             takes::text("LINE", "a schedule (lk1:...)", Suggests::kItsWords, &Options::schedule),
              "Replays this schedule (lk1:...) instead of the file's"),
         Flag("--cycle-from", kForReplay, takes::limit_of("STEP", &Options::cycle_from),
              "The schedule is a cycle from this step on (livelock)"),
-        Flag("--history", kForReplay, takes::file_name("FILE", &Options::history_out),
+        Flag("--history", kForReplay, takes::file(&Options::history_out),
              "Writes the calls and returns of the run there, for `validate --history`"),
         Flag("--on-divergence", kForReplay,
              takes::one_of(kOnDivergences, "WHAT", &Options::on_divergence),

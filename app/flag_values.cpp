@@ -95,11 +95,14 @@ FlagValue report_file() {
     for (const ReportFormat& format : report_formats()) {
         endings.push_back(format.ending.data());
     }
-    return {"FILE", "a file name that ends in " + either(endings),
+    return {"FILE",
+            "a file name that ends in " + either(endings),
             [](Options& options, const std::string& text) {
                 options.report_files.push_back(text);
                 return format_of_file(text) != nullptr;
-            }};
+            },
+            {},
+            Suggests::kFiles};
 }
 
 FlagValue strategy_name() {
@@ -112,12 +115,15 @@ FlagValue strategy_name() {
 }
 
 FlagValue property_names() {
-    return {"NAME,...", "names of properties, separated by commas",
+    return {"NAME,...",
+            "names of properties, separated by commas",
             [](Options& options, const std::string& text) {
                 options.check = parts_of(text, ',');
                 return std::find(options.check.begin(), options.check.end(), "") ==
                        options.check.end();
-            }};
+            },
+            {},
+            Suggests::kProperties};
 }
 
 FlagValue number_of_system() {
@@ -145,7 +151,7 @@ FlagValue law() {
     return parsed("LAW",
                   "uniform, weights:CLASS=W,... or rates:step=R,CLASS=R,... (per second, or R/h), "
                   "each 0 or from 1e-12 to 1e12, step above 0",
-                  parse_law, &Options::measure, &MeasureFlags::law);
+                  parse_law, &Options::measure, &MeasureFlags::chosen_law);
 }
 
 FlagValue confidence() {
@@ -193,18 +199,15 @@ FlagValue clock_tolerance() {
 
 FlagValue time_unit() {
     static constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
-    FlagValue value{"UNIT", either(kUnits),
-                    [](Options& options, const std::string& text) {
-                        constexpr std::int64_t kPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
-                        const auto unit = std::find(std::begin(kUnits), std::end(kUnits), text);
-                        if (unit == std::end(kUnits)) {
-                            return false;
-                        }
-                        options.validate.order.units_per_second = kPerSecond[unit - kUnits];
-                        return true;
-                    },
-                    kUnits};
-    return value;
+    const auto set = [](Options& options, const std::string& text) {
+        constexpr std::int64_t kPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
+        const auto unit = std::find(std::begin(kUnits), std::end(kUnits), text);
+        if (unit != std::end(kUnits)) {
+            options.validate.order.units_per_second = kPerSecond[unit - kUnits];
+        }
+        return unit != std::end(kUnits);
+    };
+    return {"UNIT", either(kUnits), set, kUnits};
 }
 
 }  // namespace takes

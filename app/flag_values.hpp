@@ -24,12 +24,23 @@ using Words = std::span<const char* const>;
 // "auto, on or off"
 [[nodiscard]] std::string either(Words words);
 
+// What completion offers for a value.
+enum class Suggests : std::uint8_t {
+    kItsWords,  // of which there may be none
+    kFiles,
+    kDirectories,
+    kSystems,
+    kProperties,
+    kModels,
+};
+
 struct FlagValue {
     std::string form;      // "N", for help; empty: a switch, whose value is "on"
     std::string expected;  // for the message about a bad value
     // False: the value is none. UsageError: it is wrong in another way.
     std::function<bool(Options& options, const std::string& text)> set;
     Words words = {};  // that it takes, beside others where `expected` says so
+    Suggests suggests = Suggests::kItsWords;
 };
 
 namespace takes {
@@ -93,18 +104,21 @@ template <class... Path>
     return parsed(std::move(form), "a share above 0 and below 1 (0.01 or 1%)", parse_share,
                   path...);
 }
+// Any text but an empty one; whoever uses it knows whether it is one.
 template <class... Path>
-[[nodiscard]] FlagValue file_name(std::string form, Path... path) {
-    return parsed(std::move(form), "a file name", parse_name, path...);
+[[nodiscard]] FlagValue text(std::string form, std::string expected, Suggests suggests,
+                             Path... path) {
+    FlagValue value = parsed(std::move(form), std::move(expected), parse_name, path...);
+    value.suggests = suggests;
+    return value;
+}
+template <class... Path>
+[[nodiscard]] FlagValue file(Path... path) {
+    return text("FILE", "a file name", Suggests::kFiles, path...);
 }
 template <class... Path>
 [[nodiscard]] FlagValue directory(Path... path) {
-    return parsed("DIR", "a directory", parse_name, path...);
-}
-// Whoever uses it knows whether it is one.
-template <class... Path>
-[[nodiscard]] FlagValue text(std::string form, std::string expected, Path... path) {
-    return parsed(std::move(form), std::move(expected), parse_name, path...);
+    return text("DIR", "a directory", Suggests::kDirectories, path...);
 }
 
 // One of the words: kept as the enumerator in its place, or as it is.

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/flag_rows.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/nearest_name.hpp"

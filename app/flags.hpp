@@ -71,7 +71,19 @@ struct Flag {
     std::vector<FlagDefault> defaults;  // none: it has none, or help says it in its own words
 };
 
-// In the order of the help. A name may stand there twice, for different verbs.
+// The rows, by what they are about. flag_rows_of_verbs.cpp: of what a single verb does.
+[[nodiscard]] std::vector<Flag> flags_of_histories();
+[[nodiscard]] std::vector<Flag> flags_of_programs();
+[[nodiscard]] std::vector<Flag> flags_of_measuring();
+[[nodiscard]] std::vector<Flag> flags_of_sweeps();
+[[nodiscard]] std::vector<Flag> flags_of_exploring();
+[[nodiscard]] std::vector<Flag> flags_of_runs();
+// flag_rows.cpp: of most verbs.
+[[nodiscard]] std::vector<Flag> flags_of_limits();
+[[nodiscard]] std::vector<Flag> flags_of_questions();
+[[nodiscard]] std::vector<Flag> flags_of_outputs();
+
+// All of them, in the order of the help. A name may stand there twice, for different verbs.
 [[nodiscard]] const std::vector<Flag>& flags();
 // Null: the verb has no such flag.
 [[nodiscard]] const Flag* find_flag(std::string_view name, Command command);

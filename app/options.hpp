@@ -41,14 +41,9 @@ enum class Command : std::uint8_t {
     return kNames[static_cast<std::size_t>(command)];
 }
 
-struct MeasureFlags {
-    std::optional<Law> law;  // else the scenario's, else what its traffic says, else uniform
-    MeasureMethod method = MeasureMethod::kAuto;
-    double confidence = 0.99;
-    double relative_width = 0;
-    std::optional<double> below;
-    std::optional<std::uint64_t> runs_max;
-    bool bounds = false;
+// What is measured, where no scenario says more of it.
+struct MeasureFlags : MeasureOptions {
+    std::optional<Law> chosen_law;  // else the scenario's, else of its traffic, else uniform
     double keep_loss_under = 0.01;  // a share, above 0 and below 1
     MeasurePlan plan;               // --compare and --sweep, at most two
     std::optional<std::string> prism_directory;

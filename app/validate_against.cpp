@@ -13,7 +13,7 @@ namespace {
 
 using against::Against;
 
-against::CompareLimits limits_of(const Options& flags) {
+against::CompareLimits comparison_limits(const Options& flags) {
     against::CompareLimits limits;
     limits.schedules_max = flags.schedules_max.value_or(limits.schedules_max);
     limits.steps_max = flags.steps_max.value_or(limits.steps_max);
@@ -34,9 +34,9 @@ RunReport compare_model(const Session& session, Scenario scenario,
                           against::make_reference(session.registry, job.scenario, reference, way,
                                                   against::timers_of(system)));
     RunReport report = begin_report(session, job, "compared");
-    if (Finding* finding =
-            compare_with_reference(against, limits_of(session.options), job.scenario.world.callers,
-                                   report.system + "/" + report.variant, report)) {
+    if (Finding* finding = compare_with_reference(against, comparison_limits(session.options),
+                                                  job.scenario.world.callers,
+                                                  report.system + "/" + report.variant, report)) {
         finding->trace = job.runner->replay(finding->schedule, {});
         finding->replay_command = replay_command(job, *finding, false);
     }
@@ -60,8 +60,8 @@ RunReport compare_program(const Session& session, Scenario scenario,
         side);
     RunReport report = job.report;
     try {
-        if (Finding* finding = compare_with_reference(against, limits_of(session.options), callers,
-                                                      job.program.command, report)) {
+        if (Finding* finding = compare_with_reference(against, comparison_limits(session.options),
+                                                      callers, job.program.command, report)) {
             const auto& comparison = std::get<ReferenceComparison>(report.details);
             finding->trace.steps = comparison.compared.shown->steps;
             finding->replay_command = job.replay_command(to_line(finding->schedule));

@@ -7,7 +7,7 @@
 namespace lockkeeper {
 namespace {
 
-CheckLimits limits_of(const Options& options) {
+CheckLimits history_limits(const Options& options) {
     CheckLimits limits;
     limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
     limits.bytes_max = options.bytes_max.value_or(limits.bytes_max);
@@ -29,7 +29,7 @@ RunReport judge(const Session& session, const std::string& file, const ModelChoi
         report.details.emplace<JudgedHistory>(read_for_judgement(file, options.validate.order));
     judged.model = name;
     session.writer->head(report);
-    judge_history(model, limits_of(options), judged, report);
+    judge_history(model, history_limits(options), judged, report);
     session.writer->result(report);
     return report;
 }

@@ -11,7 +11,7 @@ namespace {
 
 using databases::ComparedServer;
 
-databases::ComparisonLimits limits_of(const Options& options, const ComparedServer& server) {
+databases::ComparisonLimits server_limits(const Options& options, const ComparedServer& server) {
     databases::ComparisonLimits limits = server.limits();
     limits.random_schedules = options.schedules_max.value_or(limits.random_schedules);
     limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
@@ -23,7 +23,7 @@ databases::ComparisonLimits limits_of(const Options& options, const ComparedServ
 RunReport compare(const Session& session, const std::string& file, ComparedServer& server) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, "compared");
-    compare_with_server(job, server, limits_of(session.options, server), report);
+    compare_with_server(job, server, server_limits(session.options, server), report);
     if (has_answer(report.verdict)) {
         session.writer->result(report);
     }

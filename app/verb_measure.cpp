@@ -46,7 +46,7 @@ RunReport begin(const Session& session, const Scenario& scenario) {
     RunReport report = begin_report(session, job, "");
     report.words = kMeasureWords;
     report.checked = measurable(job.check);
-    const ChosenLaw law = law_for(flags.law, scenario);
+    const ChosenLaw law = law_for(flags.chosen_law, scenario);
     report.details = Measurement{law, warnings_about(law.law, job.scenario), flags.confidence, {}};
     report.repeat_command = repeat_command(session.options, report);
     return report;

@@ -28,7 +28,7 @@ Way way_of(const ValidateFlags& flags) {
 }
 
 // A flag that would be passed over is refused.
-void refuse_what_does_not_go(const Options& options) {
+void refuse_flags_of_other_ways(const Options& options) {
     struct Row {
         std::vector<const char*> flags;
         std::uint32_t goes_with;
@@ -69,7 +69,7 @@ int verb_validate(const Session& session) {
     if (ways == 0) {
         throw UsageError("validate: one of --history, --program, --server, --against is needed");
     }
-    refuse_what_does_not_go(session.options);
+    refuse_flags_of_other_ways(session.options);
     switch (way_of(flags)) {
         case kHistory: return validate_history(session);
         case kServer: return validate_server(session);

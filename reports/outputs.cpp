@@ -1,6 +1,8 @@
 #include "reports/outputs.hpp"
 
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 #include <vector>
 
 #include "validate/histories/history_of_run.hpp"
@@ -20,6 +22,17 @@ void TextOutput::write(std::string_view text) {
     } else {
         standard_ << text << std::flush;
     }
+}
+
+void make_directory(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error || !std::filesystem::is_directory(path, error)) {
+        throw OutputError("\"" + path + "\" is no directory and cannot be made one" +
+                          (error ? ": " + error.message() : ""));
+    }
+    UnfinishedFile trial = begin_file(path + "/trace");
+    discard_file(trial);
 }
 
 std::string marked_history(const RecordedHistory& history) {

@@ -26,6 +26,9 @@ class TextOutput {
     std::optional<OutputClaim> claim_;
 };
 
+// Made where there is none. OutputError where it cannot be written to.
+void make_directory(const std::string& path);
+
 // How a history begins, and a file that may be replaced by another.
 inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
 // Its text, with the mark in the first record. Readers do not look at the mark.
