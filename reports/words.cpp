@@ -63,20 +63,4 @@ std::string names_text(const std::vector<const Property*>& properties) {
     return text.empty() ? "none" : text;
 }
 
-std::string shell_quoted(const std::string& text) {
-    const auto is_plain = [](unsigned char character) {
-        return std::isalnum(character) != 0 ||
-               std::string_view("_-./,=+@%").find(static_cast<char>(character)) !=
-                   std::string_view::npos;
-    };
-    if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) {
-        return text;
-    }
-    std::string quoted = "'";
-    for (const char character : text) {
-        quoted += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    }
-    return quoted + "'";
-}
-
 }  // namespace lockkeeper

@@ -27,7 +27,5 @@ namespace lockkeeper {
 [[nodiscard]] std::string title_of(const Property& property);
 // "acquired, full", or "none".
 [[nodiscard]] std::string names_text(const std::vector<const Property*>& properties);
-// A word that bash reads back as `text`; quoted only where it has to be.
-[[nodiscard]] std::string shell_quoted(const std::string& text);
 
 }  // namespace lockkeeper

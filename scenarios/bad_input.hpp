@@ -44,6 +44,17 @@ template <class Value>
     }
     return std::move(std::get<Value>(result));
 }
+// The same of a file that is one of two things.
+template <class One, class Other>
+[[nodiscard]] std::variant<One, Other> value_or_throw(std::variant<One, Other, InputError> result) {
+    if (const auto* error = std::get_if<InputError>(&result)) {
+        throw BadInput(*error);
+    }
+    if (auto* one = std::get_if<One>(&result)) {
+        return std::move(*one);
+    }
+    return std::move(std::get<Other>(result));
+}
 // The same of what was made of a scenario: with its place in the scenario's text.
 template <class Value>
 [[nodiscard]] Value value_or_throw(const Scenario& scenario,

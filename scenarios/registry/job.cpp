@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/check.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
@@ -115,6 +116,16 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
         refuse(job.scenario, "", "has no schedule and no order; say --schedule 'lk1:...'");
     }
     return job.runner->run_in_order(order_of(job.scenario, job.runner->world()), options);
+}
+
+std::string strategy_of(const Job& job) {
+    switch (job.scenario.method) {
+        case Method::kExplore: return "breadth-first";
+        case Method::kFuzz: return fuzz_options_of(job).strategy;
+        case Method::kOrder: return "order";
+        case Method::kReplay: return "replay";
+    }
+    unreachable("a method without a strategy");
 }
 
 }  // namespace lockkeeper

@@ -30,6 +30,9 @@ struct Job : Understood {
 [[nodiscard]] ExploreOptions explore_options_of(const Job& job);
 [[nodiscard]] FuzzOptions fuzz_options_of(const Job& job);
 
+// Who chooses, by the scenario's method: "breadth-first", "portfolio", "order", "replay".
+[[nodiscard]] std::string strategy_of(const Job& job);
+
 // Null: it has none.
 [[nodiscard]] const Schedule* own_schedule(const Job& job);
 // The scenario's own schedule or order. BadInput where it has neither.

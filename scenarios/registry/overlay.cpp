@@ -1,11 +1,11 @@
-#include "app/job.hpp"
+#include "scenarios/registry/overlay.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "model/printable.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/registry/vary.hpp"
@@ -48,21 +48,21 @@ void refuse_what_is_set(const Registry& registry, const Scenario& as_written,
     }
 }
 
-}  // namespace
-
-void take_checks(const Options& options, Scenario& scenario) {
-    if (!options.check.empty()) {
-        refuse_bad_checks(options.check);
-        scenario.check = options.check;
-    }
+void take_limits(const Overlay& overlay, ScenarioLimits& limits) {
+    const auto take = [](const auto& flag, auto& limit) { limit = flag ? flag : limit; };
+    take(overlay.states_max, limits.states_max);
+    take(overlay.steps_max, limits.steps_max);
+    take(overlay.schedules_max, limits.schedules_max);
+    take(overlay.seconds_max, limits.seconds_max);
 }
 
-void take_limits(const Options& options, ScenarioLimits& limits) {
-    const auto take = [](const auto& flag, auto& limit) { limit = flag ? flag : limit; };
-    take(options.states_max, limits.states_max);
-    take(options.steps_max, limits.steps_max);
-    take(options.schedules_max, limits.schedules_max);
-    take(options.seconds_max, limits.seconds_max);
+}  // namespace
+
+void take_checks(const Overlay& overlay, Scenario& scenario) {
+    if (!overlay.check.empty()) {
+        refuse_bad_checks(overlay.check);
+        scenario.check = overlay.check;
+    }
 }
 
 Schedule schedule_of_flag(const std::string& flag, const std::string& line) {
@@ -73,11 +73,18 @@ Schedule schedule_of_flag(const std::string& flag, const std::string& line) {
     return std::get<Schedule>(std::move(parsed));
 }
 
-Job prepare(const Session& session, Scenario scenario) {
-    const Options& options = session.options;
-    take_checks(options, scenario);
-    if (!options.check.empty()) {
-        refuse_checks_that_do_not_apply(session.registry, scenario);
+std::string set_flags_of(const Overlay& overlay) {
+    std::string text;
+    for (const auto& [name, number] : overlay.numbers) {
+        text += " --set " + shell_quoted(name + "=" + std::to_string(number));
+    }
+    return text;
+}
+
+Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario) {
+    take_checks(overlay, scenario);
+    if (!overlay.check.empty()) {
+        refuse_checks_that_do_not_apply(registry, scenario);
         scenario.expect.max_rate.clear();  // bounds are of what the file checks
     }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
@@ -86,27 +93,21 @@ Job prepare(const Session& session, Scenario scenario) {
                                                              std::end(kPlainStrategies)}));
     }
     const Scenario as_written = scenario;
-    std::string set_flags;
-    for (const auto& [name, number] : options.numbers) {
-        set_number(session.registry, name, number, scenario, "--set");
-        set_flags += " --set " + shell_quoted(name + "=" + std::to_string(number));
+    for (const auto& [name, number] : overlay.numbers) {
+        set_number(registry, name, number, scenario, "--set");
     }
-    scenario.seed = options.seed.value_or(scenario.seed);
-    scenario.strategy = options.strategy.value_or(scenario.strategy);
-    take_limits(options, scenario.limits);
-    auto made = make_job(session.registry, std::move(scenario));
+    scenario.seed = overlay.seed.value_or(scenario.seed);
+    scenario.strategy = overlay.strategy.value_or(scenario.strategy);
+    take_limits(overlay, scenario.limits);
+    auto made = make_job(registry, std::move(scenario));
     if (const auto* error = std::get_if<InputError>(&made)) {
-        refuse_what_is_set(session.registry, as_written, *error, set_flags);
+        refuse_what_is_set(registry, as_written, *error, set_flags_of(overlay));
     }
     Job job = value_or_throw(as_written, std::move(made));
-    job.program = options.program;
-    job.set_flags = set_flags;
-    job.is_check_of_flag = !options.check.empty();
+    job.program = overlay.program;
+    job.set_flags = set_flags_of(overlay);
+    job.is_check_of_flag = !overlay.check.empty();
     return job;
-}
-
-RunReport begin_report(const Session& session, const Job& job, const std::string& strategy) {
-    return begin_report(job, name_of(session.options.command), strategy);
 }
 
 }  // namespace lockkeeper

@@ -1,0 +1,38 @@
+// What a person lays over a scenario file for one run of it: seed, limits, checks, numbers of the
+// system. Each comes before what the file says. Errors: BadInput for the file; UsageError for what
+// only a flag makes wrong, which is named.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/registry/job.hpp"
+
+namespace lockkeeper {
+
+struct Overlay {
+    std::string program = "lockkeeper";  // by which name it was called, for lines to be pasted
+    std::optional<std::uint64_t> seed;
+    std::optional<std::string> strategy;
+    std::vector<std::string> check;               // --check; empty: the scenario's
+    std::map<std::string, std::int32_t> numbers;  // --set
+    std::optional<std::uint64_t> schedules_max;
+    std::optional<std::uint64_t> steps_max;
+    std::optional<std::uint64_t> states_max;
+    std::optional<double> seconds_max;
+};
+
+// The scenario with all of it, made ready to run.
+[[nodiscard]] Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario);
+
+// Only the checks.
+void take_checks(const Overlay& overlay, Scenario& scenario);
+// " --set grace=3 --set ttl=5", to be pasted.
+[[nodiscard]] std::string set_flags_of(const Overlay& overlay);
+// What a flag says, lk1:...
+[[nodiscard]] Schedule schedule_of_flag(const std::string& flag, const std::string& line);
+
+}  // namespace lockkeeper
