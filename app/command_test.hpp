@@ -127,6 +127,10 @@ class FakeRunner final : public Runner {
                                              const ShrinkLimits&) const override {
         return {schedule, {}, 0, false};
     }
+    [[nodiscard]] std::optional<PassingRun> nearest_passing(const Schedule&, const Property&,
+                                                            const ShrinkLimits&) const override {
+        return std::nullopt;
+    }
 
   private:
     WorldConfig world_;

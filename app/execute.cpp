@@ -38,7 +38,7 @@ ExploreOptions explore_options(const Options& flags, const Job& job, const Searc
 Following following(const Session& session, const SearchChoice& choice, ProgressLine& line,
                     RunReport& report) {
     Following how{session.registry, line, [&](const std::string& why) { session.complain(why); },
-                  choice.shrinks};
+                  choice.shrinks, session.writes(&ReportFormat::compares_runs)};
     if (choice.writes && session.options.out_directory) {
         how.write = [&](const Scenario& scenario, Finding& finding) {
             write_finding(session, scenario, finding, report);

@@ -109,7 +109,7 @@ std::vector<Flag> flags_of_outputs() {
         Flag("--format", kForAll, takes::report_format(), takes::report_format().expected,
              Given::kOrByVariable)
             .by_default(kForAll, Options().format),
-        Flag("--report", kForScenarios | kForMeasure, takes::report_file(),
+        Flag("--report", kForScenarios | kForMeasure | kForValidate, takes::report_file(),
              "Writes the report to FILE, too, in the format of its ending", Given::kOften),
         Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),
              "Writes every figure, or the table, as CSV"),

@@ -99,7 +99,13 @@ FlagValue report_file() {
             "a file name that ends in " + either(endings),
             [](Options& options, const std::string& text) {
                 options.report_files.push_back(text);
-                return format_of_file(text) != nullptr;
+                const ReportFormat* format = format_of_file(text);
+                if (format != nullptr && format->why_missing != nullptr &&
+                    !format->why_missing().empty()) {
+                    throw UsageError("--report " + printable(text) + ": " +
+                                     std::string(format->why_missing()));
+                }
+                return format != nullptr;
             },
             {},
             Suggests::kFiles};

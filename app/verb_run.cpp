@@ -33,9 +33,10 @@ void execute(const Session& session, const Job& job, RunReport& report) {
         case Method::kOrder:
         case Method::kReplay: {
             ReplayOptions options;
-            options.describes = false;  // one line a file; the whole trace is what replay shows
+            // One line a file; the whole trace is what replay shows, and a page.
+            options.describes = session.writes(&ReportFormat::compares_runs);
             options.check = job.check;
-            run_job_once(job, nullptr, options, report);
+            run_job_once(job, nullptr, options, report, options.describes);
             return;
         }
     }
@@ -52,7 +53,7 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     if (report.replayed) {
         ReplayOptions options;
         options.check = job.check;
-        execute_one_run(job, nullptr, options, explained);
+        run_job_once(job, nullptr, options, explained);
         report.replayed = std::move(explained.replayed);
     } else if (report.explored) {
         execute_explore(session, job,

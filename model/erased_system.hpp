@@ -103,7 +103,7 @@ class ErasedSystem {
     [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const {
         return system_->shown_of(state, caller);
     }
-    [[nodiscard]] std::string servers_name() const { return system_->servers_name(); }
+    [[nodiscard]] ShownNames shown_names() const { return system_->shown_names(); }
     [[nodiscard]] std::string error_name(unsigned number) const {
         return system_->error_name(number);
     }
@@ -142,7 +142,7 @@ class ErasedSystem {
         [[nodiscard]] virtual StepWords words_of(const State& state, Action action) const = 0;
         [[nodiscard]] virtual CallerShown shown_of(const State& state,
                                                    std::size_t caller) const = 0;
-        [[nodiscard]] virtual std::string servers_name() const = 0;
+        [[nodiscard]] virtual ShownNames shown_names() const = 0;
         [[nodiscard]] virtual std::string error_name(unsigned number) const = 0;
         [[nodiscard]] virtual int error_code(unsigned number) const = 0;
     };
@@ -254,8 +254,8 @@ class ErasedSystem {
         [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const override {
             return lockkeeper::shown_of(system_, inside(state), caller);
         }
-        [[nodiscard]] std::string servers_name() const override {
-            return lockkeeper::servers_name(system_);
+        [[nodiscard]] ShownNames shown_names() const override {
+            return lockkeeper::shown_names(system_);
         }
         [[nodiscard]] std::string error_name(unsigned number) const override {
             return lockkeeper::error_name(system_, number);

@@ -27,7 +27,7 @@
 //   granted(call)                          the servers count this unfinished acquire as granted.
 //   pending_cleanup(shared, records, key)  how many locks of dead callers are yet to be freed.
 //   observe(shared, records, observation)  fills the counters and references (see observation.hpp).
-//   kServersName               a word for reports: who answers the callers; without it: "servers".
+//   kShownNames                for reports (shown.hpp); may be left out.
 //   describe_step / describe_background / show   words for reports; in those of a background
 //                                          action '@' stands for the name of its actor.
 //

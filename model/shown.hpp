@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "model/action.hpp"
 #include "model/observation.hpp"
@@ -32,6 +33,13 @@ enum class Doer : std::uint8_t {
     }
     return Doer::kWorld;
 }
+
+// What a system is called in reports, and where a reader finds more.
+struct ShownNames {
+    std::string_view servers = "servers";  // who answers the callers
+    std::string_view steps = {};           // the source in which each step of a caller has its case
+    std::string_view page = {};            // of the documentation
+};
 
 struct StepWords {
     std::string label;      // without the doer and his operation: "update_counter db[1]"

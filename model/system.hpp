@@ -28,10 +28,8 @@
 //                              freed. Without it: those that are believed to be held.
 //   class_of(state, a)         tells actions of one kind apart (action_class.hpp).
 //   error_name(n), error_code(n)    of Event::error: a word; a number that belongs to it, 0: none.
-//   words_of(state, a), shown_of(state, caller), servers_name()    what only reports ask
-//   (shown.hpp).
-//                              Without them: what describe() says, no grants and no messages, and
-//                              "servers".
+//   words_of(state, a), shown_of(state, caller), shown_names()   what only reports ask (shown.hpp).
+//                              Without them: what describe() says, no grants, no messages.
 //   server_act(state, a), server_row(state, key)    the step on a real server, and what the
 //                              server then has (server_step.hpp). Without it: unknown.
 //   kHints                     what only makes it faster (hints.hpp).
@@ -155,11 +153,11 @@ template <System S>
     }
 }
 template <System S>
-[[nodiscard]] std::string servers_name(const S& system) {
-    if constexpr (requires { system.servers_name(); }) {
-        return system.servers_name();
+[[nodiscard]] ShownNames shown_names(const S& system) {
+    if constexpr (requires { system.shown_names(); }) {
+        return system.shown_names();
     } else {
-        return "servers";
+        return {};
     }
 }
 

@@ -138,11 +138,11 @@ class World {
     [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const {
         return WorldView<I>(world_).shown_of(state, caller);
     }
-    [[nodiscard]] static std::string servers_name() {
-        if constexpr (requires { I::kServersName; }) {
-            return std::string(I::kServersName);
+    [[nodiscard]] static ShownNames shown_names() {
+        if constexpr (requires { I::kShownNames; }) {
+            return I::kShownNames;
         }
-        return "servers";
+        return {};
     }
     [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
         return WorldView<I>(world_).server_act(state, action);

@@ -119,6 +119,11 @@ class WorldView {
         if (action.kind == ActionKind::kDisturb && !is_restart(action)) {
             words.fault = words.label;
         }
+        if (words.doer == Doer::kCaller) {
+            strip(words.label, config().callers[action.actor].name + " ");
+        } else if constexpr (requires { I::kShownNames; }) {
+            strip(words.label, std::string(I::kShownNames.servers) + ": ");
+        }
         return words;
     }
 
@@ -197,6 +202,12 @@ class WorldView {
                                          const Operation& scripted) const {
         const typename I::Call call = world_.call_of(slot, scripted);
         return implementation().describe_step(state.shared, slot.record, call, scripted);
+    }
+    // Who does it stands first in what is described.
+    static void strip(std::string& label, const std::string& doer) {
+        if (label.starts_with(doer)) {
+            label.erase(0, doer.size());
+        }
     }
     void add_step(const State& state, std::size_t caller, StepWords& words) const {
         const Slot& slot = state.slots[caller];

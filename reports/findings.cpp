@@ -60,7 +60,8 @@ std::optional<SmallerFinding> smaller_finding(
 }  // namespace
 
 Finding explain_violation(const Runner& runner, const FoundViolation& violation, bool shrinks,
-                          const ShrinkLimits& limits, std::uint64_t seed) {
+                          const ShrinkLimits& limits, std::uint64_t seed,
+                          const std::vector<const Property*>& watch) {
     Finding finding;
     finding.property = violation.property;
     finding.schedule = violation.schedule;
@@ -71,7 +72,7 @@ Finding explain_violation(const Runner& runner, const FoundViolation& violation,
     if (shrinks) {
         // A shorter one might have another cause.
         ShrinkLimits those = limits;
-        those.shortens = violation.cause.empty();
+        those.shortens = limits.shortens && violation.cause.empty();
         ShrinkResult shrunk = runner.shrink_within(finding.schedule, *finding.property, those);
         finding.is_cut = shrunk.is_cut;
         finding.schedule = std::move(shrunk.schedule);
@@ -83,6 +84,8 @@ Finding explain_violation(const Runner& runner, const FoundViolation& violation,
     if (finding.property != nullptr) {
         options.check = {finding.property};
     }
+    options.watch = watch;
+    std::erase(options.watch, finding.property);
     finding.trace = runner.replay(finding.schedule, options);
     check_replayed(finding);
     for (const std::size_t cause : causes) {
@@ -96,14 +99,22 @@ Finding explained(const Registry& registry, const Job& job, const Explaining& ex
                   const FoundViolation& violation, const std::string& found_by,
                   std::uint64_t seed) {
     // A cycle is as short as the search made it: left-out steps would have to close it again.
-    const bool shrinks =
-        explaining.shrinks && violation.property != nullptr && violation.cycle_start == kNoStep;
-    Finding finding = explain_violation(*job.runner, violation, shrinks, explaining.limits, seed);
+    const bool is_plain = violation.property != nullptr && violation.cycle_start == kNoStep;
+    const bool shrinks = explaining.shrinks && is_plain;
+    const bool asks_causes = shrinks || (explaining.shows_runs && is_plain);
+    ShrinkLimits limits = explaining.limits;
+    limits.shortens = explaining.shrinks;
+    Finding finding =
+        explain_violation(*job.runner, violation, asks_causes, limits, seed,
+                          explaining.shows_runs ? job.check : std::vector<const Property*>{});
     finding.found_by = found_by;
     if (explaining.write) {
         explaining.write(job.scenario, finding);
     }
     finding.replay_command = replay_command(job, finding, job.is_check_of_flag);
+    if (explaining.shows_runs) {
+        add_nearest(job, explaining.limits, finding);
+    }
     if (shrinks && !found_by.empty()) {
         // One complaint about a directory that cannot be written to is enough.
         const bool writes = explaining.write && !finding.trace_file.empty();
@@ -111,6 +122,27 @@ Finding explained(const Registry& registry, const Job& job, const Explaining& ex
                                           writes ? explaining.write : nullptr);
     }
     return finding;
+}
+
+// A cycle has no last step whose other way would break it.
+void add_nearest(const Job& job, const ShrinkLimits& limits, Finding& finding) {
+    if (finding.property == nullptr || finding.cycle_start != kNoStep) {
+        return;
+    }
+    const auto passing = job.runner->nearest_passing(finding.schedule, *finding.property, limits);
+    if (!passing) {
+        return;
+    }
+    NearestPass& nearest = finding.nearest.emplace();
+    nearest.schedule = passing->schedule;
+    nearest.differs_at = passing->differs_at;
+    nearest.ends = passing->ends;
+    ReplayOptions options;
+    options.check = job.check;
+    nearest.trace = job.runner->replay(nearest.schedule, options);
+    Finding shown;
+    shown.schedule = nearest.schedule;
+    nearest.replay_command = replay_command(job, shown, false);
 }
 
 Finding finding_in(const Job& job, const Trace& trace, const Property* property,

@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 
+#include "reports/html_page.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 
@@ -21,6 +22,7 @@ std::unique_ptr<Writer> make_shiviz_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_perfetto_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_graphviz_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose);
 
 namespace {
 
@@ -112,10 +114,20 @@ constexpr ReportFormat kGraphviz{
     .make = make_graphviz_writer,
     .draws_states = true};
 
+constexpr ReportFormat kHtml{.name = "html",
+                             .ending = ".html",
+                             .mark = kPageMark,
+                             .shown_by = "a browser: everything, as one page",
+                             .make = make_html_writer,
+                             .is_whole = false,
+                             .shows_runs = true,
+                             .compares_runs = true,
+                             .why_missing = why_no_pages};
+
 // In the order in which messages name them.
 constexpr std::array kReportFormats{kText,  kJson,     kCsv,      kSvg,     kJunit,
                                     kSarif, kGithub,   kMarkdown, kMermaid, kShiviz,
-                                    kItf,   kPerfetto, kGraphviz};
+                                    kItf,   kPerfetto, kGraphviz, kHtml};
 
 // How much of the path is the format's ending; 0: it has another one, or no name before it.
 std::size_t fitting_ending(const ReportFormat& format, std::string_view path) {

@@ -130,6 +130,24 @@ Json rung_json(const Rung& rung) {
 
 }  // namespace
 
+nlohmann::ordered_json ladder_json(const HistoryCheck& check) {
+    Json list = Json::array();
+    for (const Rung& rung : check.ladder) {
+        list.push_back(rung_json(rung));
+    }
+    return list;
+}
+
+std::string history_scope_text(const HistoryCheck& check) {
+    return fmt::format(
+        "{}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}",
+        check.keys_passed + check.keys_violated == check.keys ? "complete" : "bounded",
+        counted(check.operations, "operation"), with_commas(check.operations_open),
+        counted(check.keys, "key"), with_commas(check.keys_passed),
+        with_commas(check.keys_violated), counted(check.states, "configuration"),
+        seconds_text(check.seconds));
+}
+
 std::string history_head_text(const JudgedHistory& judged) {
     const RecordedHistory& history = judged.history;
     return fmt::format(
@@ -150,13 +168,7 @@ std::string history_body_text(const RunReport& report, const JudgedHistory& judg
     out += ladder_text(check);
     out += fmt::format("\nanswers: {}\nverdict: {}\n", judged.answers.to_text(),
                        verdict_text(report.verdict));
-    out += fmt::format(
-        "scope: {}: {}, {} of them open for ever, on {}: {} passed, {} violated; {} in {}\n",
-        check.keys_passed + check.keys_violated == check.keys ? "complete" : "bounded",
-        counted(check.operations, "operation"), with_commas(check.operations_open),
-        counted(check.keys, "key"), with_commas(check.keys_passed),
-        with_commas(check.keys_violated), counted(check.states, "configuration"),
-        seconds_text(check.seconds));
+    out += "scope: " + history_scope_text(check) + "\n";
     return out + "validate: " + report.repeat_command + "\n";
 }
 
@@ -196,10 +208,7 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
     for (const Explanation& one : check.explanations) {
         json["explanations"].push_back(explanation_json(history, one));
     }
-    json["ladder"] = Json::array();
-    for (const Rung& rung : check.ladder) {
-        json["ladder"].push_back(rung_json(rung));
-    }
+    json["ladder"] = ladder_json(check);
     json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
     json["validate"] = report.repeat_command;
     return json;

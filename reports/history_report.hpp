@@ -14,6 +14,9 @@ namespace lockkeeper {
 // `is_whole`: all operations of the longest prefix, not only the last.
 [[nodiscard]] std::string history_body_text(const RunReport& report, const JudgedHistory& judged,
                                             bool is_whole);
+// "complete: 4 operations, 0 of them open for ever, on 1 key: ..."
+[[nodiscard]] std::string history_scope_text(const HistoryCheck& check);
+[[nodiscard]] nlohmann::ordered_json ladder_json(const HistoryCheck& check);
 [[nodiscard]] nlohmann::ordered_json history_document(const RunReport& report,
                                                       const JudgedHistory& judged);
 

@@ -195,19 +195,6 @@ Json file_of(const RunReport& report) {
     return json;
 }
 
-// The verdict of all files. `run` judges expectations: a violation that is expected is a pass.
-Verdict overall(const std::vector<RunReport>& reports, int exit_code) {
-    if (exit_code == kExitPassed) {
-        return Passed{};
-    }
-    for (const RunReport& report : reports) {
-        if (exit_code_of(report) == exit_code) {
-            return report.met && exit_code == kExitViolated ? *report.met : report.verdict;
-        }
-    }
-    return Inconclusive{};  // interrupted between two files
-}
-
 void add_totals(const std::vector<RunReport>& reports, Json& json) {
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
@@ -240,7 +227,7 @@ Json result_document(const Results& results) {
     json["version"] = version();
     json["commit"] = commit();
     json["command"] = results.command;
-    json["verdict"] = name_of(overall(reports, results.exit_code));
+    json["verdict"] = name_of(overall_verdict(reports, results.exit_code));
     json["exit_code"] = results.exit_code;
     add_totals(reports, json);
     const OutcomeCounts outcomes = count_outcomes(reports);

@@ -150,7 +150,9 @@ Json gate_of(const RunReport& report) {
     return list;
 }
 
-Json measured_file(const RunReport& report) {
+}  // namespace
+
+nlohmann::ordered_json measured_file(const RunReport& report) {
     static const Measurement kNone;  // of a file that was refused
     const auto* known = std::get_if<Measurement>(&report.details);
     const Measurement& measured = known != nullptr ? *known : kNone;
@@ -176,8 +178,6 @@ Json measured_file(const RunReport& report) {
     json["seconds"] = report.seconds;
     return json;
 }
-
-}  // namespace
 
 nlohmann::ordered_json measure_document(const Results& results) {
     Json json;

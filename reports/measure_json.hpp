@@ -10,6 +10,8 @@ namespace lockkeeper {
 
 inline constexpr int kMeasureVersion = 1;
 
+// One of its files.
+[[nodiscard]] nlohmann::ordered_json measured_file(const RunReport& report);
 [[nodiscard]] nlohmann::ordered_json measure_document(const Results& results);
 
 }  // namespace lockkeeper

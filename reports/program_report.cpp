@@ -30,6 +30,18 @@ void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
     }
 }
 
+// Nothing is known of what a program counts.
+void name_parties(const WorldConfig& world, Trace& trace) {
+    const TraceSubject subject{&world, 0};
+    trace.parties = parties_of(subject, world.callers.size(), "program");
+    trace.keys = world.keys;
+    for (TraceStep& step : trace.steps) {
+        step.words.doer = doer_of(step.action);
+        step.words.label = step.text;
+        step.party = party_index(step.words.doer, step.action, world.callers.size());
+    }
+}
+
 RunReport begin_program_report(const ProgramScenario& scenario, const std::string& command) {
     const WorldConfig& world = scenario.world.world;
     RunReport report;
@@ -45,11 +57,13 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
 }
 
 // What breaks a property is a finding.
-void take_run(const SteppedVerdict& judged, const std::string& replay_command, RunReport& report) {
+void take_run(const SteppedVerdict& judged, const WorldConfig& world,
+              const std::string& replay_command, RunReport& report) {
     Trace trace;
     trace.initial_state = judged.trace.initial_state;
     trace.steps = judged.trace.steps;
     trace.violated = judged.trace.violated;
+    name_parties(world, trace);
     if (judged.is_shown) {
         report.replayed = trace;
     }
@@ -73,7 +87,7 @@ void search_or_replay(ProgramJob& job, SteppedSearch& search, const Program& pro
     answer.tick_width = job.world.tick_width;
     const auto take = [&](const SteppedVerdict& judged) {
         conclude(report, judged.verdict);
-        take_run(judged, job.replay_command(to_line(judged.schedule)), report);
+        take_run(judged, job.world.world, job.replay_command(to_line(judged.schedule)), report);
         answer.is_cut_short = judged.trace.stopped;
         answer.misbehaves = judged.misbehaves;
         answer.last_words = program.last_words();

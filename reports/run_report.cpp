@@ -57,6 +57,18 @@ OutcomeCounts count_outcomes(const std::vector<RunReport>& reports) {
     return counts;
 }
 
+Verdict overall_verdict(const std::vector<RunReport>& reports, int exit_code) {
+    if (exit_code == kExitPassed) {
+        return Passed{};
+    }
+    for (const RunReport& report : reports) {
+        if (exit_code_of(report) == exit_code) {
+            return report.met && exit_code == kExitViolated ? *report.met : report.verdict;
+        }
+    }
+    return Inconclusive{};  // interrupted between two files
+}
+
 std::uint64_t violating_step(const Trace& trace, const Property* property) {
     for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         const auto& violates = trace.steps[i].violates;

@@ -27,6 +27,15 @@ struct SmallerFinding {
     std::string replay_command;
 };
 
+// A run that begins as a violating one, and keeps the property.
+struct NearestPass {
+    Schedule schedule;
+    Trace trace;
+    std::size_t differs_at = 0;  // the first step, from 0, that is not the same
+    bool ends = true;            // false: it goes on for ever, and is shown for a while
+    std::string replay_command;
+};
+
 // A schedule that breaks a property, or (property null) one in which the two sides of a comparison
 // differ or after which nobody can go on.
 struct Finding {
@@ -43,6 +52,7 @@ struct Finding {
     std::string trace_file;             // empty: none was written
     std::string replay_command;
     std::optional<SmallerFinding> smaller;  // fuzz
+    std::optional<NearestPass> nearest;     // where a report shows it, and there is one
 };
 
 // What a search for the boundary of a parameter came to: `value` passes, the one next to it, if it
@@ -132,6 +142,9 @@ struct OutcomeCounts {
     std::size_t not_run = 0;
 };
 [[nodiscard]] OutcomeCounts count_outcomes(const std::vector<RunReport>& reports);
+
+// The verdict of all files. `run` judges expectations: a violation that is expected is a pass.
+[[nodiscard]] Verdict overall_verdict(const std::vector<RunReport>& reports, int exit_code);
 
 // What is told of each file.
 enum class ResultsKind : std::uint8_t {

@@ -108,23 +108,6 @@ std::string scope_of_search(const ExploreResult& result, const RunReport& report
                                        : "bounded (" + result.limit + "): " + what;
 }
 
-std::string scope_line(const RunReport& report) {
-    if (report.explored) {
-        return scope_of_search(*report.explored, report);
-    }
-    if (report.fuzzed) {
-        return fmt::format("bounded: {}, {}", counted(report.fuzzed->schedules, "schedule"),
-                           report.short_scope);
-    }
-    if (report.replayed) {
-        const bool is_whole = report.replayed->all_finished || report.replayed->deadlocked;
-        return fmt::format("one run{}: {}, {}",
-                           is_whole ? "" : ", not to its end (somebody is unfinished)",
-                           counted(report.replayed->steps.size(), "step"), report.short_scope);
-    }
-    return "nothing was run";
-}
-
 }  // namespace
 
 std::string finding_title(const Finding& finding) {
@@ -162,11 +145,11 @@ std::string body_text(const RunReport& report) {
         out += trace_text(*report.replayed) + divergences_text(*report.replayed);
     }
     if (report.explored) {
-        out += explore_summary(*report.explored);
+        out += facts_text(facts_of(*report.explored));
     }
     // Of programs the details say more.
     if (report.fuzzed && std::holds_alternative<std::monostate>(report.details)) {
-        out += fuzz_summary(*report.fuzzed) + not_judged_text(report);
+        out += facts_text(facts_of(*report.fuzzed)) + not_judged_text(report);
     }
     return out + goals_text(report);
 }
@@ -204,6 +187,23 @@ Verdict told_verdict(const RunReport& report) {
 
 std::string verdict_text(const RunReport& report) {
     return verdict_text(told_verdict(report), report.words);
+}
+
+std::string scope_line(const RunReport& report) {
+    if (report.explored) {
+        return scope_of_search(*report.explored, report);
+    }
+    if (report.fuzzed) {
+        return fmt::format("bounded: {}, {}", counted(report.fuzzed->schedules, "schedule"),
+                           report.short_scope);
+    }
+    if (report.replayed) {
+        const bool is_whole = report.replayed->all_finished || report.replayed->deadlocked;
+        return fmt::format("one run{}: {}, {}",
+                           is_whole ? "" : ", not to its end (somebody is unfinished)",
+                           counted(report.replayed->steps.size(), "step"), report.short_scope);
+    }
+    return "nothing was run";
 }
 
 std::string foot_text(const RunReport& report) {

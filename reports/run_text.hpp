@@ -17,6 +17,8 @@ namespace lockkeeper {
 [[nodiscard]] std::string finding_title(const Finding& finding);
 // Which goals were reached, and which not; nothing where none were asked for.
 [[nodiscard]] std::string goals_text(const RunReport& report);
+// "complete: 2 callers, 361 states"
+[[nodiscard]] std::string scope_line(const RunReport& report);
 // Verdict, scope, seed, files written, the command that repeats it.
 [[nodiscard]] std::string foot_text(const RunReport& report);
 // `replay` empty: without such a command.

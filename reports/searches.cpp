@@ -36,7 +36,7 @@ void add_findings(const Job& job, const Following& following, const ShrinkLimits
     if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
         violations.push_back({nullptr, stuck->schedule});
     }
-    const Explaining explaining{following.shrinks, following.write, limits};
+    const Explaining explaining{following.shrinks, following.write, limits, following.shows_runs};
     for (std::size_t i = 0; i < violations.size(); ++i) {
         report.findings.push_back(explained(following.registry, job, explaining, violations[i],
                                             i < found_by.size() ? found_by[i] : "", report.seed));
@@ -75,13 +75,16 @@ void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
 }
 
 void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,
-                  RunReport& report) {
+                  RunReport& report, bool compares) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     Trace trace =
         schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     add_run(job, std::move(trace), options.on_divergence, report);
+    if (compares && !report.findings.empty()) {
+        add_nearest(job, {}, report.findings.front());
+    }
 }
 
 }  // namespace lockkeeper

@@ -38,41 +38,44 @@ std::string time_text(const ExploreResult& result) {
                : search;
 }
 
-std::string line(const char* name, const std::string& value) {
-    return fmt::format("{:<24}{}\n", name, value);
-}
-
 }  // namespace
 
-std::string explore_summary(const ExploreResult& result) {
-    std::string out;
-    out += line("distinct states", with_commas(result.states) + reductions_text(result));
-    out += line("transitions", with_commas(result.transitions));
-    out += line("depth", counted(result.depth, "step"));
-    out += line("terminal states", with_commas(result.terminal_states));
-    out += line("complete", result.complete ? "yes" : "no: " + result.limit);
-    out += line("maximal interleavings", interleavings_text(result));
-    out += line("time", time_text(result));
+std::vector<Fact> facts_of(const ExploreResult& result) {
     const std::uint64_t per_state = result.states == 0 ? 0 : result.bytes_stored / result.states;
-    out += line("memory", fmt::format("{}, {} per state ({} of them its own)",
-                                      bytes_text(result.bytes_stored), counted(per_state, "byte"),
-                                      result.bytes_of_state));
+    std::vector<Fact> facts{
+        {"distinct states", with_commas(result.states) + reductions_text(result)},
+        {"transitions", with_commas(result.transitions)},
+        {"depth", counted(result.depth, "step")},
+        {"terminal states", with_commas(result.terminal_states)},
+        {"complete", result.complete ? "yes" : "no: " + result.limit},
+        {"maximal interleavings", interleavings_text(result)},
+        {"time", time_text(result)},
+        {"memory",
+         fmt::format("{}, {} per state ({} of them its own)", bytes_text(result.bytes_stored),
+                     counted(per_state, "byte"), result.bytes_of_state)}};
     if (result.omission_probability > 0) {
-        out += line("omission", fmt::format("with probability {:.2g} some state was taken for "
-                                            "another and left out",
-                                            result.omission_probability));
+        facts.emplace_back("omission",
+                           fmt::format("with probability {:.2g} some state was taken for "
+                                       "another and left out",
+                                       result.omission_probability));
     }
-    return out;
+    return facts;
 }
 
-std::string fuzz_summary(const FuzzResult& result) {
+std::vector<Fact> facts_of(const FuzzResult& result) {
+    return {{"schedules", with_commas(result.schedules)},
+            {"steps", with_commas(result.steps)},
+            {"cut at --max-steps", with_commas(result.cut_schedules)},
+            {"ended by", result.limit},
+            {"time", seconds_text(result.seconds) + ", " + rate_text(result.steps, result.seconds) +
+                         " steps"}};
+}
+
+std::string facts_text(const std::vector<Fact>& facts) {
     std::string out;
-    out += line("schedules", with_commas(result.schedules));
-    out += line("steps", with_commas(result.steps));
-    out += line("cut at --max-steps", with_commas(result.cut_schedules));
-    out += line("ended by", result.limit);
-    out += line("time", seconds_text(result.seconds) + ", " +
-                            rate_text(result.steps, result.seconds) + " steps");
+    for (const auto& [name, value] : facts) {
+        out += fmt::format("{:<24}{}\n", name, value);
+    }
     return out;
 }
 

@@ -1,13 +1,20 @@
-// The numbers of an exploration or of a fuzzing run, one fact a line. Used by run_text.
+// The numbers of an exploration or of a fuzzing run. Used by run_text and by the page.
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
-[[nodiscard]] std::string explore_summary(const ExploreResult& result);
-[[nodiscard]] std::string fuzz_summary(const FuzzResult& result);
+// "distinct states", "361"
+using Fact = std::pair<std::string, std::string>;
+
+[[nodiscard]] std::vector<Fact> facts_of(const ExploreResult& result);
+[[nodiscard]] std::vector<Fact> facts_of(const FuzzResult& result);
+// One fact a line.
+[[nodiscard]] std::string facts_text(const std::vector<Fact>& facts);
 
 }  // namespace lockkeeper

@@ -63,7 +63,10 @@ struct ReportFormat {
     // What is made for it alone, because it takes time: the runs of failed tests with their words,
     // a graph of states.
     bool shows_runs = false;
+    bool compares_runs = false;  // all runs, and the nearest run that passes beside each
     bool draws_states = false;
+    // Why this build cannot write it; empty: it can. Null: every build can.
+    std::string_view (*why_missing)() = nullptr;
 };
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();

@@ -64,12 +64,13 @@ struct TraceStep {
     std::string result;  // "-> 2", "-> 2, full", "-> acquired, count 3"
     std::string state;   // "db [2,1] highest 2  held by A, B", after the step
     std::vector<const Property*> violates;
+    std::vector<const Property*> also_violates = {};  // of those that are only watched
     bool is_cause = false;
     // Of runs that are described, besides:
     std::uint32_t party = 0;  // in Trace::parties: who acts
-    StepWords words;
-    ServerAct act;
-    std::vector<ShownChange> changes;  // what the state after it shows otherwise
+    StepWords words = {};
+    ServerAct act = {};
+    std::vector<ShownChange> changes = {};  // what the state after it shows otherwise
 };
 
 struct Divergence {
@@ -81,6 +82,7 @@ struct Trace {
     std::string initial_state;
     std::vector<TraceStep> steps;
     std::vector<const Property*> violated;  // in order, each once (deadlock included)
+    std::vector<const Property*> judged;    // all that were checked or watched
     std::vector<Divergence> divergences;
     History history;
     std::vector<Overlap> overlaps;  // of runs that are described
@@ -91,6 +93,7 @@ struct Trace {
     std::vector<std::int32_t> initial_values;  // of each field, before the first step
     std::vector<TraceMessage> messages;        // in the order in which they are sent
     std::uint32_t features = 0;                // ObservedFeature: what the system can show
+    ShownNames names;
     // By key, at the end: the buckets that exist.
     std::vector<std::vector<std::int32_t>> counters;
     bool deadlocked = false;
@@ -110,6 +113,8 @@ struct Trace {
 
 struct ReplayOptions {
     std::vector<const Property*> check;
+    // Judged besides, and noted beside: what else breaks on the way decides nothing.
+    std::vector<const Property*> watch;
     OnDivergence on_divergence = OnDivergence::kStop;
     bool describes = true;  // false: no text, result and state of each step (long runs)
     std::size_t cycle_start = static_cast<std::size_t>(-1);
@@ -122,6 +127,13 @@ struct ShrinkResult {
     std::vector<std::size_t> causes;  // steps whose decision the violation needs, from 0
     std::uint64_t replays = 0;
     bool is_cut = false;  // time was up: it may be longer than need be, and causes are not known
+};
+
+// A run that does not break a property, and begins as one that does.
+struct PassingRun {
+    Schedule schedule;
+    std::size_t differs_at = 0;  // the first step, from 0, that is not the same
+    bool ends = true;            // false: it goes on for ever, and is shown for a while
 };
 
 class Runner {
@@ -149,6 +161,10 @@ class Runner {
     [[nodiscard]] virtual ShrinkResult shrink_within(const Schedule& schedule,
                                                      const Property& property,
                                                      const ShrinkLimits& limits) const = 0;
+    // With the longest common beginning that flipping one decision of `schedule` allows. The
+    // schedule breaks the property at its end.
+    [[nodiscard]] virtual std::optional<PassingRun> nearest_passing(
+        const Schedule& schedule, const Property& property, const ShrinkLimits& limits) const = 0;
     [[nodiscard]] ShrinkResult shrink(const Schedule& schedule, const Property& property) const {
         return shrink_within(schedule, property, {});
     }

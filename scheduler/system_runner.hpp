@@ -63,6 +63,12 @@ class SystemRunner final : public Runner {
         return Shrinker<S>(system_, property, limits).shrink(schedule);
     }
 
+    [[nodiscard]] std::optional<PassingRun> nearest_passing(
+        const Schedule& schedule, const Property& property,
+        const ShrinkLimits& limits) const override {
+        return Shrinker<S>(system_, property, limits).nearest_passing(schedule);
+    }
+
   private:
     [[nodiscard]] ExploreResult result_of(Explorer<S>& explorer,
                                           const ExploreOptions& options) const;

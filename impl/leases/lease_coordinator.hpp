@@ -107,7 +107,9 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
     static constexpr RowRepairs kRowRepairs{kCoCleanUp, kCoTombstones, kCoGrowingTokens};
-    static constexpr std::string_view kServersName = "coordinator";
+    static constexpr ShownNames kShownNames{.servers = "coordinator",
+                                            .steps = "impl/leases/lease_coordinator.cpp",
+                                            .page = "docs/leases.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 

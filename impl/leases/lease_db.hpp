@@ -76,7 +76,8 @@ class LeaseDb : public RowLease<LeaseDb> {
     static constexpr Traits kTraits =
         RowLease::kTraits.with(&Traits::server).with(&Traits::server_rows);
     static constexpr RowRepairs kRowRepairs{kDbCleanUp, kDbTombstones, kDbGrowingTokens};
-    static constexpr std::string_view kServersName = "database";
+    static constexpr ShownNames kShownNames{
+        .servers = "database", .steps = "impl/leases/lease_db.cpp", .page = "docs/leases.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;

@@ -88,7 +88,9 @@ class LeaseService : public LeaseSide<LeaseService> {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseServiceAt;
-    static constexpr std::string_view kServersName = "lease service";
+    static constexpr ShownNames kShownNames{.servers = "lease service",
+                                            .steps = "impl/leases/lease_service.cpp",
+                                            .page = "docs/leases.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 

@@ -44,8 +44,6 @@ class ClientSide : public Defaults {
                                     .messages = true,
                                     .tells_what_concerns_others = true};
 
-    static constexpr std::string_view kServersName = "database";
-
     explicit ClientSide(const ClientSideOptions& options) : common_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {

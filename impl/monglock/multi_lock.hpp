@@ -62,6 +62,8 @@ class MultiLock : public ClientSide<MultiLock> {
     using Size = WorldSize<4, 4, std::uint8_t, std::uint8_t, 1>;
     using At = MultiLockAt;
     static constexpr Traits kTraits = ClientSide::kTraits.with(&Traits::excludes);
+    static constexpr ShownNames kShownNames{
+        .servers = "database", .steps = "impl/monglock/multi_lock.cpp", .page = "docs/monglock.md"};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
     static constexpr std::size_t kEntriesMax = 6;  // of one tag
     static constexpr TagSet kAllTags = 0xFF;

@@ -89,6 +89,8 @@ class WriteLock : public ClientSide<WriteLock> {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1>;
     using At = WriteLockAt;
+    static constexpr ShownNames kShownNames{
+        .servers = "database", .steps = "impl/monglock/write_lock.cpp", .page = "docs/monglock.md"};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     enum class Active : std::uint8_t { kAbsent, kYes, kNo };

@@ -76,7 +76,9 @@ class PooledLock : public Defaults {
     static constexpr std::size_t kConnectionsMax = 4;
     static constexpr Traits kTraits{
         .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
-    static constexpr std::string_view kServersName = "database";
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/transactional/pooled_lock.cpp",
+                                            .page = "docs/transactional_locks.md"};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     struct Session {

@@ -77,7 +77,9 @@ class TransactionServer : public Defaults {
                                     .server = true,
                                     .messages = true,
                                     .tells_what_concerns_others = true};
-    static constexpr std::string_view kServersName = "database";
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/transactional/transaction_server.cpp",
+                                            .page = "docs/transactional_locks.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = transactional::KeySet;

@@ -22,6 +22,7 @@ class Replay {
         : system_(system),
           options_(options),
           judge_(options.check),
+          watching_(options.watch),
           state_(system.initial()),
           values_(subject) {
         trace_.initial_state = system_.show(state_);
@@ -79,6 +80,7 @@ class Replay {
                               [&](std::size_t i) { violate(i, &step); });
         }
         judge_.judge_rest(system_, state_, [&](std::size_t i) { violate(i, &step); });
+        watch(step);
         trace_.steps.push_back(std::move(step));
     }
 
@@ -94,6 +96,8 @@ class Replay {
             }
         }
         note_cycle();
+        trace_.judged = options_.check;
+        trace_.judged.insert(trace_.judged.end(), options_.watch.begin(), options_.watch.end());
         trace_.overlaps = overlaps_.overlaps();
         trace_.fields = std::move(values_.fields());
         trace_.initial_values = std::move(values_.initial());
@@ -177,6 +181,16 @@ class Replay {
         }
     }
 
+    void watch(TraceStep& step) {
+        const auto note = [&](std::size_t i) {
+            step.also_violates.push_back(watching_.properties()[i]);
+        };
+        if (watching_.interested_in(step.event)) {
+            watching_.judge_step(system_, state_, step.event, note);
+        }
+        watching_.judge_rest(system_, state_, note);
+    }
+
     void diverge(std::size_t step, std::string reason) {
         trace_.divergences.push_back({step, std::move(reason)});
     }
@@ -210,7 +224,8 @@ class Replay {
     // What is told of a step and of the states beside it.
     void describe_beginning(const TraceSubject& subject) {
         look_at_state(0);
-        trace_.parties = parties_of(subject, observation_.callers_count, servers_name(system_));
+        trace_.names = shown_names(system_);
+        trace_.parties = parties_of(subject, observation_.callers_count, trace_.names.servers);
         trace_.keys = keys_of(subject, observation_.keys_count);
         trace_.features = subject.features;
         values_.begin({observation_, shown_});
@@ -285,6 +300,7 @@ class Replay {
     const S& system_;
     const ReplayOptions& options_;
     Judge judge_;
+    Judge watching_;
     State state_;
     State cycle_state_{};
     ActionList possible_;

@@ -39,12 +39,12 @@ bool is_alone(const TraceSubject& subject, const ShownState& state, std::size_t 
 }  // namespace
 
 std::vector<TraceParty> parties_of(const TraceSubject& subject, std::size_t callers_count,
-                                   const std::string& servers_name) {
+                                   std::string_view servers_name) {
     std::vector<TraceParty> parties;
     for (std::size_t i = 0; i < callers_count; ++i) {
         parties.push_back({name_of_caller(subject, i), Doer::kCaller});
     }
-    parties.push_back({servers_name, Doer::kServers});
+    parties.push_back({std::string(servers_name), Doer::kServers});
     parties.push_back({"clock", Doer::kClock});
     parties.push_back({"world", Doer::kWorld});
     return parties;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/event.hpp"
@@ -78,7 +79,7 @@ struct TraceSubject {
 
 [[nodiscard]] std::vector<TraceParty> parties_of(const TraceSubject& subject,
                                                  std::size_t callers_count,
-                                                 const std::string& servers_name);
+                                                 std::string_view servers_name);
 [[nodiscard]] std::vector<std::string> keys_of(const TraceSubject& subject, std::size_t keys_count);
 [[nodiscard]] std::uint32_t party_index(Doer doer, Action action, std::size_t callers_count);
 

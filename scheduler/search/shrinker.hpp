@@ -21,6 +21,7 @@ namespace lockkeeper {
 
 inline constexpr std::uint64_t kShrinkStatesMax = 300'000;
 inline constexpr std::size_t kCompletedStepsMax = 10'000;  // of a run that is gone on with
+inline constexpr std::size_t kFlipsMax = 256;              // in the search for a run that passes
 
 template <System S>
 class Shrinker {
@@ -94,34 +95,89 @@ class Shrinker {
         return causes;
     }
 
-  private:
-    // The actions that were possible, up to and including the one that breaks the property.
-    std::optional<Actions> violating(const Actions& actions) { return run(actions, false); }
-    // The same, and then on to an end: first come, first served, no more faults.
-    bool violates_when_completed(const Actions& actions) { return run(actions, true).has_value(); }
+    // Flips one decision after the other, from the last one on, until the property holds.
+    [[nodiscard]] std::optional<PassingRun> nearest_passing(const Schedule& schedule) {
+        const Actions& actions = schedule.actions;
+        if (actions.size() > kCompletedStepsMax) {
+            return std::nullopt;
+        }
+        std::vector<State> before{system_.initial()};
+        for (const Action action : actions) {
+            before.push_back(before.back());
+            system_.apply(before.back(), action);
+        }
+        std::size_t flips = 0;
+        for (std::size_t at = actions.size(); at-- > 0 && flips < kFlipsMax;) {
+            system_.enabled(before[at], possible_);
+            const auto flipped = flip(actions, at);
+            if (!flipped || limits_.deadline.is_past()) {
+                continue;
+            }
+            ++flips;
+            const Completed other = run(*flipped, true);
+            if (!other.is_broken && !other.is_stuck) {
+                return passing(schedule, other);
+            }
+        }
+        return std::nullopt;
+    }
 
-    std::optional<Actions> run(const Actions& actions, bool completes) {
+  private:
+    struct Completed {
+        Actions done;
+        bool is_broken = false;
+        bool is_stuck = false;  // somebody is unfinished and nobody can go on
+        bool has_ended = false;
+    };
+
+    // Of one that never ends only so much is shown.
+    static PassingRun passing(const Schedule& violating, const Completed& other) {
+        constexpr std::size_t kShownOfEndless = 20;
+        PassingRun found{{violating.seed, other.done}, 0, other.has_ended};
+        Actions& actions = found.schedule.actions;
+        if (!other.has_ended) {
+            actions.resize(std::min(actions.size(), violating.actions.size() + kShownOfEndless));
+        }
+        const auto parts = std::mismatch(actions.begin(), actions.end(), violating.actions.begin(),
+                                         violating.actions.end());
+        found.differs_at = static_cast<std::size_t>(parts.first - actions.begin());
+        return found;
+    }
+
+    // The actions that were possible, up to and including the one that breaks the property.
+    std::optional<Actions> violating(const Actions& actions) {
+        Completed completed = run(actions, false);
+        return completed.is_broken ? std::optional(std::move(completed.done)) : std::nullopt;
+    }
+    // The same, and then on to an end: first come, first served, no more faults.
+    bool violates_when_completed(const Actions& actions) { return run(actions, true).is_broken; }
+
+    Completed run(const Actions& actions, bool completes) {
         const std::size_t steps_max = completes ? kCompletedStepsMax : SIZE_MAX;
         ++replays_;
         State state = system_.initial();
         ActionList possible;
-        Actions done;
-        for (std::size_t next = 0; done.size() < steps_max;) {
+        Completed out;
+        for (std::size_t next = 0; out.done.size() < steps_max;) {
             system_.enabled(state, possible);
             while (next < actions.size() && !possible.contains(actions[next])) {
                 ++next;
             }
             const bool chosen = next < actions.size();
             if (!chosen && (!completes || only_faults(possible))) {
-                return is_deadlock(state, possible) ? std::optional(done) : std::nullopt;
+                out.has_ended = true;
+                out.is_broken = is_deadlock(state, possible);
+                out.is_stuck = !system_.finished(state) && !time_is_over(system_, state);
+                return out;
             }
-            done.push_back(chosen ? actions[next++]
-                                  : possible[done.size() % count_fault_free(possible)]);
-            if (breaks(state, done.back())) {
-                return done;
+            out.done.push_back(chosen ? actions[next++]
+                                      : possible[out.done.size() % count_fault_free(possible)]);
+            if (breaks(state, out.done.back())) {
+                out.is_broken = true;
+                return out;
             }
         }
-        return std::nullopt;
+        return out;
     }
 
     bool is_deadlock(const State& state, const ActionList& possible) const {

@@ -25,3 +25,8 @@ export function csvField(value: string | number | null): string {
     const text = value === null ? 'inf' : String(value);
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+// "1 operation", "2 operations".
+export function counted(count: number, one: string, several = `${one}s`): string {
+    return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+}

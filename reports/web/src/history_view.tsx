@@ -3,6 +3,7 @@
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import type {HistoryDetail} from './data';
+import {counted} from './figures';
 import {StepTable} from './order_table';
 import {drawHistory, kAxis, kRow, operationAt, prepared, rangeOf, type Range} from './history_canvas';
 
@@ -52,7 +53,7 @@ export function HistoryView({history}: {history: HistoryDetail}) {
     };
     return (
         <section class="history" aria-label="The history">
-            <h2>{history.call.length.toLocaleString('en')} operations, {history.processes.length.toLocaleString('en')} processes <small>model {history.model}{history.tightest ? `; tightest contract: ${history.tightest}` : ''}</small></h2>
+            <h2>{counted(history.call.length, 'operation')}, {counted(history.processes.length, 'process', 'processes')} <small>model {history.model}{history.tightest ? `; tightest contract: ${history.tightest}` : ''}</small></h2>
             <div class="filters">
                 <label>key <select aria-label="Key" value={key ?? ''} onChange={event => { const value = event.currentTarget.value; setKey(value === '' ? undefined : Number(value)); }}>
                     <option value="">all</option>{history.keys.map((name, i) => <option key={i} value={i}>{name || '(no key)'}</option>)}</select></label>
@@ -81,7 +82,7 @@ export function HistoryView({history}: {history: HistoryDetail}) {
                 }} />
             <OperationWords history={history} at={selected} />
             {explanation && <>
-                <h3>{explanation.verdict === 'passed' ? 'An order that explains the operations' : 'The longest prefix that can be explained'} <small>{explanation.order.length.toLocaleString('en')} operations{explanation.cut ? `, ${explanation.cut.toLocaleString('en')} before them are left out` : ''}</small></h3>
+                <h3>{explanation.verdict === 'passed' ? 'An order that explains the operations' : 'The longest prefix that can be explained'} <small>{counted(explanation.order.length, 'operation')}{explanation.cut ? `, ${explanation.cut.toLocaleString('en')} before them are left out` : ''}</small></h3>
                 {explanation.reason && <p class="violates">{explanation.unplaced !== undefined && <b>▼ {operationWords(history, explanation.unplaced)}: </b>}{explanation.reason} {explanation.holders && `Holders then: ${explanation.holders}`}</p>}
                 <StepTable history={history} order={explanation.order} unplaced={explanation.unplaced} selected={selected} select={show} />
             </>}

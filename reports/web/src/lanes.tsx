@@ -88,7 +88,7 @@ function Gutter({model, layout, series, width}: {model: RunModel; layout: Layout
                     const property = run.properties[row.index]!;
                     const broken = model.brokenFrom(property.name) > 0;
                     const words = `${broken ? '✕' : '✓'} P${property.number} ${property.name}`;
-                    return <g key={at}>{line}<text class={`name property-name${broken ? ' broken' : ''}`} x={8} y={row.top + 15}>{cutText(words, kGutter - 12, 6.4)}<title>{property.definition}</title></text></g>;
+                    return <g key={at}>{line}<text class={`name property-name${broken ? ' broken' : ''}`} x={8} y={row.top + 15}>{cutText(words, kGutter - 12, 7)}<title>{property.definition}</title></text></g>;
                 }
                 const name = row.kind === 'lane' ? run.parties[row.index]!.name : run.keys[row.index]!;
                 const kind = row.kind === 'lane' ? run.parties[row.index]!.kind : 'resource';

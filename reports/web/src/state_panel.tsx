@@ -69,7 +69,7 @@ function StepFacts({run, at}: {run: Run; at: number}) {
                     {step.fault && <span class="chip fault">{step.fault}</span>}
                 </p>
             )}
-            {(step.source || address) && <p class="sources">{step.source && <code>{step.source}</code>} {address && <a href={address}>about this step</a>}</p>}
+            {(step.source || address) && <p class="sources">{step.source && <code>{step.source}</code>} {address && <a href={address} title="The page of the documentation">{address}</a>}</p>}
         </>
     );
 }

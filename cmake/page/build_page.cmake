@@ -1,0 +1,51 @@
+# Run at build time: makes the page of WEB in MADE with NPM, and writes it as a C++ string to OUTPUT. Where
+# npm is missing or cannot install the packages the string is empty, with a warning; in CI that is an error.
+
+set(template "${CMAKE_CURRENT_LIST_DIR}/page_shell.cpp.in")
+
+function(give_up why)
+  if(DEFINED ENV{CI})
+    message(FATAL_ERROR "the page of reports: ${why}")
+  endif()
+  message(WARNING "reports as pages (--report x.html) are left out: ${why}")
+  set(LOCKKEEPER_PAGE "")
+  configure_file("${template}" "${OUTPUT}" @ONLY)
+endfunction()
+
+if(NOT NPM)
+  give_up("npm is not installed")
+  return()
+endif()
+
+# What was installed stays where the lock file is the same.
+file(MAKE_DIRECTORY "${MADE}")
+foreach(name src index.html vite.config.js tsconfig.json package.json .npmrc)
+  file(REMOVE_RECURSE "${MADE}/${name}")
+  if(EXISTS "${WEB}/${name}")
+    file(COPY "${WEB}/${name}" DESTINATION "${MADE}")
+  endif()
+endforeach()
+file(SHA256 "${WEB}/package-lock.json" wanted)
+set(installed "")
+if(EXISTS "${MADE}/installed")
+  file(READ "${MADE}/installed" installed)
+endif()
+if(NOT installed STREQUAL wanted)
+  file(COPY "${WEB}/package-lock.json" DESTINATION "${MADE}")
+  execute_process(COMMAND "${NPM}" ci --no-audit --no-fund --loglevel=error
+    WORKING_DIRECTORY "${MADE}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said)
+  if(failed)
+    give_up("npm cannot install its packages: ${said}")
+    return()
+  endif()
+  file(WRITE "${MADE}/installed" "${wanted}")
+endif()
+
+# An error in the page is an error of the build.
+execute_process(COMMAND "${NPM}" run --silent build
+  WORKING_DIRECTORY "${MADE}" RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said_more)
+if(failed)
+  message(FATAL_ERROR "the page of reports does not build:\n${said}${said_more}")
+endif()
+file(READ "${MADE}/dist/index.html" LOCKKEEPER_PAGE)
+configure_file("${template}" "${OUTPUT}" @ONLY)

@@ -1,0 +1,245 @@
+#include "reports/page_history.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "reports/history_report.hpp"
+#include "reports/json_values.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// Names in the order in which they first appear.
+class Names {
+  public:
+    std::size_t number(const std::string& name) {
+        const auto [at, is_new] = numbers_.try_emplace(name, list_.size());
+        if (is_new) {
+            list_.push_back(name);
+        }
+        return at->second;
+    }
+    [[nodiscard]] const std::vector<std::string>& list() const { return list_; }
+
+  private:
+    std::map<std::string, std::size_t> numbers_;
+    std::vector<std::string> list_;
+};
+
+struct PairedCall {
+    std::size_t call = 0;  // records
+    std::size_t completion = kNone;
+};
+
+// Each invocation with the next record of its process.
+std::vector<PairedCall> operations_of(const RecordedHistory& history) {
+    std::vector<PairedCall> operations;
+    std::map<std::string, std::size_t> open;  // by process, in `operations`
+    const auto take = [&](std::size_t position) {
+        const Record& record = history.records[position];
+        if (record.type == HistoryType::kInvoke) {
+            open[record.process] = operations.size();
+            operations.push_back({position, kNone});
+        } else if (const auto own = open.find(record.process); own != open.end()) {
+            operations[own->second].completion = position;
+            open.erase(own);
+        }
+    };
+    for (std::size_t i = 0; i < history.records.size(); ++i) {
+        take(history.as_written.empty() ? i : history.as_written[i]);
+    }
+    std::sort(operations.begin(), operations.end(),
+              [](const PairedCall& a, const PairedCall& b) { return a.call < b.call; });
+    return operations;
+}
+
+// Instants of records: their times, counted from the first so that they are exact in a browser, or,
+// where some record has none, their places in the order.
+class Instants {
+  public:
+    explicit Instants(const RecordedHistory& history) : history_(history) {
+        is_timed_ = history.time_problem.empty() && !history.records.empty();
+        for (const Record& record : history.records) {
+            is_timed_ = is_timed_ && record.time.has_value();
+            first_ = is_timed_ ? std::min(first_.value_or(*record.time), *record.time) : first_;
+        }
+    }
+    [[nodiscard]] std::int64_t at(std::size_t record) const {
+        return is_timed_ ? *history_.records[record].time - *first_
+                         : static_cast<std::int64_t>(record) + 1;
+    }
+    [[nodiscard]] std::string unit() const {
+        if (!is_timed_) {
+            return "records";
+        }
+        switch (history_.units_per_second) {
+            case 1: return "s";
+            case 1'000: return "ms";
+            case 1'000'000: return "us";
+            case 1'000'000'000: return "ns";
+            default: return "units";
+        }
+    }
+
+  private:
+    const RecordedHistory& history_;
+    bool is_timed_ = true;
+    std::optional<std::int64_t> first_;
+};
+
+char letter_of(const RecordedHistory& history, const PairedCall& operation) {
+    if (operation.completion == kNone) {
+        return '-';
+    }
+    switch (history.records[operation.completion].type) {
+        case HistoryType::kOk: return 'o';
+        case HistoryType::kFail: return 'f';
+        case HistoryType::kInfo:
+        case HistoryType::kInvoke: break;
+    }
+    return 'i';
+}
+
+Json value_of(const RecordedHistory& history, const PairedCall& operation) {
+    for (const std::size_t position : {operation.completion, operation.call}) {
+        if (position != kNone && !history.records[position].value.is(Datum::Kind::kNil)) {
+            return history.records[position].value.to_text();
+        }
+    }
+    return nullptr;
+}
+
+Json error_of(const RecordedHistory& history, const PairedCall& operation) {
+    return operation.completion == kNone ? Json(nullptr)
+                                         : or_null(history.records[operation.completion].error);
+}
+
+bool has_any(const Json& list) {
+    return std::any_of(list.begin(), list.end(), [](const Json& one) { return !one.is_null(); });
+}
+
+void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& operations,
+                 Names& keys, Json& json) {
+    Names processes;
+    Names functions;
+    const Instants instants(history);
+    Json columns = Json::object();
+    for (const char* name : {"process", "f", "key", "call", "return", "record", "value", "error"}) {
+        columns[name] = Json::array();
+    }
+    std::string outcome;
+    for (const PairedCall& operation : operations) {
+        const Record& call = history.records[operation.call];
+        columns["process"].push_back(processes.number(call.process));
+        columns["f"].push_back(functions.number(call.f));
+        columns["key"].push_back(keys.number(call.key));
+        columns["call"].push_back(instants.at(operation.call));
+        columns["return"].push_back(operation.completion == kNone
+                                        ? Json(nullptr)
+                                        : Json(instants.at(operation.completion)));
+        columns["record"].push_back(operation.call + 1);
+        columns["value"].push_back(value_of(history, operation));
+        columns["error"].push_back(error_of(history, operation));
+        outcome += letter_of(history, operation);
+    }
+    json["unit"] = instants.unit();
+    json["processes"] = processes.list();
+    json["functions"] = functions.list();
+    json["keys"] = keys.list();
+    for (auto& [name, column] : columns.items()) {
+        const bool is_optional = name == "value" || name == "error";
+        if (!is_optional || has_any(column)) {
+            json[name] = std::move(column);
+        }
+    }
+    json["outcome"] = outcome;
+}
+
+// Places of records in the list of operations; kNone: it is not shown.
+using OperationAt = std::map<std::size_t, std::size_t>;
+
+Json explanation_of(const Explanation& one, const OperationAt& operation_at, std::size_t key) {
+    Json json{{"key", key}, {"verdict", name_of(one.verdict)}};
+    const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
+    if (undecided != nullptr && !undecided->limit.empty()) {
+        json["limit"] = undecided->limit;
+    }
+    const std::size_t cut = one.order.size() > kPageOrderMax ? one.order.size() - kPageOrderMax : 0;
+    json["order"] = Json::array();
+    std::size_t missing = cut;
+    for (std::size_t i = cut; i < one.order.size(); ++i) {
+        const auto at = operation_at.find(one.order[i]);
+        if (at != operation_at.end()) {
+            json["order"].push_back(at->second);
+        } else {
+            ++missing;
+        }
+    }
+    if (missing > 0) {
+        json["cut"] = missing;
+    }
+    if (one.invocation) {
+        if (const auto at = operation_at.find(*one.invocation); at != operation_at.end()) {
+            json["unplaced"] = at->second;
+        }
+    }
+    json["reason"] = one.reason;
+    json["holders"] = one.holders;
+    return json;
+}
+
+// So many at most, among them what cannot be placed.
+std::vector<PairedCall> shown_of(const HistoryCheck& check, std::vector<PairedCall> operations,
+                                 std::vector<std::string>& warnings) {
+    if (operations.size() <= kPageOperationsMax) {
+        return operations;
+    }
+    std::size_t last = 0;
+    for (const Explanation& one : check.explanations) {
+        last = std::max(last, one.invocation.value_or(0));
+    }
+    const auto end = std::find_if(operations.begin(), operations.end(),
+                                  [&](const PairedCall& one) { return one.call > last; });
+    const auto behind = static_cast<std::size_t>(end - operations.begin());
+    const std::size_t first = behind > kPageOperationsMax ? behind - kPageOperationsMax : 0;
+    warnings.push_back(fmt::format("the page shows {} of {} operations, from number {} on",
+                                   with_commas(std::uint64_t{kPageOperationsMax}),
+                                   with_commas(std::uint64_t{operations.size()}),
+                                   with_commas(std::uint64_t{first + 1})));
+    const auto begin = operations.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(kPageOperationsMax)};
+}
+
+}  // namespace
+
+Json page_history(const JudgedHistory& judged, std::vector<std::string>& warnings) {
+    const RecordedHistory& history = judged.history;
+    const std::vector<PairedCall> operations =
+        shown_of(judged.check, operations_of(history), warnings);
+    Json json{{"model", judged.model}};
+    Names keys;
+    add_columns(history, operations, keys, json);
+    OperationAt operation_at;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        operation_at.emplace(operations[i].call, i);
+    }
+    json["explanations"] = Json::array();
+    for (const Explanation& one : judged.check.explanations) {
+        json["explanations"].push_back(explanation_of(one, operation_at, keys.number(one.key)));
+    }
+    json["keys"] = keys.list();
+    json["ladder"] = ladder_json(judged.check);
+    const auto& tightest = judged.check.tightest;
+    json["tightest"] = tightest ? Json(judged.check.ladder[*tightest].name) : Json(nullptr);
+    return json;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,250 @@
+#include "reports/page_run.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "properties/catalogue.hpp"
+#include "reports/page_fields.hpp"
+#include "reports/page_words.hpp"
+#include "reports/step_lines.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json property_row(const Property& property) {
+    return {{"name", property.name},
+            {"number", property.number},
+            {"severity", name_of(property.severity)},
+            {"kind", page_word(property.kind)},
+            {"definition", property.definition},
+            {"doc", "docs/PROPERTIES.md"}};
+}
+
+// What the graph alone decides is no promise that each state keeps.
+Json properties_of(const PageRun& run) {
+    std::vector<const Property*> shown;
+    if (run.property != nullptr) {
+        shown.push_back(run.property);
+    }
+    for (const auto* list : {&run.trace.violated, &run.trace.judged}) {
+        for (const Property* property : *list) {
+            const bool is_of_graph =
+                list == &run.trace.judged && property->kind == PropertyKind::kEventually;
+            if (!is_of_graph && std::find(shown.begin(), shown.end(), property) == shown.end()) {
+                shown.push_back(property);
+            }
+        }
+    }
+    Json list = Json::array();
+    for (const Property* property : shown) {
+        list.push_back(property_row(*property));
+    }
+    return list;
+}
+
+Json parties_of(const std::vector<TraceParty>& parties) {
+    Json list = Json::array();
+    for (const TraceParty& party : parties) {
+        list.push_back({{"name", party.name}, {"kind", page_word(party.kind)}});
+    }
+    return list;
+}
+
+Json names_of(const TraceStep& step) {
+    Json list = Json::array();
+    for (const auto* properties : {&step.violates, &step.also_violates}) {
+        for (const Property* property : *properties) {
+            if (std::find(list.begin(), list.end(), Json(property->name)) == list.end()) {
+                list.push_back(property->name);
+            }
+        }
+    }
+    return list;
+}
+
+Json step_of(const TraceStep& step, const ShownNames& names, const PageFields& fields) {
+    Json json{{"action", to_text(step.action)},
+              {"party", step.party},
+              {"kind", page_word(step.action)},
+              {"text", step.text}};
+    const auto add = [&](const char* name, Json value) {
+        if (!value.empty()) {
+            json[name] = std::move(value);
+        }
+    };
+    const auto add_text = [&](const char* name, const std::string& text) {
+        if (!text.empty()) {
+            json[name] = text;
+        }
+    };
+    if (step.words.label != step.text) {
+        add_text("label", step.words.label);
+    }
+    add_text("result", step.result);
+    json["state"] = step.state;
+    add("changes", fields.changes(step));
+    add("events", event_words(step.event, fields.expires(step)));
+    add_text("fault", step.words.fault);
+    add("violates", names_of(step));
+    if (step.is_cause) {
+        json["decisive"] = true;
+    }
+    if (step.words.doer == Doer::kCaller) {
+        add_text("source", source_of_step(names.steps, step.act.label));
+    }
+    add_text("doc", std::string(names.page));
+    return json;
+}
+
+std::string_view outcome_of(HistoryType type) {
+    switch (type) {
+        case HistoryType::kOk: return "ok";
+        case HistoryType::kFail: return "fail";
+        case HistoryType::kInfo: return "info";
+        case HistoryType::kInvoke: break;
+    }
+    return "open";
+}
+
+// "-> acquired, count 1" as "acquired, count 1"
+std::string without_arrow(const std::string& result) {
+    constexpr std::string_view kArrow = "-> ";
+    return result.starts_with(kArrow) ? result.substr(kArrow.size()) : result;
+}
+
+bool has_key(Verb verb) { return verb != Verb::kSleep && verb != Verb::kExit; }
+
+Json operations_of(const Trace& trace, std::size_t steps_count) {
+    Json list = Json::array();
+    std::vector<std::size_t> open(trace.parties.size(), kNoStep);  // by caller, in `list`
+    for (const HistoryEntry& entry : trace.history) {
+        if (entry.step >= steps_count || entry.caller >= open.size()) {
+            continue;
+        }
+        const TraceStep& step = trace.steps[entry.step];
+        std::size_t& own = open[entry.caller];
+        if (entry.type == HistoryType::kInvoke) {
+            const std::string& word = step.words.operation;
+            own = list.size();
+            Json row{{"party", entry.caller},
+                     {"name", word.empty() ? std::string(name_of(entry.verb)) : word}};
+            if (has_key(entry.verb)) {
+                row["key"] = entry.key;
+            }
+            row["call"] = entry.step + 1;
+            row["outcome"] = "open";
+            list.push_back(std::move(row));
+        } else if (own != kNoStep) {
+            Json& row = list[own];
+            row["return"] = entry.step + 1;
+            row["outcome"] = outcome_of(entry.type);
+            if (!step.result.empty()) {
+                row["detail"] = without_arrow(step.result);
+            }
+            own = kNoStep;
+        }
+    }
+    return list;
+}
+
+// Named by the caller's step: the one that sends it, or, of an answer, the one that takes it.
+std::string message_text(const Trace& trace, const TraceMessage& message) {
+    if (message.of_death) {
+        return trace.parties[message.from].name + " has died";
+    }
+    const bool to_caller = trace.parties[message.to].kind == Doer::kCaller;
+    const bool has_come = message.arrives != 0 && !message.is_lost;
+    if (to_caller) {
+        return has_come ? trace.steps[message.arrives - 1].words.label : "answer";
+    }
+    return trace.steps[message.sent - 1].words.label;
+}
+
+Json messages_of(const Trace& trace, std::size_t steps_count) {
+    Json list = Json::array();
+    for (const TraceMessage& message : trace.messages) {
+        if (message.sent > steps_count) {
+            continue;
+        }
+        Json json{{"from", message.from}, {"to", message.to}, {"sent", message.sent}};
+        if (message.arrives != 0 && message.arrives <= steps_count) {
+            json["arrives"] = message.arrives;
+            if (message.is_lost) {
+                json["lost"] = true;
+            }
+        }
+        if (message.of_death) {
+            json["down"] = true;
+        }
+        json["text"] = message_text(trace, message);
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+Json overlaps_of(const Trace& trace, std::size_t steps_count) {
+    Json list = Json::array();
+    for (const Overlap& overlap : trace.overlaps) {
+        if (overlap.first_step <= steps_count) {
+            list.push_back({{"of", overlap.of_grants ? "grants" : "beliefs"},
+                            {"first", overlap.first_step},
+                            {"last", std::min(overlap.last_step, steps_count)},
+                            {"ended", overlap.ended}});
+        }
+    }
+    return list;
+}
+
+Json divergences_of(const Trace& trace) {
+    Json list = Json::array();
+    for (const Divergence& divergence : trace.divergences) {
+        list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
+    }
+    return list;
+}
+
+}  // namespace
+
+Json page_run(const PageRun& run) {
+    const Trace& trace = run.trace;
+    const std::size_t steps_count = std::min(trace.steps.size(), run.steps_max);
+    const PageFields fields(trace);
+    Json json{{"title", run.title},
+              {"file", run.file},
+              {"replay", run.replay},
+              {"schedule", run.schedule}};
+    if (run.property != nullptr) {
+        json["property"] = run.property->name;
+    }
+    json["properties"] = properties_of(run);
+    json["parties"] = parties_of(trace.parties);
+    json["keys"] = trace.keys;
+    json["fields"] = fields.fields();
+    json["initial"] = {{"text", trace.initial_state}, {"values", fields.initial_values()}};
+    json["steps"] = Json::array();
+    for (std::size_t i = 0; i < steps_count; ++i) {
+        json["steps"].push_back(step_of(trace.steps[i], trace.names, fields));
+    }
+    json["operations"] = operations_of(trace, steps_count);
+    json["messages"] = messages_of(trace, steps_count);
+    json["overlaps"] = overlaps_of(trace, steps_count);
+    if (run.cycle_start != kNoStep && run.cycle_start < steps_count) {
+        json["cycle_from"] = run.cycle_start + 1;
+    }
+    if (!trace.divergences.empty()) {
+        json["divergences"] = divergences_of(trace);
+    }
+    if (steps_count < trace.steps.size()) {
+        json["cut"] = fmt::format("the first {} of {} steps are shown",
+                                  with_commas(std::uint64_t{steps_count}),
+                                  with_commas(std::uint64_t{trace.steps.size()}));
+    }
+    return json;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,27 @@
+// One run as the page has it (reports/web/src/data.ts: Run). Used by page_data.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/run_report.hpp"
+
+namespace lockkeeper {
+
+// What the page says of a run beside its steps.
+struct PageRun {
+    const Trace& trace;
+    std::string title;
+    std::string file;
+    std::string replay;                  // a command
+    std::string schedule;                // "lk1:..."
+    const Property* property = nullptr;  // that it breaks
+    std::size_t cycle_start = kNoStep;
+    std::size_t steps_max = 0;  // of more the beginning is shown, and the page says so
+};
+
+[[nodiscard]] nlohmann::ordered_json page_run(const PageRun& run);
+
+}  // namespace lockkeeper

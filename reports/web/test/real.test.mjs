@@ -1,0 +1,137 @@
+// Pages that the command itself has written, in a real Chromium; their data against src/data.ts.
+// LOCKKEEPER: the command. It runs in LOCKKEEPER_SOURCE, the root of the repository.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {after, before, test} from 'node:test';
+import {dirname, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+import {chromium} from 'playwright-core';
+
+const kCommand = process.env.LOCKKEEPER;
+const kSource = process.env.LOCKKEEPER_SOURCE;
+const kFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const here = dirname(fileURLToPath(import.meta.url));
+const out = join(here, 'out', 'real');
+const options = {skip: kCommand === undefined && 'no LOCKKEEPER, whose pages are tested'};
+
+let browser;
+before(async () => {
+    rmSync(out, {recursive: true, force: true});
+    mkdirSync(out, {recursive: true});
+    browser = kCommand && await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: kFlags});
+});
+after(() => browser?.close());
+
+// Runs the command; the page that it writes, and its data.
+function written(name, ...command) {
+    const path = join(out, `${name}.html`);
+    try {
+        execFileSync(kCommand, [...command, '--report', path, '-q'], {cwd: kSource, stdio: 'pipe'});
+    } catch (error) {
+        assert.ok([1, 2].includes(error.status), `${command.join(' ')}: ${error.status} ${error.stderr}`);
+    }
+    const html = readFileSync(path, 'utf8');
+    const begin = html.indexOf('id="data">') + 'id="data">'.length;
+    const json = html.slice(begin, html.indexOf('</script>', begin));
+    writeFileSync(join(out, `${name}.ts`), `import type {PageData} from '../../../src/data';\nexport const page: PageData = ${json};\n`);
+    return {address: pathToFileURL(path).href, data: JSON.parse(json)};
+}
+
+async function opened(address, hash = '') {
+    const page = await (await browser.newContext({viewport: {width: 1400, height: 1000}})).newPage();
+    page.wrong = [];
+    page.on('pageerror', error => page.wrong.push(error.message));
+    page.on('console', message => message.type() === 'error' && page.wrong.push(message.text()));
+    page.on('request', request => /^https?:/.test(request.url()) && page.wrong.push(`asks for ${request.url()}`));
+    await page.goto(address + hash);
+    await page.locator('#page h1').waitFor();
+    return page;
+}
+async function closed(page, name) {
+    await page.screenshot({path: join(out, `${name}.png`), fullPage: true});
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+}
+
+// Each finding: its page shows the whole run, the violating step, and the step before it on demand.
+const kFindings = {
+    canal: 'scenarios/canal/findings/leak_two_callers.json',
+    canal_resize: 'scenarios/canal/findings/over_allocation_resize.json',
+    single_counter: 'scenarios/single_counter/leak_resize.json',
+    lease_db: 'scenarios/leases/findings/db_late_write.json',
+    lease_service: 'scenarios/leases/findings/sv_late_heartbeat.json',
+    lease_coordinator: 'scenarios/leases/findings/co_pause.json',
+    monglock_write: 'scenarios/monglock/write_lock/findings/unprotected_effect.json',
+    monglock_multi: 'scenarios/monglock/multi_lock/findings/belief_overlap.json',
+    transactional: 'scenarios/transactional/pg/findings/stale_read_repeatable_read.json',
+    innodb: 'scenarios/transactional/innodb/findings/belief_overlap_kill.json',
+    session_lock_pool: 'scenarios/transactional/session_lock_pool/leak.json',
+};
+for (const [name, file] of Object.entries(kFindings)) {
+    test(`a finding of ${name}`, options, async () => {
+        const {address, data} = written(name, 'explore', file);
+        const run = data.runs[0];
+        const count = run.steps.length;
+        const page = await opened(address);
+        const violating = run.steps.findIndex(step => step.violates?.length) + 1;
+        assert.ok(violating > 0);
+        await page.waitForFunction(at => new RegExp(`^Step ${at}\\b`).test(document.querySelector('.state-panel h3')?.innerText ?? ''), violating);
+        assert.ok(await page.locator('.lanes .operation').count() >= 1);
+        assert.ok(await page.locator('.lanes .property').count() >= 1);
+        assert.ok(await page.locator('.step-row').count() >= Math.min(count, 10));
+        await page.keyboard.press('ArrowLeft');
+        await page.waitForFunction(at => new RegExp(`^(Step ${at}\\b|Before)`).test(document.querySelector('.state-panel h3').innerText), violating - 1);
+        if (run.nearest) {
+            await page.getByRole('button', {name: 'beside the nearest run that passes'}).click();
+            assert.match(await page.locator('.parts').innerText(), run.nearest.differs_at > 1 ? new RegExp(`part at step ${run.nearest.differs_at}`) : /differ from the first/);
+        }
+        await closed(page, name);
+    });
+}
+
+test('a livelock', options, async () => {
+    const {address, data} = written('livelock', 'explore', 'scenarios/canal/findings/livelock_crash.json');
+    const page = await opened(address);
+    assert.equal(await page.locator('.lanes .loop-mark').count(), 1);
+    assert.match(await page.locator('.loops').innerText(), new RegExp(`Steps ${data.runs[0].cycle_from} to`));
+    await closed(page, 'livelock');
+});
+
+test('a directory, each scenario with its run', options, async () => {
+    const {address, data} = written('directory', 'run', 'scenarios/single_counter');
+    const page = await opened(address);
+    assert.equal(await page.locator('.sortable tbody tr').count(), data.files.length);
+    await page.locator('.sortable tbody .figure button').first().click();
+    await page.locator('.run .lanes').first().waitFor();
+    await closed(page, 'directory');
+});
+
+test('rates', options, async () => {
+    const {address} = written('rates', 'measure', 'scenarios/measure/leak_two_callers.json');
+    const page = await opened(address);
+    assert.ok(await page.locator('.interval .dot').count() >= 1);
+    await closed(page, 'rates');
+});
+
+test('a history', options, async () => {
+    const {address, data} = written('history', 'validate', '--history', 'examples/histories/mutex_bad.jsonl', '--model', 'mutex');
+    const page = await opened(address);
+    assert.match(await page.locator('.history h2').innerText(), new RegExp(`${data.history.process.length} operations`));
+    await closed(page, 'history');
+});
+
+test('a replay, and a run of fuzzing', options, async () => {
+    const found = written('fuzz', 'fuzz', 'scenarios/canal/findings/leak_two_callers.json', '--schedules', '2000', '--check', 'leak');
+    await closed(await opened(found.address), 'fuzz');
+    const {address, data} = written('replay', 'replay', 'scenarios/canal/findings/leak_two_callers.json', '--schedule', found.data.runs[0].schedule);
+    assert.equal(data.runs[0].steps.length, found.data.runs[0].steps.length);
+    await closed(await opened(address), 'replay');
+});
+
+// After the others: each page's data has the types of the contract, and no member beside them.
+test('the data keeps to src/data.ts', options, () => {
+    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify({extends: '../../../tsconfig.json', include: ['*.ts']}));
+    execFileSync(join(here, '../node_modules/.bin/tsc'), ['--project', out], {stdio: 'pipe', encoding: 'utf8'});
+});
