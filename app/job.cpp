@@ -28,14 +28,9 @@ void refuse_bad_checks(const std::vector<std::string>& names) {
 }
 
 // The same of properties that the system does not show.
-void refuse_checks_that_do_not_apply(const Registry& registry, const Scenario& scenario) {
-    const RegisteredSystem* known = registry.find(scenario.system, scenario.variant);
-    if (known == nullptr) {
-        return;
-    }
-    const auto checks = properties_to_check(scenario, known->features);
-    if (const auto* error = std::get_if<InputError>(&checks)) {
-        throw BadInput({scenario.file, "--check", error->message});
+void refuse_checks_that_do_not_apply(const InputError& error) {
+    if (error.pointer.starts_with("/check")) {
+        throw BadInput({error.file, "--check", error.message});
     }
 }
 
@@ -77,7 +72,6 @@ Job prepare(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);
     if (!options.check.empty()) {
-        refuse_checks_that_do_not_apply(session.registry, scenario);
         scenario.expect.max_rate.clear();  // bounds are of what the file checks
     }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
@@ -96,6 +90,9 @@ Job prepare(const Session& session, Scenario scenario) {
     take_limits(options, scenario.limits);
     auto made = make_job(session.registry, std::move(scenario));
     if (const auto* error = std::get_if<InputError>(&made)) {
+        if (!options.check.empty()) {
+            refuse_checks_that_do_not_apply(*error);
+        }
         refuse_what_is_set(session.registry, as_written, *error, set_flags);
     }
     Job job = value_or_throw(as_written, std::move(made));

@@ -13,7 +13,7 @@ namespace lockkeeper {
 
 MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
-    const ScenarioLimits& limits = job.scenario.limits;
+    const ScenarioLimits& limits = job.scenario.limits;  // the flags are laid over them
     MeasureOptions options;
     options.law = law;
     options.check = measurable(job.check);
@@ -25,7 +25,7 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
     options.method = flags.measure.method;
     options.bounds = flags.measure.bounds;
     options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
-    options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
+    options.states_max = limits.states_max.value_or(options.states_max);
     options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.process_bytes_max = options.bytes_max;
     options.seed = job.scenario.seed;
@@ -35,8 +35,8 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
     options.relative_width = flags.measure.relative_width;
     options.below = flags.measure.below;
     options.runs_max = flags.measure.runs_max.value_or(options.runs_max);
-    options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
-    options.seconds_max = flags.seconds_max.value_or(limits.seconds_max.value_or(1e18));
+    options.steps_max = limits.steps_max.value_or(options.steps_max);
+    options.seconds_max = limits.seconds_max.value_or(options.seconds_max);
     return options;
 }
 

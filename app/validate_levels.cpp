@@ -15,12 +15,12 @@
 namespace lockkeeper {
 namespace {
 
-// Limits that both levels have: the flag before the scenario before the default.
-void take_limits(const Options& flags, const ScenarioLimits& limits, std::uint64_t& schedules_max,
+// Limits that both levels have. The flags are laid over those of the scenario.
+void take_limits(const ScenarioLimits& limits, std::uint64_t& schedules_max,
                  std::uint64_t& steps_max, double& seconds_max) {
-    schedules_max = first_of(flags.schedules_max, limits.schedules_max, schedules_max);
-    steps_max = first_of(flags.steps_max, limits.steps_max, steps_max);
-    seconds_max = first_of(flags.seconds_max, limits.seconds_max, seconds_max);
+    schedules_max = limits.schedules_max.value_or(schedules_max);
+    steps_max = limits.steps_max.value_or(steps_max);
+    seconds_max = limits.seconds_max.value_or(seconds_max);
 }
 
 SteppedOptions stepped_options(const Session& session, const ProgramJob& job) {
@@ -31,8 +31,7 @@ SteppedOptions stepped_options(const Session& session, const ProgramJob& job) {
                      : method == "random" ? SteppedMethod::kRandom
                                           : SteppedMethod::kBoth;
     options.seed = job.report.seed;
-    take_limits(flags, job.scenario.limits, options.schedules_max, options.steps_max,
-                options.seconds_max);
+    take_limits(job.scenario.limits, options.schedules_max, options.steps_max, options.seconds_max);
     options.preemptions_max = flags.validate.preemptions_max;
     return options;
 }
@@ -54,7 +53,7 @@ BlackBoxOptions black_box_options(const Session& session, const ProgramJob& job,
     options.process_per_caller = flags.validate.process_per_caller;
     options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
     options.seed = job.report.seed;
-    take_limits(flags, job.scenario.limits, options.schedules_max, options.operations_max,
+    take_limits(job.scenario.limits, options.schedules_max, options.operations_max,
                 options.seconds_max);
     options.check.stop = interrupt_requested;
     options.check.ladder = false;

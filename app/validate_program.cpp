@@ -29,6 +29,7 @@ ProgramOptions program_of(const Options& options) {
 ProgramJob make_program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);
+    take_limits(options, scenario.limits);
     scenario.seed = options.seed.value_or(scenario.seed);
     const bool is_check_of_flag = !options.check.empty();
     ProgramJob job{
