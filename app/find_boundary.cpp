@@ -25,14 +25,7 @@ namespace {
 Job job_with(const Session& session, const Job& job, const BoundarySearch& find,
              std::int32_t value) {
     Scenario scenario = job.scenario;
-    try {
-        set_number(session.registry, find.parameter, value, scenario, "find");
-    } catch (const UsageError& error) {
-        if (session.options.find) {
-            throw;
-        }
-        refuse(job.scenario, "/find", error.what());  // a name that a file gives is its own fault
-    }
+    set_number(session.registry, find.parameter, value, scenario, "find");
     return prepare(session, std::move(scenario));
 }
 

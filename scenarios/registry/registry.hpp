@@ -34,6 +34,7 @@ struct OwnCall {
     bool needs_lock = false;  // passed over by callers that do not hold the key
     bool gives_up = false;    // who calls it holds one lock less
     std::string about;
+    bool has_number = false;  // it makes something of "number"
 };
 // What the scenarios of a system may say beyond what all may.
 struct Vocabulary {
