@@ -13,6 +13,7 @@
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/cases.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 
@@ -28,11 +29,9 @@ std::map<std::string, Scenario> scenarios_of_bugs() {
             entry.path().extension() != ".json") {
             continue;
         }
-        const auto loaded = load_scenario(entry.path().string());
-        const auto* scenario = std::get_if<Scenario>(&loaded);
-        EXPECT_NE(scenario, nullptr) << std::get<InputError>(loaded).text();
-        if (scenario != nullptr) {
-            scenarios[scenario->system + "/" + scenario->variant] = *scenario;
+        for (const std::string& one : each_case(entry.path().string())) {
+            const Scenario scenario = value_or_throw(load_scenario(one));
+            scenarios[scenario.system + "/" + scenario.variant] = scenario;
         }
     }
     return scenarios;
