@@ -49,15 +49,7 @@ Following following(const Session& session, const SearchChoice& choice, Progress
 
 Job job_with(const Session& session, Scenario scenario, const std::string& parameter,
              std::int32_t value) {
-    const Scenario as_written = scenario;
-    try {
-        set_number(session.registry, parameter, value, scenario, "find");
-    } catch (const UsageError& error) {
-        if (session.options.find) {
-            throw;
-        }
-        refuse(as_written, "/find", error.what());  // a name that a file gives is its own fault
-    }
+    set_number(session.registry, parameter, value, scenario, "find");
     return prepare(session, std::move(scenario));
 }
 
@@ -126,7 +118,7 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 
 MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
-    const ScenarioLimits& limits = job.scenario.limits;
+    const ScenarioLimits& limits = job.scenario.limits;  // the flags are laid over them
     MeasureOptions options = flags.measure;
     options.law = law;
     options.check = measurable(job.check);
@@ -136,14 +128,14 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
                            kExactPropertiesMax));
     }
     options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
-    options.states_max = first_of(flags.states_max, limits.states_max, options.states_max);
+    options.states_max = limits.states_max.value_or(options.states_max);
     options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.process_bytes_max = options.bytes_max;
     options.seed = job.scenario.seed;
     // Never changes a figure.
     options.jobs = static_cast<unsigned>(jobs_of(flags));
-    options.steps_max = first_of(flags.steps_max, limits.steps_max, options.steps_max);
-    options.seconds_max = flags.seconds_max.value_or(limits.seconds_max.value_or(1e18));
+    options.steps_max = limits.steps_max.value_or(options.steps_max);
+    options.seconds_max = limits.seconds_max.value_or(options.seconds_max);
     return options;
 }
 

@@ -27,6 +27,8 @@ ProgramOptions program_of(const Options& options) {
 ProgramJob program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);
+    take_limits(options, scenario.limits);
+    take_limits(options, scenario.limits);
     scenario.seed = options.seed.value_or(scenario.seed);
     ProgramJob job = make_program_job(
         for_program(std::move(scenario), program_of(options), !options.check.empty()),
@@ -72,13 +74,12 @@ ProgramJob load_job(const Session& session, const std::string& file, std::int64_
     return job;
 }
 
-// Limits that both levels have: the flag before the scenario before the default.
-void take_limits(const Options& flags, const ProgramJob& job, std::uint64_t& schedules_max,
+// Limits that both levels have. The flags are laid over those of the scenario.
+void take_limits(const ScenarioLimits& limits, std::uint64_t& schedules_max,
                  std::uint64_t& steps_max, double& seconds_max) {
-    const ScenarioLimits& limits = job.scenario.limits;
-    schedules_max = first_of(flags.schedules_max, limits.schedules_max, schedules_max);
-    steps_max = first_of(flags.steps_max, limits.steps_max, steps_max);
-    seconds_max = first_of(flags.seconds_max, limits.seconds_max, seconds_max);
+    schedules_max = limits.schedules_max.value_or(schedules_max);
+    steps_max = limits.steps_max.value_or(steps_max);
+    seconds_max = limits.seconds_max.value_or(seconds_max);
 }
 
 void validate_stepped(const Session& session, ProgramJob& job) {
@@ -86,7 +87,7 @@ void validate_stepped(const Session& session, ProgramJob& job) {
     SteppedOptions options;
     options.method = flags.validate.search;
     options.seed = job.report.seed;
-    take_limits(flags, job, options.schedules_max, options.steps_max, options.seconds_max);
+    take_limits(job.scenario.limits, options.schedules_max, options.steps_max, options.seconds_max);
     options.preemptions_max = flags.validate.preemptions_max;
     job.report.strategy = job.replayed ? "replay" : name_of(options.method);
     session.writer->head(job.report);
@@ -109,7 +110,7 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     options.process_per_caller = flags.validate.process_per_caller;
     options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
     options.seed = job.report.seed;
-    take_limits(flags, job, options.schedules_max, options.operations_max, options.seconds_max);
+    take_limits(job.scenario.limits, options.schedules_max, options.operations_max, options.seconds_max);
     options.check.stop = interrupt_requested;
     options.check.ladder = false;
     options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);

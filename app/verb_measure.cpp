@@ -62,7 +62,7 @@ MeasuredPoint measure(const Session& session, const Job& job, const Law& law, Pr
         line.show(MeasureProgress{done, seconds});
     };
     MeasuredPoint point = measure_point(*job.runner, job.scenario, options,
-                                        flags.states_max || job.scenario.limits.states_max,
+                                        job.scenario.limits.states_max.has_value(),
                                         flags.measure.keep_loss_under);
     point.scope = scope_of(job);
     line.wipe();

@@ -1,11 +1,10 @@
-// A scenario made ready to run: the system built, the properties and goals looked up. `prepare` in
-// app/ lays the command line over the file before.
+// A scenario made ready to run: understood, and the system built. `prepare` in app/ lays the
+// command line over the file before.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "scenarios/registry/registry.hpp"
 
@@ -19,8 +18,6 @@ struct Job : Understood {
     std::string set_flags;
     bool is_check_of_flag = false;  // the command line says what is checked
     std::unique_ptr<Runner> runner;
-    std::vector<const Property*> check;
-    std::vector<const Property*> reach;
 };
 
 // Or what is wrong with it; also names in `expect` that could never be met.
