@@ -28,7 +28,6 @@ ProgramJob program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);
     take_limits(options, scenario.limits);
-    take_limits(options, scenario.limits);
     scenario.seed = options.seed.value_or(scenario.seed);
     ProgramJob job = make_program_job(
         for_program(std::move(scenario), program_of(options), !options.check.empty()),
