@@ -14,7 +14,8 @@ namespace lockkeeper {
 namespace {
 
 constexpr unsigned kFuzzes = kForRun | kForFuzz;
-constexpr unsigned kLooksAtOne = (kForScenarios & ~kForRun) | kForMeasure | kForValidate;
+constexpr unsigned kLooksAtOne =
+    (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe;
 constexpr unsigned kWritesFiles = kForScenarios | kForMeasure | kForSweep | kForValidate;
 
 // Each row has the flag, the verbs, what it takes, and what it does.
@@ -71,13 +72,14 @@ std::vector<Flag> flags_of_limits() {
              "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)
             .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history"),
-        Flag("--memory", kForRun | kForExplore | kForMeasure | kForSweep | kForValidate,
+        Flag("--memory",
+             kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe,
              takes::parsed("SIZE", "a size above 0 (20G, 512M, or bytes)", parse_memory_size,
                            &Options::bytes_max),
              "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "
              "its control group)",
              Given::kOrByVariable),
-        Flag("--jobs", kForSearches | kForMeasure | kForSweep, takes::workers(),
+        Flag("--jobs", kForSearches | kForMeasure | kForSweep | kForServe, takes::workers(),
              "Workers that search or sample together (default: one a processor); the result is "
              "the same",
              Given::kOrByVariable),
@@ -99,10 +101,10 @@ std::vector<Flag> flags_of_questions() {
 
 std::vector<Flag> flags_of_outputs() {
     return {
-        Flag("--out", kWritesFiles, takes::directory(&Options::out_directory),
+        Flag("--out", kWritesFiles | kForServe, takes::directory(&Options::out_directory),
              "Writes a trace file for each violation found; `fuzz` first tries those that are "
              "there; `measure --bounds`: one for each extreme schedule; `sweep`: each point as a "
-             "scenario",
+             "scenario; `serve`: what the page saves",
              Given::kOrByVariable),
         Flag("--force", kWritesFiles, takes::on_or_off(&Options::force),
              "Files that are written may replace regular files that Lockkeeper has not written"),

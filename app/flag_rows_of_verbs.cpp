@@ -9,6 +9,12 @@
 namespace lockkeeper {
 namespace {
 
+std::optional<std::uint16_t> parse_port(const std::string& text) {
+    const auto number = parse_count(text);
+    const bool fits = number && *number <= UINT16_MAX;
+    return fits ? std::optional(static_cast<std::uint16_t>(*number)) : std::nullopt;
+}
+
 constexpr const char* kFrontiers[] = {"queue", "stack"};
 constexpr const char* kStorages[] = {"exact", "fingerprints"};
 constexpr const char* kReductions[] = {"none", "private-steps"};
@@ -193,6 +199,9 @@ std::vector<Flag> flags_of_runs() {
              takes::one_of(kOnDivergences, "WHAT", &Options::on_divergence),
              "When a step is not possible or does something else: stop, continue, nearest")
             .by_default(kForReplay, word(kOnDivergences, Options().on_divergence)),
+        Flag("--port", kForServe,
+             takes::parsed("N", "a whole number from 0 to 65535", parse_port, &Options::port),
+             "The port of 127.0.0.1 that it listens on (default: any that is free)"),
     };
 }
 

@@ -23,6 +23,8 @@ enum CommandSet : unsigned {
     kForSweep = 1U << static_cast<unsigned>(Command::kSweep),
     kForValidate = 1U << static_cast<unsigned>(Command::kValidate),
     kForList = 1U << static_cast<unsigned>(Command::kList),
+    kForServe = 1U << static_cast<unsigned>(Command::kServe),
+    // That have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForList,
     kForSearches = kForRun | kForExplore | kForFuzz,

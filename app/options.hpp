@@ -32,12 +32,14 @@ enum class Command : std::uint8_t {
     kMeasure,
     kSweep,
     kValidate,
-    kList
+    kList,
+    kServe
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
     constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
-                                      "measure", "sweep",  "validate", "list"};
+                                      "measure", "sweep",  "validate", "list",
+                                      "serve"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -111,6 +113,7 @@ struct Options : Overlay {
     std::optional<std::uint64_t> cycle_from;  // from 1
     std::optional<std::string> history_out;
     OnDivergence on_divergence = OnDivergence::kStop;
+    std::uint16_t port = 0;  // serve; 0: any that is free
     MeasureFlags measure;
     SweepFlags sweep;
     ValidateFlags validate;

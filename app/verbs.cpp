@@ -7,6 +7,8 @@ namespace lockkeeper {
 std::span<const VerbRow> verbs() {
     constexpr const char* kTaken = "FILE|DIR";
     constexpr const char* kScenarios = "Scenario files, or directories of them; - is stdin";
+    constexpr const char* kReplayable =
+        "Trace files, directories of them, or scenario files; - is stdin";
     static const std::vector<VerbRow> kVerbs = {
         {Command::kRun,
          verb_run,
@@ -19,7 +21,7 @@ std::span<const VerbRow> verbs() {
          verb_replay,
          "One run, step by step: a schedule, a trace file, an order",
          kTaken,
-         "Trace files, directories of them, or scenario files; - is stdin",
+         kReplayable,
          true,
          {"replay scenarios/single_counter/timeline_leak.json",
           "replay scenarios/canal/findings/leak_two_callers.json --schedule 'lk1:1:s0*3,s1*3'"}},
@@ -73,6 +75,14 @@ std::span<const VerbRow> verbs() {
          "by its name: SYSTEM, SYSTEM/VARIANT, leak, P2",
          false,
          {"list properties", "list P2", "list canal/repaired"}},
+        {Command::kServe,
+         verb_serve,
+         "The explorer: a page in the browser that walks the state space by hand",
+         kTaken,
+         kReplayable,
+         true,
+         {"serve scenarios/canal/findings/leak_two_callers.json",
+          "serve failures/leak-3f2a9c01.trace.json --out found"}},
     };
     return kVerbs;
 }

@@ -30,5 +30,6 @@ int verb_measure(const Session& session);
 int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
 int verb_list(const Session& session);
+int verb_serve(const Session& session);
 
 }  // namespace lockkeeper

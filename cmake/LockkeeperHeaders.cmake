@@ -1,5 +1,5 @@
 # Libraries that Lockkeeper uses and that have no CMake package of their own, as imported targets
-# lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb. Included by the build, and from its installed
+# lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb, ::httplib. Included by the build, and from its installed
 # place by lockkeeper-config.cmake: so the exported targets name no path of the machine that built
 # them. LOCKKEEPER_MISSING lists what is not there.
 
@@ -32,4 +32,18 @@ elseif(NOT TARGET lockkeeper_thirdparty::mariadb)
   add_library(lockkeeper_thirdparty::mariadb UNKNOWN IMPORTED)
   set_target_properties(lockkeeper_thirdparty::mariadb PROPERTIES
     IMPORTED_LOCATION "${LOCKKEEPER_MARIADB_LIBRARY}")
+endif()
+
+# With the options that the library was compiled with, which it says itself: they change its classes.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(LOCKKEEPER_HTTPLIB QUIET cpp-httplib)
+endif()
+if(NOT LOCKKEEPER_HTTPLIB_FOUND)
+  list(APPEND LOCKKEEPER_MISSING "cpp-httplib")
+elseif(NOT TARGET lockkeeper_thirdparty::httplib)
+  add_library(lockkeeper_thirdparty::httplib INTERFACE IMPORTED)
+  set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
+    INTERFACE_COMPILE_OPTIONS "${LOCKKEEPER_HTTPLIB_CFLAGS_OTHER}"
+    INTERFACE_LINK_LIBRARIES "${LOCKKEEPER_HTTPLIB_LINK_LIBRARIES}")
 endif()

@@ -1,15 +1,15 @@
-# The page of reports (reports/web/) is part of the executable, so that it needs nothing when it runs. npm
-# makes it in the build directory, of exactly the packages that package-lock.json names. Without npm the
-# command builds all the same, and says of pages that it has none.
+# The page of reports and the explorer (reports/web/) are part of the executable, so that it needs nothing when
+# it runs. npm makes them in the build directory, of exactly the packages that package-lock.json names. Without
+# npm the command builds all the same, and says of pages that it has none.
 
-# Adds to lockkeeper_reports the source with the page, as a string.
+# Adds to lockkeeper_reports the source with both pages, as strings.
 function(lockkeeper_page)
   set(web "${PROJECT_SOURCE_DIR}/reports/web")
   set(made "${PROJECT_BINARY_DIR}/page")
   set(source "${PROJECT_BINARY_DIR}/generated/page_shell.cpp")
   find_program(LOCKKEEPER_NPM npm)
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS "${web}/src/*")
-  list(APPEND inputs "${web}/index.html" "${web}/vite.config.js" "${web}/tsconfig.json"
+  list(APPEND inputs "${web}/index.html" "${web}/serve.html" "${web}/vite.config.js" "${web}/tsconfig.json"
     "${web}/package.json" "${web}/package-lock.json")
   set(script "${PROJECT_SOURCE_DIR}/cmake/page/build_page.cmake")
   add_custom_command(OUTPUT "${source}"
@@ -20,7 +20,7 @@ function(lockkeeper_page)
       -D "OUTPUT=${source}"
       -P "${script}"
     DEPENDS ${inputs} "${script}" "${PROJECT_SOURCE_DIR}/cmake/page/page_shell.cpp.in"
-    COMMENT "Making the page of reports"
+    COMMENT "Making the page of reports and the explorer"
     VERBATIM)
   # A long string: the limit of 65,536 characters is none of these compilers'.
   set_source_files_properties("${source}" PROPERTIES
@@ -29,7 +29,7 @@ function(lockkeeper_page)
   target_sources(lockkeeper_reports PRIVATE "${source}")
 endfunction()
 
-# The page in a browser, on pages of this build's command.
+# Both in a browser, with this build's command.
 function(lockkeeper_page_tests)
   add_test(NAME page
     COMMAND "${CMAKE_COMMAND}"

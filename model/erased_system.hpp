@@ -50,9 +50,19 @@ class ErasedSystem {
     [[nodiscard]] std::uint8_t group(std::size_t slot) const { return system_->group(slot); }
 
     [[nodiscard]] State initial() const {
+        if (first_) {
+            return *first_;
+        }
         State state{};
         system_->initial(state);
         return state;
+    }
+    // The same system with another first state, one of its own: what a run that has come so far can
+    // still become.
+    [[nodiscard]] ErasedSystem beginning_in(const State& state) const {
+        ErasedSystem later = *this;
+        later.first_ = std::make_shared<const State>(state);
+        return later;
     }
     void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
     Event apply(State& state, Action action) const { return system_->apply(state, action); }
@@ -279,6 +289,7 @@ class ErasedSystem {
     };
 
     std::shared_ptr<const Interface> system_;
+    std::shared_ptr<const State> first_;  // null: as the system says
 };
 static_assert(System<ErasedSystem>);
 

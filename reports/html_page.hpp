@@ -1,5 +1,5 @@
-// What formats.cpp and tests know of pages; html_writer.cpp writes them. The build makes
-// page_shell() (cmake/LockkeeperPage.cmake).
+// What formats.cpp, serve/ and tests know of pages; html_writer.cpp writes them. The build makes
+// page_shell() and explorer_page() (cmake/LockkeeperPage.cmake).
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,9 @@ namespace lockkeeper {
 inline constexpr std::string_view kPageMark = "<!-- A report of Lockkeeper. -->";
 // The page without a report (reports/web/), with its three markers. Empty: this build has none.
 [[nodiscard]] std::string_view page_shell();
-// Empty: this build has the page.
+// What `lockkeeper serve` sends. Empty: this build has none.
+[[nodiscard]] std::string_view explorer_page();
+// Empty: this build has both.
 [[nodiscard]] std::string_view why_no_pages();
 
 }  // namespace lockkeeper

@@ -81,24 +81,37 @@ PageFields::PageFields(const Trace& trace) : trace_(trace) {
     }
 }
 
+Json PageFields::field_json(const ShownField& field) const {
+    Json json{{"name", name_of(field, trace_)}, {"kind", kind_of(field, trace_)}};
+    if (field.caller) {
+        json["party"] = *field.caller;
+    }
+    if (field.key) {
+        json["key"] = *field.key;
+    }
+    if (field.kind == ShownKind::kCounter) {
+        json["place"] = field.place;
+    }
+    return json;
+}
+
 Json PageFields::fields() const {
     Json list = Json::array();
     for (std::size_t i = 0; i < index_.size(); ++i) {
+        if (index_[i] != kLeftOut) {
+            list.push_back(field_json(trace_.fields[i]));
+        }
+    }
+    return list;
+}
+
+Json PageFields::constants() const {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] == kLeftOut) {
-            continue;
+            list.push_back({{"field", field_json(trace_.fields[i])},
+                            {"value", value_of(trace_.initial_values[i])}});
         }
-        const ShownField& field = trace_.fields[i];
-        Json json{{"name", name_of(field, trace_)}, {"kind", kind_of(field, trace_)}};
-        if (field.caller) {
-            json["party"] = *field.caller;
-        }
-        if (field.key) {
-            json["key"] = *field.key;
-        }
-        if (field.kind == ShownKind::kCounter) {
-            json["place"] = field.place;
-        }
-        list.push_back(std::move(json));
     }
     return list;
 }

@@ -1,5 +1,6 @@
 // The values of a run as the page has them: its fields, what they are before the first step, what
-// each step changes (reports/web/src/data.ts: Field, State, Step.changes). Used by page_run.
+// each step changes (reports/web/src/data.ts: Field, State, Step.changes). Used by page_run and
+// by serve/.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,8 @@ class PageFields {
 
     [[nodiscard]] nlohmann::ordered_json fields() const;
     [[nodiscard]] nlohmann::ordered_json initial_values() const;
+    // Those that are left out, because they stay as they are: {"field": ..., "value": ...}.
+    [[nodiscard]] nlohmann::ordered_json constants() const;
     // Empty: nothing that is shown.
     [[nodiscard]] nlohmann::ordered_json changes(const TraceStep& step) const;
     // Some caller's grant ends with this step, and the caller did not end it.
@@ -24,6 +27,8 @@ class PageFields {
 
   private:
     static constexpr std::size_t kLeftOut = static_cast<std::size_t>(-1);
+
+    [[nodiscard]] nlohmann::ordered_json field_json(const ShownField& field) const;
 
     const Trace& trace_;
     std::vector<std::size_t> index_;  // by field of the trace: in the page

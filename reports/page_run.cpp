@@ -16,15 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json property_row(const Property& property) {
-    return {{"name", property.name},
-            {"number", property.number},
-            {"severity", name_of(property.severity)},
-            {"kind", page_word(property.kind)},
-            {"definition", property.definition},
-            {"doc", "docs/PROPERTIES.md"}};
-}
-
 // What the graph alone decides is no promise that each state keeps.
 Json properties_of(const PageRun& run) {
     std::vector<const Property*> shown;
@@ -209,6 +200,15 @@ Json divergences_of(const Trace& trace) {
 }
 
 }  // namespace
+
+Json property_row(const Property& property) {
+    return {{"name", property.name},
+            {"number", property.number},
+            {"severity", name_of(property.severity)},
+            {"kind", page_word(property.kind)},
+            {"definition", property.definition},
+            {"doc", "docs/PROPERTIES.md"}};
+}
 
 Json page_run(const PageRun& run) {
     const Trace& trace = run.trace;

@@ -1,4 +1,5 @@
-// One run as the page has it (reports/web/src/data.ts: Run). Used by page_data.
+// One run as the page has it (reports/web/src/data.ts: Run). Used by page_data and by
+// serve/.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +24,7 @@ struct PageRun {
 };
 
 [[nodiscard]] nlohmann::ordered_json page_run(const PageRun& run);
+// One that is judged (reports/web/src/data.ts: PropertyRow).
+[[nodiscard]] nlohmann::ordered_json property_row(const Property& property);
 
 }  // namespace lockkeeper

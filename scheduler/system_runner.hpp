@@ -41,6 +41,9 @@ class SystemRunner final : public Runner {
     [[nodiscard]] MakeWalker walkers() const override { return walkers_; }
 
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
+        if (options.found) {
+            return explore_and_tell(options);
+        }
         Explorer<S> explorer(system_, options);
         explorer.run();
         return result_of(explorer, options);
@@ -70,12 +73,16 @@ class SystemRunner final : public Runner {
     }
 
   private:
+    [[nodiscard]] ExploreResult explore_and_tell(const ExploreOptions& asked) const;
     [[nodiscard]] ExploreResult result_of(Explorer<S>& explorer,
                                           const ExploreOptions& options) const;
     void fill_in(ExploreResult& result, const ExploreOptions& options,
                  const Explorer<S>& explorer) const;
     void add_violations(ExploreResult& result, const ExploreOptions& options,
                         const Explorer<S>& explorer) const;
+    [[nodiscard]] FoundViolation first_violation(const ExploreOptions& options,
+                                                 const Explorer<S>& explorer, std::size_t index,
+                                                 const ShrinkLimits& limits) const;
     [[nodiscard]] std::vector<FoundViolation> by_cause(const ExploreOptions& options,
                                                        const Explorer<S>& explorer,
                                                        std::size_t index,
@@ -93,6 +100,29 @@ class SystemRunner final : public Runner {
     std::uint32_t features_;
     MakeWalker walkers_;
 };
+
+// Tells what is found between two rounds, when the ways to it can be asked for.
+template <System S>
+ExploreResult SystemRunner<S>::explore_and_tell(const ExploreOptions& asked) const {
+    ExploreOptions options = asked;
+    const Explorer<S>* running = nullptr;
+    std::vector<bool> is_told(asked.check.size());
+    options.progress = [&](const ExploreProgress& progress) {
+        for (const std::size_t index : running->progress().order_found) {
+            if (!is_told[index]) {
+                is_told[index] = true;
+                asked.found(first_violation(options, *running, index, {}));
+            }
+        }
+        if (asked.progress) {
+            asked.progress(progress);
+        }
+    };
+    Explorer<S> explorer(system_, options);
+    running = &explorer;
+    explorer.run();
+    return result_of(explorer, options);
+}
 
 template <System S>
 ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
@@ -173,19 +203,26 @@ void SystemRunner<S>::add_violations(ExploreResult& result, const ExploreOptions
             std::move(of_causes.begin(), of_causes.end(), std::back_inserter(result.violations));
             continue;
         }
-        FoundViolation violation;
-        violation.property = options.check[index];
-        violation.schedule.actions = Shrinker<S>::actions_to(system_, explorer, *violation.property,
-                                                             explorer.progress().first[index]);
-        if (result.used_reduction) {
-            // Its path has private steps that are not needed, and those needed at once.
-            auto shortened = Shrinker<S>(system_, *violation.property, limits)
-                                 .shortened(violation.schedule.actions);
-            LOCKKEEPER_CHECK(shortened.has_value());
-            violation.schedule.actions = std::move(*shortened);
-        }
-        result.violations.push_back(std::move(violation));
+        result.violations.push_back(first_violation(options, explorer, index, limits));
     }
+}
+
+template <System S>
+FoundViolation SystemRunner<S>::first_violation(const ExploreOptions& options,
+                                                const Explorer<S>& explorer, std::size_t index,
+                                                const ShrinkLimits& limits) const {
+    FoundViolation violation;
+    violation.property = options.check[index];
+    violation.schedule.actions = Shrinker<S>::actions_to(system_, explorer, *violation.property,
+                                                         explorer.progress().first[index]);
+    if (may_reduce(system_) && options.reduction == Reduction::kPrivateSteps) {
+        // Its path has private steps that are not needed, and those needed at once.
+        auto shortened =
+            Shrinker<S>(system_, *violation.property, limits).shortened(violation.schedule.actions);
+        LOCKKEEPER_CHECK(shortened.has_value());
+        violation.schedule.actions = std::move(*shortened);
+    }
+    return violation;
 }
 
 // Deadlock and livelock are ends and cycles, without a step that breaks them.
@@ -326,49 +363,7 @@ void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
     }
 }
 
-template <System S>
-Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
-                                    const ReplayOptions& options) const {
-    Replay<S> replay(system_, options, TraceSubject{&world_, features_});
-    ActionList possible;
-    const auto step_if_possible = [&](auto wanted) {
-        system_.enabled(replay.state(), possible);
-        for (Action action : possible) {
-            if (wanted(action)) {
-                replay.take(action);
-                return true;
-            }
-        }
-        return false;
-    };
-    const auto background = [&] {
-        return step_if_possible([](Action a) { return a.kind == ActionKind::kBackground; });
-    };
-    // Time passes only for somebody who waits for it.
-    const auto time = [&] {
-        return step_if_possible([](Action a) { return a.kind == ActionKind::kTime; });
-    };
-    for (const std::size_t caller : callers) {
-        const auto own = [&](Action a) { return a.kind == ActionKind::kStep && a.actor == caller; };
-        bool ended = false;
-        bool went_on = true;
-        while (!ended && went_on) {
-            went_on = step_if_possible(own);
-            if (went_on) {
-                constexpr std::uint32_t kEnds =
-                    kAcquired | kRefused | kReleased | kCallerDied | kCrashed | kFailed | kDone;
-                const Event& event = replay.trace().steps.back().event;
-                ended = (event.what & kEnds) != 0 || event.passed_signal();
-            } else {
-                went_on = background() || time();  // it waits for a reply, or for a signal
-            }
-        }
-        while (background()) {
-        }
-    }
-    return replay.finish();
-}
-
 }  // namespace lockkeeper
 
 #include "scheduler/system_runner_fuzz.hpp"
+#include "scheduler/system_runner_order.hpp"

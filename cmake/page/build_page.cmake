@@ -1,5 +1,5 @@
-# Run at build time: makes the page of WEB in MADE with NPM, and writes it as a C++ string to OUTPUT. Where
-# npm is missing or cannot install the packages the string is empty, with a warning; in CI that is an error.
+# Run at build time: makes the pages of WEB in MADE with NPM, and writes them as C++ strings to OUTPUT. Where
+# npm is missing or cannot install the packages they are empty, with a warning; in CI that is an error.
 
 set(template "${CMAKE_CURRENT_LIST_DIR}/page_shell.cpp.in")
 
@@ -7,8 +7,9 @@ function(give_up why)
   if(DEFINED ENV{CI})
     message(FATAL_ERROR "the page of reports: ${why}")
   endif()
-  message(WARNING "reports as pages (--report x.html) are left out: ${why}")
+  message(WARNING "reports as pages (--report x.html) and the explorer (serve) are left out: ${why}")
   set(LOCKKEEPER_PAGE "")
+  set(LOCKKEEPER_EXPLORER "")
   configure_file("${template}" "${OUTPUT}" @ONLY)
 endfunction()
 
@@ -19,7 +20,7 @@ endif()
 
 # What was installed stays where the lock file is the same.
 file(MAKE_DIRECTORY "${MADE}")
-foreach(name src index.html vite.config.js tsconfig.json package.json .npmrc)
+foreach(name src index.html serve.html vite.config.js tsconfig.json package.json .npmrc)
   file(REMOVE_RECURSE "${MADE}/${name}")
   if(EXISTS "${WEB}/${name}")
     file(COPY "${WEB}/${name}" DESTINATION "${MADE}")
@@ -48,4 +49,5 @@ if(failed)
   message(FATAL_ERROR "the page of reports does not build:\n${said}${said_more}")
 endif()
 file(READ "${MADE}/dist/index.html" LOCKKEEPER_PAGE)
+file(READ "${MADE}/dist/serve.html" LOCKKEEPER_EXPLORER)
 configure_file("${template}" "${OUTPUT}" @ONLY)

@@ -1,14 +1,15 @@
-// Builds one file: dist/index.html, with script and style inside. The page writer puts the report
-// in the place of the markers (see index.html).
+// Builds two pages, each one file with script and style inside, in a run of its own: dist/index.html,
+// in which the page writer puts the report in the place of the markers, and dist/serve.html, the
+// explorer (--mode serve).
 import {defineConfig} from 'vite';
 
 // Scripts and styles go into the document. `</script` cannot appear in a script.
-function oneFile() {
+function oneFile(file) {
     return {
         name: 'one-file',
         enforce: 'post',
         generateBundle(_options, bundle) {
-            const page = bundle['index.html'];
+            const page = bundle[file];
             let html = page.source;
             for (const [name, chunk] of Object.entries(bundle)) {
                 if (chunk.type === 'chunk') {
@@ -26,7 +27,13 @@ function oneFile() {
     };
 }
 
-export default defineConfig({
-    plugins: [oneFile()],
-    build: {modulePreload: false, cssCodeSplit: false, assetsInlineLimit: 1 << 20, target: 'es2022'},
+export default defineConfig(({mode}) => {
+    const file = mode === 'serve' ? 'serve.html' : 'index.html';
+    return {
+        plugins: [oneFile(file)],
+        build: {
+            rollupOptions: {input: file}, emptyOutDir: mode !== 'serve',
+            modulePreload: false, cssCodeSplit: false, assetsInlineLimit: 1 << 20, target: 'es2022',
+        },
+    };
 });

@@ -12,6 +12,7 @@
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/fields.hpp"
+#include "scenarios/registry/settable_numbers.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
@@ -74,25 +75,6 @@ void set_buckets(Scenario& scenario, double value) {
             entry.second = warm_table(buckets);
         }
     }
-}
-
-// "worker" of worker1, worker2; the whole name of a caller without others in its entry.
-std::string entry_name(const std::vector<CallerConfig>& callers, std::size_t first) {
-    const std::string& name = callers[first].name;
-    const bool has_more =
-        first + 1 < callers.size() && callers[first + 1].group == callers[first].group;
-    return has_more && name.back() == '1' ? name.substr(0, name.size() - 1) : name;
-}
-
-// By name, the index of the first caller.
-std::vector<std::pair<std::string, std::size_t>> entries_of(const WorldConfig& world) {
-    std::vector<std::pair<std::string, std::size_t>> entries;
-    for (std::size_t i = 0; i < world.callers.size(); ++i) {
-        if (i == 0 || world.callers[i].group != world.callers[i - 1].group) {
-            entries.emplace_back(entry_name(world.callers, i), i);
-        }
-    }
-    return entries;
 }
 
 void set_callers(Scenario& scenario, const std::string& wanted, double value) {
@@ -247,21 +229,8 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
     for (const NamedSetter& setter : kSetters) {
         names.emplace_back(setter.name);
     }
-    for (const Field& field : all_fields()) {
-        if (applies(field)) {
-            names.emplace_back(field.key);
-        }
-    }
-    for (const OwnNumber& number : words.parameters) {
+    for (const SettableNumber& number : settable_numbers(registry, scenario)) {
         names.push_back(number.name);
-    }
-    for (const OwnNumber& number : words.faults) {
-        names.push_back("faults:" + number.name);
-    }
-    for (const OwnNumber& number : words.settings) {
-        for (const auto& entry : entries_of(scenario.world)) {
-            names.push_back("settings:" + number.name + ":" + entry.first);
-        }
     }
     refuse("unknown name \"" + name + "\"" + nearest_or_known(name, names));
 }

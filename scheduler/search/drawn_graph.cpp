@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <xxhash.h>
+
 #include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {
@@ -39,7 +41,7 @@ class GraphDrawer {
             const auto to = number_of(next);
             if (to) {
                 graph_.transitions.push_back(
-                    {from, *to, system_.describe(state, action), violates});
+                    {from, *to, action, system_.describe(state, action), violates});
             } else {
                 ++graph_.transitions_left_out;
             }
@@ -68,8 +70,12 @@ class GraphDrawer {
         const auto number = static_cast<std::uint32_t>(states_.size());
         numbers_.emplace(state.bytes, number);
         states_.push_back(state);
-        graph_.states.push_back(
-            {system_.show(state), system_.quiescent(state), system_.finished(state), false, {}});
+        graph_.states.push_back({system_.show(state),
+                                 fingerprint_of(system_, state),
+                                 system_.quiescent(state),
+                                 system_.finished(state),
+                                 false,
+                                 {}});
         judge_.judge_rest(system_, state, [&](std::size_t i) {
             graph_.states.back().violates.push_back(judge_.properties()[i]);
         });
@@ -86,6 +92,10 @@ class GraphDrawer {
 };
 
 }  // namespace
+
+std::uint64_t fingerprint_of(const ErasedSystem& system, const ErasedSystem::State& state) {
+    return XXH3_64bits(state.bytes.data(), system.used_bytes());
+}
 
 DrawnGraph draw_graph(const ErasedSystem& system, bool symmetry,
                       const std::vector<const Property*>& check, std::size_t states_max) {

@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "model/action.hpp"
 #include "model/erased_system.hpp"
 #include "model/property.hpp"
 
 namespace lockkeeper {
 
 struct DrawnState {
-    std::string text;  // as a report shows it
+    std::string text;               // as a report shows it
+    std::uint64_t fingerprint = 0;  // see fingerprint_of
     bool is_at_rest = false;
     bool is_end = false;                    // everybody has finished
     bool is_deadlock = false;               // nobody can go on, and somebody is unfinished
@@ -22,6 +24,7 @@ struct DrawnState {
 struct DrawnTransition {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
+    Action action;                          // of the state that is drawn; see `symmetry`
     std::string text;                       // "A acquire: update_counter db[1]"
     std::vector<const Property*> violates;  // properties of steps
 };
@@ -32,6 +35,10 @@ struct DrawnGraph {
     // Steps that lead to states which are not drawn: there were too many.
     std::uint64_t transitions_left_out = 0;
 };
+
+// Equal for equal states; two others have the same with probability 2^-64.
+[[nodiscard]] std::uint64_t fingerprint_of(const ErasedSystem& system,
+                                           const ErasedSystem::State& state);
 
 // `symmetry`: states that differ only in which of several interchangeable callers is which are one.
 [[nodiscard]] DrawnGraph draw_graph(const ErasedSystem& system, bool symmetry,

@@ -35,6 +35,22 @@ TEST(DrawnGraph, HasTheStatesAndTransitionsOfTheExploration) {
     }
 }
 
+TEST(DrawnGraph, NamesTheActionThatEachTransitionTakes) {
+    const ErasedSystem system = runner(small_scope())->erased();
+    const DrawnGraph graph = draw_graph(system, false, {}, kNoLimit);
+    ErasedSystem::State state = system.initial();
+    std::uint32_t at = 0;
+    for (int step = 0; step < 10; ++step) {
+        const auto next =
+            std::find_if(graph.transitions.begin(), graph.transitions.end(),
+                         [&](const DrawnTransition& transition) { return transition.from == at; });
+        ASSERT_NE(graph.transitions.end(), next);
+        system.apply(state, next->action);
+        at = next->to;
+        EXPECT_EQ(graph.states[at].text, system.show(state));
+    }
+}
+
 TEST(DrawnGraph, MarksTheStatesThatViolateWhereTheExplorationFindsOne) {
     const auto made = runner(small_scope());
     ASSERT_FALSE(explored_with(*made, false).violations.empty());

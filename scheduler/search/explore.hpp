@@ -45,6 +45,14 @@ struct CheckpointOptions {
 // What --keep-going shows of one property.
 inline constexpr std::size_t kCausesMax = 16;
 
+struct FoundViolation {
+    const Property* property = nullptr;
+    Schedule schedule;  // from the initial state, the last action violates
+    std::size_t cycle_start = static_cast<std::size_t>(-1);  // livelock: from here on a cycle
+    std::string cause = {};   // its last decisive step in words, where causes were asked for
+    bool causes_cut = false;  // its property may have more causes: a limit came first
+};
+
 struct ExploreOptions {
     std::vector<const Property*> check;
     std::vector<const Property*> reach;
@@ -65,15 +73,11 @@ struct ExploreOptions {
     std::function<void(const ExploreProgress&)> progress;  // may be empty
     // What the user should know before the search ends: a field that keeps growing. May be empty.
     std::function<void(const std::string&)> hint;
+    // The first violation of each property, as soon as it is known. May be empty.
+    std::function<void(const FoundViolation&)> found;
+    // True: the search ends as if it were interrupted, and others go on. May be empty.
+    std::function<bool()> stop;
     CheckpointOptions checkpoint;
-};
-
-struct FoundViolation {
-    const Property* property = nullptr;
-    Schedule schedule;  // from the initial state, the last action violates
-    std::size_t cycle_start = static_cast<std::size_t>(-1);  // livelock: from here on a cycle
-    std::string cause = {};   // its last decisive step in words, where causes were asked for
-    bool causes_cut = false;  // its property may have more causes: a limit came first
 };
 
 struct ExploreResult {
@@ -105,5 +109,9 @@ struct ExploreResult {
 void request_interrupt();
 void clear_interrupt();
 [[nodiscard]] bool interrupt_requested();
+// By a signal, or by whoever asked for this search.
+[[nodiscard]] inline bool has_to_stop(const ExploreOptions& options) {
+    return interrupt_requested() || (options.stop && options.stop());
+}
 
 }  // namespace lockkeeper

@@ -345,7 +345,7 @@ class Explorer {
         }
         const double seconds = elapsed();
         const double share = progress_.order_found.empty() ? 1 : kSearchShare;
-        if (interrupt_requested()) {
+        if (has_to_stop(options_)) {
             end("interrupted");
         } else if (seconds + seconds_to_save() > share * options_.seconds_max) {
             end("time");

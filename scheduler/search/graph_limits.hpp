@@ -36,7 +36,7 @@ class GraphLimits {
         if (options_ == nullptr) {
             return;
         }
-        if (interrupt_requested()) {
+        if (has_to_stop(*options_)) {
             throw GraphLimitReached{"interrupted"};
         }
         if (seconds_before_ + seconds() > options_->seconds_max) {

@@ -15,6 +15,8 @@ MAY_SEE = {
     "validate/histories": {"model"},
     "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
                 "validate/programs", "validate/servers", "validate/compare"},
+    "serve": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
+              "validate/programs", "validate/servers", "validate/compare", "reports"},
     "validate/processes": set(),
     "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",
                           "validate/processes"},

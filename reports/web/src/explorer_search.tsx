@@ -1,0 +1,104 @@
+// The exploration in the background: its progress, and for each property a shortest violation to
+// jump to.
+import {useEffect, useRef, useState} from 'preact/hooks';
+
+import type {PropertyRow} from './data';
+import type {ExplorationAnswer, ExploreRequest, FoundViolation} from './serve_data';
+import {ask} from './serve_client';
+
+interface Props {
+    file: number;
+    properties: PropertyRow[];
+    here: string; // the schedule that leads to the selected step
+    jump: (violation: FoundViolation) => void;
+    fail: (error: unknown) => void;
+}
+
+const kPollMilliseconds = 400;
+const kNothingDone = (file: number) => ({file, schedule: 'lk1:1:'});
+
+export function Search({file, properties, here, jump, fail}: Props) {
+    const [answer, setAnswer] = useState<ExplorationAnswer>({phase: 'none'});
+    const jumpsTo = useRef<number>(); // the exploration whose first violation is gone to
+    const [isFromHere, setFromHere] = useState(false);
+    const take = (next: ExplorationAnswer) => {
+        setAnswer(next);
+        const found = next.violations?.[0];
+        if (next.number !== undefined && next.number === jumpsTo.current && (found || next.phase === 'ended')) {
+            jumpsTo.current = undefined;
+            if (found) {
+                jump(found);
+            }
+        }
+    };
+    const request = (name: string, body: object = {}) => ask<ExplorationAnswer>(name, body).then(next => { take(next); return next; }).catch(fail);
+    const explore = (asked: Omit<ExploreRequest, 'file' | 'schedule'>) =>
+        request('explore', {...(isFromHere ? {file, schedule: here} : kNothingDone(file)), ...asked});
+    const seek = async (property: string) => {
+        const started = await explore({check: [property], stop_at_first: true});
+        if (started && started.phase === 'running') {
+            jumpsTo.current = started.number;
+        } else if (started?.violations?.[0]) {
+            jump(started.violations[0]);
+        }
+    };
+    useEffect(() => { void request('exploration'); }, []);
+    useEffect(() => {
+        if (answer.phase !== 'running') {
+            return;
+        }
+        const timer = setTimeout(() => void request('exploration'), kPollMilliseconds);
+        return () => clearTimeout(timer);
+    }, [answer]);
+    const isOwn = answer.phase !== 'none' && answer.file === file;
+    return (
+        <section class="search" aria-label="Exploration">
+            <h2>Explore</h2>
+            <p class="search-buttons">
+                <button onClick={() => void explore({check: [], stop_at_first: false})}>explore all states</button>
+                {answer.phase === 'running' && <button onClick={() => void request('cancel')}>cancel</button>}
+                <label class="check"><input type="checkbox" checked={isFromHere} onChange={event => setFromHere(event.currentTarget.checked)} /> from the selected step</label>
+            </p>
+            {isOwn && <Progress answer={answer} />}
+            <table class="found">
+                <tbody>{properties.map(property => {
+                    const found = isOwn ? answer.violations?.find(violation => violation.property === property.name) : undefined;
+                    return (
+                        <tr key={property.name} data-property={property.name}>
+                            <th scope="row" title={property.definition}>{property.name}</th>
+                            <td>{found
+                                ? <button class="badge bad" onClick={() => jump(found)}>▼ in {found.steps} {found.steps === 1 ? 'step' : 'steps'}</button>
+                                : isOwn ? <span class="note">{notFound(answer, property.name)}</span> : ''}</td>
+                            <td><button title="Explores until it is violated, and goes there" onClick={() => void seek(property.name)}>shortest violation</button></td>
+                        </tr>
+                    );
+                })}</tbody>
+            </table>
+            {isOwn && answer.violations?.filter(violation => violation.property === undefined).map(violation => (
+                <button key="stuck" class="badge bad" onClick={() => jump(violation)}>stuck after {violation.steps} steps</button>
+            ))}
+        </section>
+    );
+}
+
+function notFound(answer: ExplorationAnswer, property: string): string {
+    if (answer.check?.length && !answer.check.includes(property)) {
+        return '';
+    }
+    return answer.phase === 'running' ? 'not yet' : answer.complete ? '✓ holds' : answer.verdict === 'violated' ? '' : 'not decided';
+}
+
+function Progress({answer}: {answer: ExplorationAnswer}) {
+    const most = answer.estimate?.most;
+    const isRunning = answer.phase === 'running';
+    return (
+        <div class="progress" role="status">
+            {isRunning && <progress aria-label="Progress" {...(most && answer.states ? {max: 1, value: Math.min(1, answer.states / most)} : {})} />}
+            <p>{answer.text}</p>
+            {answer.from_steps ? <p class="note">from step {answer.from_steps} of a run on</p> : null}
+            {answer.error && <p class="warning">{answer.error}</p>}
+            {!isRunning && answer.verdict && <p><b class={`badge ${answer.verdict === 'passed' ? 'good' : answer.verdict === 'inconclusive' ? 'open' : 'bad'}`}>{answer.verdict}</b>{' '}
+                {answer.complete ? 'all states were seen' : `ended by: ${answer.limit}`}</p>}
+        </div>
+    );
+}

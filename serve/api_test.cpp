@@ -1,0 +1,178 @@
+// Requests as the page makes them, and as it should not.
+#include "serve/api.hpp"
+
+#include <algorithm>
+
+#include "serve/serve_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_serve;
+
+class Requests : public WithFiles {
+  protected:
+    // Of an answer that is no error.
+    Json asked(const std::string& name, const Json& body = Json::object()) {
+        const Answer answer = api_.answer(name, body.dump());
+        EXPECT_EQ(200, answer.status) << answer.json;
+        return Json::parse(answer.json);
+    }
+    // The message, of one that is.
+    std::string refused(const std::string& name, const std::string& body, int status = 400) {
+        const Answer answer = api_.answer(name, body);
+        EXPECT_EQ(status, answer.status) << answer.json;
+        return Json::parse(answer.json)["error"]["message"];
+    }
+    std::size_t open(const std::string& text) {
+        return asked("open", {{"name", "test.json"}, {"text", text}})["number"];
+    }
+    Api api_{files_, {std::nullopt, {1, UINT64_MAX}}};
+};
+
+TEST_F(Requests, FilesNamesThoseThatAreOpen) {
+    EXPECT_TRUE(asked("files")["files"].empty());
+    const std::size_t number = open(pair_text(R"("check": "safety", "about": "<b>two</b>", )"));
+    const Json files = asked("files");
+    ASSERT_EQ(1U, files["files"].size());
+    const Json& file = files["files"][number];
+    EXPECT_EQ("test.json", file["name"]);
+    EXPECT_EQ("canal/faithful", file["system"]);
+    EXPECT_EQ("<b>two</b>", file["about"]);
+    EXPECT_EQ("lk1:1:", file["schedule"]);
+    EXPECT_EQ(nullptr, files["out"]);
+}
+
+TEST_F(Requests, ATraceBeginsWithItsSchedule) {
+    const std::size_t scenario = open(pair_text(R"("check": "safety", )"));
+    const std::string way = to_line(way_to_violation(*files_.at(scenario)));
+    const Json saved = asked("save", {{"file", scenario}, {"schedule", way}, {"as", "trace"}});
+    const Json trace = asked("open", {{"name", saved["name"]}, {"text", saved["text"]}});
+    EXPECT_EQ(way, trace["schedule"]);
+    const Json run = asked("run", {{"file", trace["number"]}, {"schedule", way}});
+    EXPECT_EQ("leak", run["run"]["property"]);
+    EXPECT_EQ("", run["run"]["replay"]);  // no file that `replay` could be given
+}
+
+TEST_F(Requests, EveryPlaceAnswersWithItsRunItsChoicesAndWhatIsAround) {
+    const std::size_t number = open(pair_text(R"("check": "safety", )"));
+    const Json place{{"file", number}, {"schedule", "lk1:1:s0*2,s1"}};
+    const Json run = asked("run", place);
+    EXPECT_EQ(Json::array({"s0", "s0", "s1"}), run["actions"]);
+    EXPECT_EQ(run["states"].back(), asked("choices", place)["state"]);
+    EXPECT_EQ(asked("choices", place)["choices"].size(), asked("ahead", place)["choices"].size());
+    Json graph = place;
+    graph["states"] = 10;
+    EXPECT_EQ(10U, asked("graph", graph)["states"].size());
+    Json random = place;
+    random.update({{"strategy", "random"}, {"seed", 3}, {"steps", 4}});
+    EXPECT_EQ(4, asked("random", random)["steps"]);
+}
+
+TEST_F(Requests, NumbersAndChecksAreChangedAndTheCommandSaysSo) {
+    const std::size_t number = open(pair_text(R"("check": "safety", )"));
+    const Json scenario = asked("scenario", {{"file", number}});
+    const auto crashes =
+        std::find_if(scenario["numbers"].begin(), scenario["numbers"].end(),
+                     [](const Json& candidate) { return candidate["name"] == "crashes"; });
+    ASSERT_NE(scenario["numbers"].end(), crashes);
+    EXPECT_EQ(0, (*crashes)["value"]);
+    const Json changed = asked(
+        "change",
+        {{"file", number}, {"numbers", {{"crashes", 1}, {"callers", 3}}}, {"check", {"leak"}}});
+    EXPECT_EQ(number + 1, changed["number"]);
+    EXPECT_EQ(" --set callers=3 --set crashes=1 --check leak", changed["changed"]);
+    EXPECT_EQ(1U, changed["properties"].size());
+    EXPECT_EQ(5U, asked("choices", {{"file", number + 1}, {"schedule", "lk1:1:s0"}})["choices"]
+                      .size());  // three callers; two may crash
+    EXPECT_EQ(2U, asked("choices", {{"file", number}, {"schedule", "lk1:1:s0"}})["choices"].size());
+}
+
+TEST_F(Requests, TheTextOfTheScenarioIsChangedAndRefusedWithItsPlace) {
+    const std::size_t number = open(pair_text());
+    const std::string text = asked("scenario", {{"file", number}})["text"];
+    const Json same = asked("edit", {{"file", number}, {"text", text}});
+    EXPECT_EQ(asked("scenario", {{"file", same["number"]}})["text"], text);
+    std::string wrong = text;
+    wrong.replace(wrong.find("max_per"), 7, "max_pre");
+    const Answer answer = api_.answer("edit", Json{{"file", number}, {"text", wrong}}.dump());
+    EXPECT_EQ(400, answer.status);
+    const Json error = Json::parse(answer.json)["error"];
+    EXPECT_NE(std::string::npos, error["message"].get<std::string>().find("max_pre"));
+    EXPECT_GT(error["line"], 1);
+}
+
+TEST_F(Requests, ExplorationsAreStartedLookedAtAndCancelled) {
+    const std::size_t number = open(pair_text(R"("check": "safety", )"));
+    EXPECT_EQ("none", asked("exploration")["phase"]);
+    const Json started = asked(
+        "explore",
+        {{"file", number}, {"schedule", "lk1:1:"}, {"check", {"leak"}}, {"stop_at_first", true}});
+    EXPECT_EQ(1, started["number"]);
+    api_.exploration().join();
+    EXPECT_EQ("leak", asked("exploration")["violations"][0]["property"]);
+    EXPECT_EQ("ended", asked("cancel")["phase"]);
+}
+
+TEST_F(Requests, WhatIsWrongIsNamedWithItsPlace) {
+    open(pair_text(R"("check": ["leak"], )"));
+    EXPECT_EQ("no such request", refused("nothing", "{}", 404));
+    EXPECT_NE(std::string::npos, refused("files", "[1]").find("expected an object"));
+    EXPECT_NE(std::string::npos, refused("files", "{").find("not JSON"));
+    EXPECT_NE(std::string::npos, refused("files", R"({"x": 1})").find("unknown key \"x\""));
+    EXPECT_NE(std::string::npos, refused("choices", R"({"file": 0})").find("\"schedule\""));
+    const auto place = [](const std::string& file, const std::string& schedule) {
+        return R"({"file": )" + file + R"(, "schedule": )" + schedule + "}";
+    };
+    EXPECT_NE(std::string::npos,
+              refused("choices", place("1", R"("lk1:1:")")).find("no file 1 is open"));
+    EXPECT_NE(std::string::npos, refused("choices", place("-1", R"("lk1:1:")")).find("/file"));
+    EXPECT_NE(std::string::npos, refused("choices", place("0", "7")).find("/schedule"));
+    EXPECT_NE(std::string::npos,
+              refused("choices", place("0", R"("lk1:1:<b>")")).find("character 7"));
+    EXPECT_NE(std::string::npos,
+              refused("choices", place("0", R"("lk1:1:s0*20001")")).find("at most 20000"));
+    EXPECT_NE(std::string::npos,
+              refused("choices", place("0", R"("lk1:1:s9")"), 409).find("is not possible"));
+    EXPECT_NE(std::string::npos,
+              refused("graph", R"({"file": 0, "schedule": "lk1:1:", "states": 9999999})")
+                  .find("/states"));
+    EXPECT_NE(
+        std::string::npos,
+        refused("random",
+                R"({"file": 0, "schedule": "lk1:1:", "strategy": "x", "seed": 1, "steps": 1})")
+            .find("expected random, rare-faults, round-robin"));
+    EXPECT_NE(std::string::npos,
+              refused("explore", R"({"file": 0, "schedule": "lk1:1:", "check": ["deadlock"],
+                                     "stop_at_first": false})")
+                  .find("that the file checks"));
+    EXPECT_NE(std::string::npos,
+              refused("change", R"({"file": 0, "numbers": {"max_pre": 1}, "check": []})")
+                  .find("did you mean \"max_per\""));
+    EXPECT_NE(std::string::npos,
+              refused("open", R"({"name": "x.json", "text": "{}"})").find("x.json"));
+}
+
+TEST_F(Requests, FilesAreWrittenOnlyWhereTheCommandLineAllowsIt) {
+    open(pair_text());
+    EXPECT_NE(std::string::npos,
+              refused("save", R"({"file": 0, "schedule": "lk1:1:", "as": "trace", "name": "a"})")
+                  .find("--out"));
+}
+
+TEST_F(Requests, HostileNamesComeBackAsTheyAre) {
+    const std::string hostile = "</script><img src=x onerror=alert(1)>&\"'";
+    const Json file = asked(
+        "open",
+        {{"name", hostile}, {"text", pair_text(R"("about": )" + Json(hostile).dump() + ",")}});
+    EXPECT_EQ(hostile, file["name"]);
+    EXPECT_EQ(hostile, file["about"]);
+}
+
+TEST_F(Requests, TextThatIsNotUtf8IsRefusedAndAnswered) {
+    EXPECT_NE(std::string::npos,
+              refused("open", "{\"name\": \"\xff\", \"text\": \"\"}").find("not JSON"));
+}
+
+}  // namespace
+}  // namespace lockkeeper

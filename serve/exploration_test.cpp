@@ -1,0 +1,132 @@
+// The search in the background.
+#include "serve/exploration.hpp"
+
+#include <algorithm>
+
+#include "properties/catalogue.hpp"
+#include "serve/serve_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_serve;
+
+class Explorations : public WithFiles {
+  protected:
+    Json ended(ExplorationRequest request) {
+        exploration_.start(std::move(request));
+        exploration_.join();
+        return exploration_.view();
+    }
+    ExplorationRequest request(const std::string& text, Schedule from = {1, {}}) {
+        ExplorationRequest asked;
+        asked.file = opened(text);
+        asked.from = std::move(from);
+        return asked;
+    }
+    // Too many states for a test.
+    ExplorationRequest endless() {
+        return request(R"({"version": 1, "system": "canal", "check": "safety",
+            "variant": "repaired", "faults": {"crashes": 3},
+            "parameters": {"table": {"warm": 3}}, "callers": [
+            {"name": "A", "count": 4, "repeat": 3, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 3}}, {"release": {"key": "db"}}]}]})");
+    }
+    Exploration exploration_{{1, UINT64_MAX}};
+};
+
+TEST_F(Explorations, NoneIsKnownBeforeTheFirst) {
+    EXPECT_EQ(Json({{"phase", "none"}}), exploration_.view());
+}
+
+TEST_F(Explorations, FindAShortestViolationOfEachPropertyThatReplays) {
+    const ExplorationRequest asked = request(pair_text(R"("check": "safety", )"));
+    const Json view = ended(asked);
+    EXPECT_EQ("ended", view["phase"]);
+    EXPECT_EQ("violated", view["verdict"]);
+    EXPECT_TRUE(view["complete"].get<bool>());
+    ASSERT_FALSE(view["violations"].empty());
+    for (const Json& violation : view["violations"]) {
+        const auto way =
+            std::get<Schedule>(parse_schedule(violation["schedule"].get<std::string>()));
+        EXPECT_EQ(violation["steps"], way.actions.size());
+        const Json run = run_view(*asked.file, way, kNoStep)["run"];
+        const std::vector<std::string> violated = names_in(run["steps"].back()["violates"]);
+        EXPECT_NE(violated.end(), std::find(violated.begin(), violated.end(),
+                                            violation["property"].get<std::string>()));
+    }
+    EXPECT_EQ("leak", view["violations"][0]["property"]);
+    EXPECT_EQ(22, view["violations"][0]["steps"]);
+}
+
+TEST_F(Explorations, OfOnePropertyEndAtItsFirstViolation) {
+    ExplorationRequest asked = request(pair_text(R"("check": "safety", )"));
+    asked.check = {find_property("leak")};
+    asked.stop_at_first = true;
+    const Json view = ended(std::move(asked));
+    EXPECT_FALSE(view["complete"].get<bool>());
+    EXPECT_EQ(Json::array({"leak"}), view["check"]);
+    EXPECT_EQ(1U, view["violations"].size());
+}
+
+TEST_F(Explorations, FromTheMiddleOfARunTellTheWholeWay) {
+    ExplorationRequest asked = request(pair_text(R"("check": "safety", )"));
+    const Schedule way = way_to_violation(*asked.file);
+    asked.from = cut(way, 10);
+    const Json view = ended(std::move(asked));
+    EXPECT_EQ(10, view["from_steps"]);
+    EXPECT_EQ(22, view["violations"][0]["steps"]);
+    const auto found =
+        std::get<Schedule>(parse_schedule(view["violations"][0]["schedule"].get<std::string>()));
+    EXPECT_EQ(cut(way, 10).actions, cut(found, 10).actions);
+}
+
+TEST_F(Explorations, FindALivelockAsACycle) {
+    ExplorationRequest asked;
+    const auto loaded = load_replayable(std::string(LOCKKEEPER_SOURCE_DIR) +
+                                        "/scenarios/canal/livelock/another_loops.json");
+    ASSERT_TRUE(std::holds_alternative<Scenario>(loaded));
+    asked.file = files_.at(files_.open(std::get<Scenario>(loaded), {}));
+    const Json view = ended(asked);
+    ASSERT_FALSE(view["violations"].empty()) << view;
+    const Json& violation = view["violations"][0];
+    EXPECT_EQ("livelock", violation["property"]);
+    const auto way = std::get<Schedule>(parse_schedule(violation["schedule"].get<std::string>()));
+    const Json run =
+        run_view(*asked.file, way, violation["cycle_from"].get<std::size_t>() - 1)["run"];
+    EXPECT_EQ("livelock", run["property"]);
+    EXPECT_EQ(violation["cycle_from"], run["cycle_from"]);
+}
+
+TEST_F(Explorations, SayWhereNobodyCanGoOn) {
+    const Json view = ended(request(R"({"version": 1, "system": "canal", "check": ["leak"],
+        "callers": [{"script": [{"wait": {"name": "a"}}, {"signal": {"name": "b"}}]},
+                    {"script": [{"wait": {"name": "b"}}, {"signal": {"name": "a"}}]}]})"));
+    EXPECT_EQ("stuck", view["verdict"]);
+    EXPECT_EQ("stuck", view["violations"][0]["title"]);
+}
+
+TEST_F(Explorations, ThatAreCancelledEndWithWhatTheyHave) {
+    exploration_.start(endless());
+    EXPECT_EQ("running", exploration_.view()["phase"]);
+    exploration_.cancel();
+    exploration_.join();
+    const Json view = exploration_.view();
+    EXPECT_EQ("ended", view["phase"]);
+    EXPECT_EQ("cancelled", view["limit"]);
+    EXPECT_FALSE(view["complete"].get<bool>());
+}
+
+TEST_F(Explorations, AreEndedByTheNext) {
+    exploration_.start(endless());
+    const Json view = ended(request(repaired_pair_text()));
+    EXPECT_EQ(2, view["number"]);
+    EXPECT_EQ("passed", view["verdict"]);
+}
+
+TEST_F(Explorations, OfAScheduleThatDoesNotFitAreRefused) {
+    EXPECT_THROW(ended(request(pair_text(), {1, {Action{7, ActionKind::kStep, 0}}})), DoesNotFit);
+}
+
+}  // namespace
+}  // namespace lockkeeper

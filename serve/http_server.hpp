@@ -1,0 +1,48 @@
+// The page and its requests over HTTP, on the loopback interface only:
+//
+//   GET  /TOKEN/           the page; the browser keeps the schedule behind the #
+//   GET  /TOKEN/3          the same, of file 3
+//   POST /TOKEN/api/NAME   a request of api.hpp, as JSON
+//
+// Whoever does not know the token gets nothing: it is 128 random bits of the kernel, new for each
+// start. Names of other hosts and pages of other origins are refused before a body is read, so that
+// a page somewhere in the network cannot make the browser ask for it (DNS rebinding).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "serve/api.hpp"
+
+namespace lockkeeper {
+
+inline constexpr const char* kLoopback = "127.0.0.1";
+inline constexpr std::size_t kRequestBytesMax = kScenarioBytesMax;
+
+// 32 hexadecimal digits. Throws std::system_error.
+[[nodiscard]] std::string random_token();
+
+class HttpServer {
+  public:
+    // `api` and `page` must outlive this.
+    HttpServer(Api& api, std::string_view page, std::string token);
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+    ~HttpServer();
+
+    // The port that it has then; 0 is any that is free. UsageError: it cannot be had.
+    int bind(int port);
+    // "http://127.0.0.1:40123/TOKEN/"
+    [[nodiscard]] std::string address() const;
+    // Answers until `is_over`, which is asked about ten times a second.
+    void listen(std::function<bool()> is_over);
+
+  private:
+    struct Inside;
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,110 @@
+#include "serve/opened_files.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Numbers of the command line come first, then those of the page.
+std::string flags_of(const ScenarioChange& change) {
+    std::string flags;
+    for (const auto& [name, number] : change.numbers) {
+        flags += " --set " + shell_quoted(name + "=" + std::to_string(number));
+    }
+    if (!change.check.empty()) {
+        std::string names;
+        for (const std::string& name : change.check) {
+            names += (names.empty() ? "" : ",") + name;
+        }
+        flags += " --check " + shell_quoted(names);
+    }
+    return flags;
+}
+
+}  // namespace
+
+std::size_t OpenedFiles::add(Job job, Schedule schedule, std::size_t cycle_start, bool is_on_disk) {
+    ErasedSystem system = job.runner->erased();
+    auto file = std::make_shared<const OpenedFile>(OpenedFile{
+        std::move(job), std::move(system), is_on_disk, std::move(schedule), cycle_start});
+    const std::lock_guard lock(mutex_);
+    if (files_.size() == kFilesMax) {
+        throw UsageError(fmt::format("{} files are open, which is the most", kFilesMax));
+    }
+    files_.push_back(std::move(file));
+    return files_.size() - 1;
+}
+
+std::size_t OpenedFiles::open(Loaded loaded, const Overlay& overlay, bool is_on_disk) {
+    if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
+        Job job = prepare(registry_, overlay, std::move(trace->scenario));
+        return add(std::move(job), std::move(trace->schedule), trace->cycle_start, is_on_disk);
+    }
+    Job job = prepare(registry_, overlay, std::move(std::get<Scenario>(loaded)));
+    Schedule schedule{job.scenario.seed, {}};
+    if (const Schedule* own = own_schedule(job)) {
+        schedule = *own;
+    } else if (job.scenario.method == Method::kOrder) {
+        schedule = run_as_written(job, {}).schedule(job.scenario.seed);
+    }
+    return add(std::move(job), std::move(schedule), kNoStep, is_on_disk);
+}
+
+std::size_t OpenedFiles::open_text(const std::string& name, const std::string& text) {
+    auto parsed = parse_replayable(text, name);
+    if (const auto* error = std::get_if<InputError>(&parsed)) {
+        throw BadInput(*error);
+    }
+    const bool is_trace = std::holds_alternative<RecordedTrace>(parsed);
+    Loaded loaded = is_trace ? Loaded(std::get<RecordedTrace>(std::move(parsed)))
+                             : Loaded(std::get<Scenario>(std::move(parsed)));
+    return open(std::move(loaded), {}, false);
+}
+
+std::size_t OpenedFiles::open_changed(std::size_t number, const ScenarioChange& change) {
+    const auto file = existing(number);
+    Overlay overlay;
+    overlay.program = file->job.program;
+    overlay.numbers = change.numbers;
+    overlay.check = change.check;
+    Job job = prepare(registry_, overlay, file->job.scenario);
+    job.set_flags = file->job.set_flags + flags_of(change);
+    Schedule nothing_done{job.scenario.seed, {}};
+    return add(std::move(job), std::move(nothing_done), kNoStep, file->is_on_disk);
+}
+
+std::size_t OpenedFiles::open_edited(std::size_t number, const std::string& scenario_text) {
+    const auto file = existing(number);
+    Overlay overlay;
+    overlay.program = file->job.program;
+    Scenario scenario = value_or_throw(parse_scenario(scenario_text, "the text"));
+    Job job = prepare(registry_, overlay, std::move(scenario));
+    job.file = file->job.file;
+    Schedule nothing_done{job.scenario.seed, {}};
+    return add(std::move(job), std::move(nothing_done), kNoStep, false);
+}
+
+std::size_t OpenedFiles::size() const {
+    const std::lock_guard lock(mutex_);
+    return files_.size();
+}
+
+std::shared_ptr<const OpenedFile> OpenedFiles::at(std::size_t number) const {
+    const std::lock_guard lock(mutex_);
+    return number < files_.size() ? files_[number] : nullptr;
+}
+
+std::shared_ptr<const OpenedFile> OpenedFiles::existing(std::size_t number) const {
+    auto file = at(number);
+    if (file == nullptr) {
+        throw UsageError(fmt::format("no file {} is open", number));
+    }
+    return file;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,70 @@
+// What the explorer has open: scenarios and traces, each with its system built. Those of the
+// command line come first; the page adds what it loads and what it changes. A file that is open
+// stays as it is, so that any number of requests may look at it. Used by the endpoints; safe with
+// threads.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/erased_system.hpp"
+#include "scenarios/recorded_trace.hpp"
+#include "scenarios/registry/overlay.hpp"
+
+namespace lockkeeper {
+
+struct OpenedFile {
+    Job job;
+    ErasedSystem system;
+    bool is_on_disk = false;  // `replay` finds what `job.file` names, and says the same of it
+    // Where the page begins; the schedule of a trace.
+    Schedule schedule;
+    std::size_t cycle_start = kNoStep;
+};
+
+// What a person changes to start again. Empty: as it is.
+struct ScenarioChange {
+    std::map<std::string, std::int32_t> numbers;  // as --set has them
+    std::vector<std::string> check;               // as --check
+};
+
+class OpenedFiles {
+  public:
+    static constexpr std::size_t kFilesMax = 1000;
+
+    // `registry` must outlive this.
+    explicit OpenedFiles(const Registry& registry) : registry_(registry) {}
+
+    using Loaded = std::variant<Scenario, RecordedTrace>;
+    // Of the command line; its number. Throws BadInput, UsageError.
+    std::size_t open(Loaded loaded, const Overlay& overlay) {
+        return open(std::move(loaded), overlay, true);
+    }
+    // What the page loads: the text of a scenario or a trace. Throws BadInput.
+    std::size_t open_text(const std::string& name, const std::string& text);
+    // The file with numbers or checks changed; the text of its scenario changed.
+    std::size_t open_changed(std::size_t number, const ScenarioChange& change);
+    std::size_t open_edited(std::size_t number, const std::string& scenario_text);
+
+    [[nodiscard]] std::size_t size() const;
+    // Null: there is none of this number.
+    [[nodiscard]] std::shared_ptr<const OpenedFile> at(std::size_t number) const;
+    [[nodiscard]] const Registry& registry() const { return registry_; }
+
+  private:
+    std::size_t open(Loaded loaded, const Overlay& overlay, bool is_on_disk);
+    std::size_t add(Job job, Schedule schedule, std::size_t cycle_start, bool is_on_disk);
+    [[nodiscard]] std::shared_ptr<const OpenedFile> existing(std::size_t number) const;
+
+    const Registry& registry_;
+    mutable std::mutex mutex_;
+    std::vector<std::shared_ptr<const OpenedFile>> files_;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,119 @@
+#include "serve/session.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "reports/findings.hpp"
+#include "reports/page_fields.hpp"
+#include "reports/page_run.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = ServeJson;
+
+std::string title_of_run(const Trace& trace) {
+    const std::string steps = counted(trace.steps.size(), "step");
+    if (trace.violated.empty()) {
+        return trace.deadlocked ? "stuck after " + steps : steps;
+    }
+    return title_of(*trace.violated.front()) + " in " +
+           counted(violating_step(trace, trace.violated.front()), "step");
+}
+
+// Why nothing more happens by itself; null: something does.
+Json end_of(const Trace& trace) {
+    return trace.all_finished   ? Json("finished")
+           : trace.deadlocked   ? Json("stuck")
+           : trace.time_is_over ? Json("time is over")
+                                : Json(nullptr);
+}
+
+Json names_json(const OpenedFile& file, const ErasedSystem::State& state) {
+    const StateNames names = names_of(file, state);
+    return {{"id", names.id}, {"kind", names.kind}};
+}
+
+// Each change with its field: the fields of one step are not those of the run.
+Json changes_of(const Json& run) {
+    Json list = Json::array();
+    const Json& step = run["steps"].back();
+    for (const Json& change : step.value("changes", Json::array())) {
+        const auto index = change[0].get<std::size_t>();
+        list.push_back({{"field", run["fields"][index]},
+                        {"before", run["initial"]["values"][index]},
+                        {"after", change[1]}});
+    }
+    return list;
+}
+
+Json choice_of(const OpenedFile& file, const Walked& from, const Runner& here, Action action) {
+    ReplayOptions options;
+    options.check = file.job.check;
+    const Trace trace = here.replay({file.job.scenario.seed, {action}}, options);
+    PageRun shown{.trace = trace, .steps_max = 1};
+    Json run = page_run(shown);
+    Json choice{{"step", run["steps"].back()}, {"changes", changes_of(run)}};
+    choice["step"].erase("changes");
+    const std::string& operation = trace.steps.back().words.operation;
+    if (!operation.empty()) {
+        choice["operation"] = operation;
+    }
+    choice["state"] = names_json(file, after(file, from, action).state);
+    choice["end"] = end_of(trace);
+    return choice;
+}
+
+}  // namespace
+
+ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t cycle_start) {
+    ReplayOptions options;
+    options.check = file.job.check;
+    options.cycle_start = cycle_start;
+    const Trace trace = file.job.runner->replay(schedule, options);
+    Finding shown;
+    shown.schedule = trace.schedule(schedule.seed);
+    shown.cycle_start = trace.cycle_start;
+    Json run = page_run({.trace = trace,
+                         .title = title_of_run(trace),
+                         .file = file.job.file,
+                         .replay = file.is_on_disk ? replay_command(file.job, shown, false) : "",
+                         .schedule = to_line(shown.schedule),
+                         .property = trace.violated.empty() ? nullptr : trace.violated.front(),
+                         .cycle_start = trace.cycle_start,
+                         .steps_max = kWalkStepsMax});
+    Json states = Json::array();
+    Walked at{file.system.initial(), 0};
+    states.push_back(names_json(file, at.state));
+    for (const TraceStep& step : trace.steps) {
+        at = after(file, at, step.action);
+        states.push_back(names_json(file, at.state));
+    }
+    Json actions = Json::array();
+    for (const Action action : shown.schedule.actions) {
+        actions.push_back(to_text(action));
+    }
+    return {{"run", std::move(run)},         {"constants", PageFields(trace).constants()},
+            {"states", std::move(states)},   {"seed", schedule.seed},
+            {"actions", std::move(actions)}, {"end", end_of(trace)}};
+}
+
+ServeJson choices_view(const OpenedFile& file, const Schedule& schedule) {
+    const Walked here = walk(file, schedule.actions);
+    const auto runner = runner_from(file, here);
+    ActionList possible;
+    file.system.enabled(here.state, possible);
+    Json choices = Json::array();
+    for (const Action action : possible) {
+        choices.push_back(choice_of(file, here, *runner, action));
+    }
+    ReplayOptions options;
+    options.check = file.job.check;
+    return {{"choices", std::move(choices)},
+            {"state", names_json(file, here.state)},
+            {"text", file.system.show(here.state)},
+            {"end", end_of(runner->replay({}, options))}};
+}
+
+}  // namespace lockkeeper

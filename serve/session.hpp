@@ -1,0 +1,48 @@
+// What the explorer shows of one place in the state space, as reports/web/src/serve_data.ts has it:
+// the run so far, what can happen next, what lies ahead. Each function is one endpoint; each takes
+// the schedule that leads there. Throws DoesNotFit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "serve/walk.hpp"
+
+namespace lockkeeper {
+
+using ServeJson = nlohmann::ordered_json;
+
+// The run as a page of reports has it, and the names of its states. A schedule that does not fit is
+// shown as far as it does.
+[[nodiscard]] ServeJson run_view(const OpenedFile& file, const Schedule& schedule,
+                                 std::size_t cycle_start);
+
+// Every action that is possible, with what it would change and violate.
+[[nodiscard]] ServeJson choices_view(const OpenedFile& file, const Schedule& schedule);
+
+// Of every action that is possible, whether a violation can follow. Small searches: "unknown" where
+// so many states do not suffice.
+inline constexpr std::uint64_t kAheadStatesMax = 20'000;  // of all choices together
+[[nodiscard]] ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule,
+                                   std::uint64_t states_max = kAheadStatesMax);
+
+// The states around: breadth first from the end of the schedule.
+inline constexpr std::size_t kGraphStatesMax = 2'000;
+[[nodiscard]] ServeJson graph_view(const OpenedFile& file, const Schedule& schedule,
+                                   std::size_t states_max);
+
+// The schedule gone on with at random until something is violated, everybody has ended, or
+// `steps_max` steps are taken.
+struct RandomWalk {
+    std::string strategy = "random";
+    std::uint64_t seed = 1;
+    std::size_t steps_max = 1'000;
+};
+[[nodiscard]] const std::vector<std::string_view>& random_strategies();
+[[nodiscard]] ServeJson random_view(const OpenedFile& file, const Schedule& schedule,
+                                    const RandomWalk& choice);
+
+}  // namespace lockkeeper
