@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-compare build demo test test-long test-hours soak bench compare fuzz format lint install clean
+.PHONY: help setup setup-command setup-compare build demo test test-long test-hours soak bench compare fuzz format lint install package clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
@@ -17,16 +17,20 @@ help:
 	@echo "make format            format the C++ sources"
 	@echo "make lint              formatting, clang-tidy, the rules of tools/lint"
 	@echo "make install PREFIX=   install (default /usr/local)"
+	@echo "make package           a .deb in build/release"
 	@echo "make clean             remove build/"
 
 setup:
 	@tools/setup.sh
 
+setup-command:
+	@tools/setup.sh command
+
 # The other tools of bench/compare: optional, what cannot be installed is left out.
 setup-compare: setup
 	@tools/setup.sh compare
 
-build: setup
+build: setup-command
 	@LOCKKEEPER_TARGETS=lockkeeper tools/build.sh release
 
 demo: build
@@ -70,6 +74,9 @@ lint: setup
 
 install: build
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+package: build
+	@cd build/release && cpack
 
 clean:
 	@rm -rf build

@@ -1,6 +1,5 @@
 #include "app/command_line.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,82 +11,30 @@
 
 #include "app/verbs.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/outputs.hpp"
 #include "reports/printable_buffer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/descriptor_buffer.hpp"
 #include "scheduler/output_file.hpp"
+#include "scheduler/search/explore.hpp"
+#include "scheduler/signals.hpp"
 
 namespace lockkeeper {
 namespace {
 
-// Only calls that are safe in a signal handler.
-extern "C" void on_interrupt(int) {
-    if (interrupt_requested()) {
-        constexpr std::string_view kReport =
-            "\nlockkeeper: interrupted again: ended at once, without verdict; unfinished files are "
-            "removed\n";
-        remove_unfinished_files();
-        static_cast<void>(::write(STDERR_FILENO, kReport.data(), kReport.size()) == 0);
-        _exit(kExitInterrupted);
-    }
-    request_interrupt();
-}
-
-void handle(int signal, void (*handler)(int)) {
-    struct sigaction action = {};
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
-}
-
-void handle_signals() {
-    handle(SIGINT, on_interrupt);
-    handle(SIGTERM, on_interrupt);  // what timeout, build servers and service managers send
-    struct sigaction hangup = {};
-    // The terminal was closed. Who started with nohup wants to go on.
-    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
-        handle(SIGHUP, on_interrupt);
-    }
-    // A reader that has seen enough (`| head`) must not keep trace files from being written.
-    handle(SIGPIPE, SIG_IGN);
-    handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its writer
-}
-
-// The directory of --out: made where there is none. UsageError where it cannot be written to.
 void make_out_directory(const Options& options) {
-    if (!options.out_directory) {
-        return;
-    }
-    const std::string& directory = *options.out_directory;
-    std::error_code error;
-    std::filesystem::create_directories(directory, error);
-    if (error || !std::filesystem::is_directory(directory, error)) {
-        throw UsageError("--out: \"" + directory + "\" is no directory and cannot be made one" +
-                         (error ? ": " + error.message() : ""));
-    }
     try {
-        UnfinishedFile trial = begin_file(directory + "/trace");
-        discard_file(trial);
-    } catch (const OutputError& failed) {
-        throw UsageError(std::string("--out: ") + failed.what());
+        if (options.out_directory) {
+            make_directory(*options.out_directory);
+        }
+    } catch (const OutputError& error) {
+        throw UsageError(std::string("--out: ") + error.what());
     }
 }
 
 int run_verb(const Session& session) {
     make_out_directory(session.options);
-    switch (session.options.command) {
-        case Command::kRun: return verb_run(session);
-        case Command::kReplay: return verb_replay(session);
-        case Command::kExplore: return verb_explore(session);
-        case Command::kFuzz: return verb_fuzz(session);
-        case Command::kMeasure: return verb_measure(session);
-        case Command::kSweep: return verb_sweep(session);
-        case Command::kValidate: return verb_validate(session);
-        case Command::kList: return verb_list(session);
-        case Command::kServe: return verb_serve(session);
-    }
-    return kExitInternal;
+    return verbs()[static_cast<std::size_t>(session.options.command)].run(session);
 }
 
 // By the last --format, else the variable, whatever else is wrong with the command line.
@@ -149,7 +96,7 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
 }
 
 int lockkeeper_main(int argc, char** argv, const Registry& registry) {
-    handle_signals();
+    handle_signals(kExitInterrupted);
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const std::string program =
         argc > 0 ? std::filesystem::path(argv[0]).filename().string() : std::string();

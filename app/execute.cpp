@@ -1,36 +1,20 @@
 #include "app/execute.hpp"
 
 #include <algorithm>
-#include <chrono>
 
-#include "reports/findings.hpp"
-#include "reports/progress.hpp"
-#include "reports/run_text.hpp"
+#include <fmt/format.h>
+
+#include "measure/chosen_law.hpp"
+#include "reports/boundary_report.hpp"
 #include "reports/trace_file.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/vary.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
 
-// What must be the same for a search to go on: all that decides which states there are, in which
-// order they are met and what is asked about them. Not the limits, nor the number of workers.
-std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
-    std::string text = build_text() + "\n" + identity_of(job.scenario) + "\n";
-    for (const auto* asked : {&options.check, &options.reach}) {
-        for (const Property* property : *asked) {
-            text += std::string(property->name) + " ";
-        }
-        text += "\n";
-    }
-    return text + std::to_string(options.symmetry) + std::to_string(options.stop_at_first) +
-           std::to_string(options.causes_max) + std::to_string(options.sleep_sets) +
-           std::to_string(static_cast<int>(options.reduction)) +
-           std::to_string(static_cast<int>(options.storage)) +
-           std::to_string(static_cast<int>(options.frontier));
-}
-
-ExploreOptions explore_options(const Session& session, const Job& job, const SearchChoice& choice) {
-    const Options& flags = session.options;
+ExploreOptions explore_options(const Options& flags, const Job& job, const SearchChoice& choice) {
     ExploreOptions options = explore_options_of(job);
     options.frontier = flags.frontier.value_or(options.frontier);
     options.storage = flags.storage.value_or(options.storage);
@@ -48,50 +32,34 @@ ExploreOptions explore_options(const Session& session, const Job& job, const Sea
     options.checkpoint.save_to = flags.checkpoint.value_or("");
     options.checkpoint.every = flags.checkpoint_every.value_or(options.checkpoint.every);
     options.checkpoint.resume_from = flags.resume.value_or("");
-    options.checkpoint.identity = checkpoint_identity(job, options);
     return options;
 }
 
-// Those that a search found, and the run after which nobody can go on.
-void add_findings(const Session& session, const Job& job, const SearchChoice& choice,
-                  const ShrinkLimits& limits, std::vector<FoundViolation> violations,
-                  const std::vector<std::string>& found_by, const Verdict& verdict,
-                  RunReport& report) {
-    if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
-        violations.push_back({nullptr, stuck->schedule});
-    }
-    Explaining explaining{choice.shrinks, {}, limits, shows_runs(session.options)};
+Following following(const Session& session, const SearchChoice& choice, ProgressLine& line,
+                    RunReport& report) {
+    Following how{session.registry, line, [&](const std::string& why) { session.complain(why); },
+                  choice.shrinks, session.writes(&ReportFormat::compares_runs)};
     if (choice.writes && session.options.out_directory) {
-        explaining.write = [&](const Scenario& scenario, Finding& finding) {
+        how.write = [&](const Scenario& scenario, Finding& finding) {
             write_finding(session, scenario, finding, report);
         };
     }
-    for (std::size_t i = 0; i < violations.size(); ++i) {
-        report.findings.push_back(explained(session.registry, job, explaining, violations[i],
-                                            i < found_by.size() ? found_by[i] : "", report.seed));
-    }
+    return how;
+}
+
+Job job_with(const Session& session, Scenario scenario, const std::string& parameter,
+             std::int32_t value) {
+    set_number(session.registry, parameter, value, scenario, "find");
+    return prepare(session, std::move(scenario));
 }
 
 }  // namespace
 
 void execute_explore(const Session& session, const Job& job, const SearchChoice& choice,
                      RunReport& report) {
-    ExploreOptions options = explore_options(session, job, choice);
-    const ShrinkLimits limits{Deadline(options.seconds_max), options.process_bytes_max};
-    ProgressLine line(session.err, session.err_is_terminal, session.options.quiet,
-                      {0, options.seconds_max});
-    options.progress = [&](const ExploreProgress& progress) { line.show(progress); };
-    options.hint = [&](const std::string& hint) { line.say("hint: " + hint); };
-    ExploreResult result = job.runner->explore(options);
-    line.wipe();
-    if (!result.checkpoint_error.empty()) {
-        session.complain(result.checkpoint_error);
-        report.has_failed_output = true;
-    } else if (!result.checkpoint_written.empty()) {
-        report.files_written.push_back(result.checkpoint_written);
-    }
-    add_findings(session, job, choice, limits, result.violations, {}, result.verdict, report);
-    add_exploration(job, std::move(result), report);
+    const ExploreOptions options = explore_options(session.options, job, choice);
+    ProgressLine line = progress_line(session, {0, options.seconds_max});
+    explore_job(job, options, following(session, choice, line, report), report);
     if (session.writes(&ReportFormat::draws_states)) {
         constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
         report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,
@@ -103,8 +71,6 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
                   RunReport& report) {
     const Options& flags = session.options;
     FuzzOptions options = fuzz_options_of(job);
-    const ShrinkLimits limits{Deadline(options.seconds_max),
-                              flags.bytes_max.value_or(memory_default())};
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
@@ -113,40 +79,84 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
             load_corpus(*flags.out_directory, job.scenario,
                         [&](const std::string& why) { session.complain(why + " (left out)"); });
     }
-    ProgressLine line(session.err, session.err_is_terminal, flags.quiet,
-                      {options.schedules_max, options.seconds_max});
-    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
-    FuzzResult result = job.runner->fuzz(options);
-    line.wipe();
-    add_findings(session, job, choice, limits, result.violations, result.found_by, result.verdict,
-                 report);
-    add_fuzzing(job, std::move(result), report);
+    ProgressLine line = progress_line(session, {options.schedules_max, options.seconds_max});
+    fuzz_job(job, options, flags.bytes_max.value_or(memory_default()),
+             following(session, choice, line, report), report);
 }
 
-void execute_one_run(const Session& session, const Job& job, const Schedule* schedule,
-                     const ReplayOptions& options, RunReport& report) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    Trace trace =
-        schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
-    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    add_run(job, std::move(trace), options.on_divergence, report);
-    if (shows_runs(session.options) && !report.findings.empty()) {
-        add_nearest(job, {}, report.findings.front());
+void execute_find(const Session& session, const Job& job, const BoundarySearch& find,
+                  RunReport& report) {
+    if (session.options.numbers.contains(find.parameter)) {
+        throw UsageError("--set " + find.parameter + " does not go with a search for it");
     }
+    const auto why_refused = [&](std::int32_t value) -> std::string {
+        try {
+            static_cast<void>(job_with(session, job.scenario, find.parameter, value));
+            return "";
+        } catch (const BadInput& error) {
+            return error.what();
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+    };
+    const auto explore = [&](std::int32_t value) {
+        const Job probe = job_with(session, job.scenario, find.parameter, value);
+        RunReport explored = begin_report(session, probe, explore_strategy(session.options));
+        execute_explore(session, probe, {.counting = Counting::kOff}, explored);
+        return explored;
+    };
+    const auto why = report_boundary(find, why_refused, explore, report);
+    if (why && !session.options.find) {
+        refuse(job.scenario, "/find", "the scenario takes no value of the range: " + *why);
+    }
+    if (why) {
+        throw UsageError(fmt::format("--find-{} {}={}..{}: the scenario takes no value of it: {}",
+                                     find.smallest ? "smallest" : "largest", find.parameter,
+                                     find.from, find.to, *why));
+    }
+}
+
+MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
+    const Options& flags = session.options;
+    const ScenarioLimits& limits = job.scenario.limits;  // the flags are laid over them
+    MeasureOptions options = flags.measure;
+    options.law = law;
+    options.check = measurable(job.check);
+    if (options.check.size() > kExactPropertiesMax) {
+        refuse(job.scenario, "/check",
+               fmt::format("{} properties; at most {} are measured at once", options.check.size(),
+                           kExactPropertiesMax));
+    }
+    options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
+    options.states_max = limits.states_max.value_or(options.states_max);
+    options.bytes_max = flags.bytes_max.value_or(memory_default());
+    options.process_bytes_max = options.bytes_max;
+    options.seed = job.scenario.seed;
+    // Never changes a figure.
+    options.jobs = static_cast<unsigned>(jobs_of(flags));
+    options.steps_max = limits.steps_max.value_or(options.steps_max);
+    options.seconds_max = limits.seconds_max.value_or(options.seconds_max);
+    return options;
+}
+
+std::vector<RateCheck> check_rates(const Session& session, const Job& job) {
+    const RateBounds& max_rate = job.scenario.expect.max_rate;
+    return max_rate.empty()
+               ? std::vector<RateCheck>()
+               : check_rates(*job.runner, max_rate,
+                             measure_options(session, job, law_for({}, job.scenario).law));
 }
 
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report) {
-    const bool is_written = write_or_complain(session, [&] {
+    write_beside(session, report, [&] {
         finding.trace_file = write_trace(*session.options.out_directory, scenario, finding,
                                          output_rule(session, kTraceMark));
+        std::vector<std::string>& written = report.files_written;
+        if (std::find(written.begin(), written.end(), finding.trace_file) == written.end()) {
+            written.push_back(finding.trace_file);
+        }
     });
-    report.has_failed_output |= !is_written;
-    if (is_written && std::find(report.files_written.begin(), report.files_written.end(),
-                                finding.trace_file) == report.files_written.end()) {
-        report.files_written.push_back(finding.trace_file);
-    }
 }
 
 std::string explore_strategy(const Options& options) {

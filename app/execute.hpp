@@ -2,9 +2,27 @@
 // code. Used by the verbs; `run` uses all of them. Errors are exceptions, see session.hpp.
 #pragma once
 
-#include "app/job.hpp"
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/session.hpp"
+#include "measure/measured_point.hpp"
+#include "reports/make_report.hpp"
+#include "reports/searches.hpp"
+#include "scenarios/registry/overlay.hpp"
 
 namespace lockkeeper {
+
+// Made once per file by every verb.
+[[nodiscard]] inline Job prepare(const Session& session, Scenario scenario) {
+    return prepare(session.registry, session.options, std::move(scenario));
+}
+// The report with everything that is known before the run.
+[[nodiscard]] inline RunReport begin_report(const Session& session, const Job& job,
+                                            const std::string& strategy) {
+    return begin_report(job, name_of(session.options.command), strategy);
+}
 
 // What the verbs want of a search beside what flags and scenario say.
 struct SearchChoice {
@@ -21,10 +39,16 @@ void execute_explore(const Session& session, const Job& job, const SearchChoice&
                      RunReport& report);
 void execute_fuzz(const Session& session, const Job& job, const SearchChoice& choice,
                   RunReport& report);
+// --find-smallest, --find-largest, or what the file says: explorations of the job with other values
+// (reports/boundary_report.hpp). BadInput, UsageError: the system has no such parameter, or takes
+// none of the values.
+void execute_find(const Session& session, const Job& job, const BoundarySearch& find,
+                  RunReport& report);
 
-// One given run: of the schedule, or (null) the scenario's own order or schedule.
-void execute_one_run(const Session& session, const Job& job, const Schedule* schedule,
-                     const ReplayOptions& options, RunReport& report);
+[[nodiscard]] MeasureOptions measure_options(const Session& session, const Job& job,
+                                             const Law& law);
+// By property, whether its probability per run is at most what the scenario's `max_rate` says.
+[[nodiscard]] std::vector<RateCheck> check_rates(const Session& session, const Job& job);
 
 // Writes its trace into --out and names it in both; what cannot be written is said.
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,

@@ -1,22 +1,26 @@
 // What the command line and the environment say. Nothing set means: as the scenario file says,
-// else the default. Made by parse_options, read by the verbs.
+// else the default. Made by parse_options from the table of flags (flags.hpp), read by the verbs.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "app/measure_options.hpp"
-#include "app/sweep_options.hpp"
-#include "app/validate_options.hpp"
+#include "measure/measure.hpp"
+#include "measure/measure_plan.hpp"
+#include "scenarios/registry/overlay.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/histories/order_records.hpp"
+#include "validate/programs/stepped_search.hpp"
 
 namespace lockkeeper {
 
@@ -39,24 +43,57 @@ enum class Command : std::uint8_t {
     return kNames[static_cast<std::size_t>(command)];
 }
 
-struct Options {
-    std::string program = "lockkeeper";  // by which name it was called, for lines to be pasted
+// What is measured, where no scenario says more of it.
+struct MeasureFlags : MeasureOptions {
+    std::optional<Law> chosen_law;  // else the scenario's, else of its traffic, else uniform
+    double keep_loss_under = 0.01;  // a share, above 0 and below 1
+    MeasurePlan plan;               // --compare and --sweep, at most two
+    std::optional<std::string> prism_directory;
+    std::optional<std::string> svg_file;
+};
+
+struct SweepFlags {
+    bool is_long = false;
+    std::vector<std::pair<std::string, std::string>> where;  // axis, choice
+    std::optional<std::string> check;                        // a stored table
+    std::optional<std::string> table_file;
+};
+
+// One of four ways in, each with its own.
+struct ValidateFlags {
+    // Recorded histories (validate_history.cpp).
+    std::optional<std::string> history;
+    std::optional<std::string> model;
+    OrderChoice order;
+    // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
+    std::optional<std::string> program;
+    std::string level = "stepped";
+    SteppedMethod search = SteppedMethod::kBoth;
+    std::optional<std::uint32_t> preemptions_max;
+    std::optional<double> answer_seconds;
+    std::optional<double> recovery_seconds;
+    bool process_per_caller = false;
+    std::optional<std::string> replay_choices;  // a schedule's line
+    // A real database server or Erlang node (validate_server.cpp).
+    std::optional<std::string> server;
+    // Another implementation, driven by the same schedules (validate_against.cpp).
+    std::optional<std::string> against;
+};
+
+struct Options : Overlay {
     Command command = Command::kRun;
     std::vector<std::string> files;
+    // Each flag with its value, of the command line, then of the environment: ("--seed", "7").
+    std::vector<std::pair<std::string, std::string>> given;
     std::string format = "text";  // of stdout; see report_formats()
     std::vector<std::string> report_files;
+    std::optional<std::string> csv_file;
     bool quiet = false;
     bool verbose = false;
     bool keep_going = false;
-    std::optional<std::uint64_t> seed;
     std::optional<std::string> out_directory;
     bool force = false;  // regular files that are not Lockkeeper's may be replaced
-    // Limits.
-    std::optional<std::uint64_t> schedules_max;
-    std::optional<std::uint64_t> steps_max;
-    std::optional<std::uint64_t> states_max;
     std::optional<std::uint64_t> bytes_max;
-    std::optional<double> seconds_max;
     // explore
     std::optional<Frontier> frontier;
     std::optional<Storage> storage;
@@ -68,12 +105,8 @@ struct Options {
     std::optional<std::string> checkpoint;  // file to write
     std::optional<double> checkpoint_every;
     std::optional<std::string> resume;  // file to go on from
-    std::vector<std::string> check;     // empty: the scenario's
     std::optional<BoundarySearch> find;
-    // Numbers of the system instead of the scenario's.
-    std::map<std::string, std::int32_t> numbers;
     // fuzz
-    std::optional<std::string> strategy;
     bool check_determinism = false;
     // replay
     std::optional<std::string> schedule;
@@ -96,6 +129,11 @@ using Environment = std::function<const char*(const char* name)>;
 // Throws UsageError, naming the flag or the variable.
 [[nodiscard]] std::variant<Options, PrintAndEnd> parse_options(
     const std::vector<std::string>& arguments, const Environment& environment);
+
+[[nodiscard]] bool is_given(const Options& options, std::string_view flag);
+// " --set grace=3 --bounds": those of the flags that were given, to be pasted.
+[[nodiscard]] std::string given_again(const Options& options,
+                                      std::initializer_list<std::string_view> flags);
 
 // Workers: --jobs, else one a processor.
 [[nodiscard]] inline std::size_t jobs_of(const Options& options) {

@@ -1,184 +1,79 @@
 #include <algorithm>
-#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/defaults.hpp"
-#include "app/options.hpp"
-#include "app/settings.hpp"
+#include "app/flags.hpp"
+#include "app/verbs.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
-#include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
 namespace {
 
-struct CommandRow {
-    Command command;
-    const char* about;
-    std::initializer_list<const char*> examples;  // what stands behind the program's name
-};
-const CommandRow kCommands[] = {
-    {Command::kRun,
-     "Scenarios as tests: does each file meet its expectation?",
-     {"run scenarios/single_counter", "run scenarios --jobs 2 --out failures"}},
-    {Command::kReplay,
-     "One run, step by step: a schedule, a trace file, an order",
-     {"replay scenarios/single_counter/timeline_leak.json",
-      "replay scenarios/canal/findings/leak_two_callers.json --schedule 'lk1:1:s0*3,s1*3'"}},
-    {Command::kExplore,
-     "All interleavings of a scenario, each state once",
-     {"explore scenarios/canal/findings/leak_two_callers.json",
-      "explore scenarios/leases/synthesis/renewal_interval.json --set pause=2"}},
-    {Command::kFuzz,
-     "Many random interleavings of a scenario",
-     {"fuzz scenarios/canal/findings/leak_two_callers.json --schedules 100000 --out failures",
-      "fuzz - --strategy pct:3 < scenarios/canal/findings/leak_two_callers.json"}},
-    {Command::kMeasure,
-     "How often a scenario violates what: exact rates, sampled rates, forecasts",
-     {"measure scenarios/measure/leak_two_callers.json",
-      "measure scenarios/measure/leak_two_callers.json --sweep max_per=1..4 --csv rates.csv"}},
-    {Command::kSweep,
-     "What many scenarios violate: every combination of choices, as a table",
-     {"sweep docs/sweeps/try_retry.sweep.json",
-      "sweep docs/sweeps/try_retry.sweep.json --check docs/sweeps/try_retry.table.json"}},
-    {Command::kValidate,
-     "Judge what others wrote: recorded histories, programs, databases",
-     {"validate --history examples/histories/mutex_bad.jsonl --model mutex",
-      "validate --program 'python3 examples/outside/set_nx_px.py'",
-      "validate --server postgresql --schedules 20",
-      "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
-    {Command::kList,
-     "Systems, variants, properties, goals, strategies, limits, exit codes",
-     {"list properties", "list P2", "list canal/repaired"}},
-    {Command::kServe,
-     "The explorer: a page in the browser that walks the state space by hand",
-     {"serve scenarios/canal/findings/leak_two_callers.json",
-      "serve failures/leak-3f2a9c01.trace.json --out found"}},
-};
+std::vector<const char*> verb_names() {
+    std::vector<const char*> names;
+    for (const VerbRow& verb : verbs()) {
+        names.push_back(name_of(verb.command));
+    }
+    return names;
+}
 
-std::string examples_text(const CommandRow& row) {
+std::string examples_text(const VerbRow& verb) {
     std::string text = "Examples:\n";
-    for (const char* example : row.examples) {
+    for (const char* example : verb.examples) {
         text += fmt::format("  lockkeeper {}\n", example);
     }
     return text;
 }
 
-constexpr unsigned set_of(Command command) { return 1U << static_cast<unsigned>(command); }
-
-// Of a value that is a number, but larger than any that fits; empty: it is something else.
-std::string too_large_text(const Setting& setting, const std::string& name,
-                           const std::string& value) {
-    const std::string form = setting.value == nullptr ? "" : setting.value;
-    const bool is_own = form == "NAME=N";
-    const std::size_t equals = value.find('=');
-    if (is_own && (equals == std::string::npos || equals == 0)) {
-        return "";
+void add_flag(CLI::App& app, const Flag& flag, Command command, Options& options) {
+    const std::string names = (flag.letter.empty() ? "" : flag.letter + ",") + flag.name;
+    const std::string help = help_of(flag, command);
+    if (flag.value.form.empty()) {
+        app.add_flag_callback(
+            names, [&] { set_flag(flag, flag.name, "on", options); }, help);
+        return;
     }
-    std::string digits = is_own ? value.substr(equals + 1) : value;
-    if (is_own && !digits.empty() && digits[0] == '-') {
-        digits.erase(0, 1);
-    }
-    constexpr std::size_t kDigitsMost = 20;  // of 64 bits
-    const bool is_number =
-        !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_number || (!is_own && (form != "N" || digits.size() < kDigitsMost))) {
-        return "";
-    }
-    return is_own ? fmt::format("{}: the number in \"{}\" is too large: from -{} to {}", name,
-                                printable(value), kOwnNumberMax, kOwnNumberMax)
-                  : fmt::format("{}: {} is too large: at most {}", name, value,
-                                std::numeric_limits<std::uint64_t>::max());
-}
-
-void set_or_throw(const Setting& setting, const std::string& name, Options& options,
-                  const std::string& value) {
-    if (!setting.set(options, value)) {
-        if (const std::string text = too_large_text(setting, name, value); !text.empty()) {
-            throw UsageError(text);
+    // As they are given: CLI11's own conversion takes "{}" for nothing.
+    const auto set = [&](const CLI::results_t& values) {
+        for (const std::string& value : values) {
+            set_flag(flag, flag.name, value, options);
         }
-        throw UsageError(
-            bad_value(name, setting.expected != nullptr ? setting.expected : either(setting.words),
-                      value, setting.words));
+        return true;
+    };
+    CLI::Option* option =
+        app.add_option(names, CLI::callback_t(set), help)->type_name(flag.value.form);
+    if (flag.given == Given::kOften) {
+        option->take_all();
     }
 }
 
-void add_setting(CLI::App& app, const Setting& setting, Options& options) {
-    CLI::Option* option = nullptr;
-    if (setting.value == nullptr) {
-        option = app.add_flag_callback(setting.flag,
-                                       [&] { set_or_throw(setting, setting.flag, options, "on"); });
-    } else {
-        using Values = std::vector<std::string>;
-        option = app.add_option_function<Values>(setting.flag, [&](const Values& values) {
-            for (const std::string& value : values) {
-                set_or_throw(setting, setting.flag, options, value);
-            }
-        });
-        option->type_name(setting.value)->allow_extra_args(false);
-        if (!setting.may_repeat) {
-            option->expected(1);
-        }
-    }
-    std::string help = setting.help;
-    if (setting.variable != nullptr) {
-        help += fmt::format(" [{}]", setting.variable);
-    }
-    option->description(help);
-}
-
-void add_command(CLI::App& app, const CommandRow& row, Options& options) {
-    CLI::App& command = *app.add_subcommand(name_of(row.command), row.about);
-    command.callback([&options, &row] { options.command = row.command; });
-    command.footer(examples_text(row));
-    if (row.command == Command::kValidate) {
-        add_validate_flags(command, options.validate, options.files);
-    } else if (row.command == Command::kList) {
-        command.add_option("WHAT", options.files,
-                           "Only these: systems, properties, goals, models, strategies, limits, "
-                           "exit-codes, or one by its name: SYSTEM, SYSTEM/VARIANT, leak, P2");
-    } else {
-        const char* about = row.command == Command::kSweep ? "Sweep files"
-                            : row.command == Command::kReplay || row.command == Command::kServe
-                                ? "Trace files, directories of them, or scenario files; - is stdin"
-                                : "Scenario files, or directories of them; - is stdin";
-        command.add_option("FILE|DIR", options.files, about)->required();
-    }
-    if (row.command == Command::kMeasure) {
-        add_measure_flags(command, options.measure);
-    } else if (row.command == Command::kSweep) {
-        add_sweep_flags(command, options.sweep);
-    }
-    for (const Setting& setting : settings()) {
-        if ((setting.commands & set_of(row.command)) != 0) {
-            add_setting(command, setting, options);
-        }
-    }
-    command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
-    command.add_flag("-v,--verbose", options.verbose, "Says more: the scenario's own words");
-    for (CLI::Option* option : command.get_options()) {
-        const std::string otherwise = default_of(option->get_name(), row.command);
-        if (!otherwise.empty()) {
-            option->description(
-                fmt::format("{} (default: {})", option->get_description(), otherwise));
+void add_verb(CLI::App& app, const VerbRow& verb, Options& options) {
+    CLI::App& command = *app.add_subcommand(name_of(verb.command), verb.about);
+    command.callback([&options, &verb] { options.command = verb.command; });
+    command.footer(examples_text(verb));
+    command.add_option(verb.takes, options.files, verb.takes_about)->required(verb.needs_files);
+    for (const Flag& flag : flags()) {
+        if (has(flag.commands, verb.command)) {
+            add_flag(command, flag, verb.command, options);
         }
     }
 }
 
 // Only variables whose flag the verb has and the command line does not use.
-void read_environment(const CLI::App& command, const Environment& environment, Options& options) {
-    for (const Setting& setting : settings()) {
-        if (setting.variable == nullptr || (setting.commands & set_of(options.command)) == 0 ||
-            command.get_option(setting.flag)->count() > 0) {
+void read_environment(const Environment& environment, Options& options) {
+    for (const Flag& flag : flags()) {
+        const std::string variable = variable_of(flag);
+        if (variable.empty() || !has(flag.commands, options.command) ||
+            is_given(options, flag.name)) {
             continue;
         }
-        const char* value = environment(setting.variable);
+        const char* value = environment(variable.c_str());
         if (value != nullptr && *value != '\0') {
-            set_or_throw(setting, setting.variable, options, value);
+            set_flag(flag, variable, value, options);
         }
     }
 }
@@ -191,81 +86,68 @@ std::string one_line(std::string text) {
     return printable(text);
 }
 
-std::string verbs_with(const Setting& setting) {
-    std::string verbs;
-    for (const CommandRow& row : kCommands) {
-        if ((setting.commands & set_of(row.command)) != 0) {
-            verbs += (verbs.empty() ? "" : ", ") + std::string(name_of(row.command));
+// "it goes with run, fuzz"; empty: no verb has it.
+std::string verbs_with(const std::string& name) {
+    std::string text;
+    for (const VerbRow& verb : verbs()) {
+        if (find_flag(name, verb.command) != nullptr) {
+            text += (text.empty() ? "; it goes with " : ", ") + std::string(name_of(verb.command));
         }
     }
-    return verbs;
+    return text;
 }
 
 // A flag that the verb does not have: one of another verb, or a typing error.
 void refuse_unknown_flag(const CLI::App& command, const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
-        const std::string flag = argument.substr(0, argument.find('='));
-        if (!flag.starts_with("--") || flag == "--" ||
-            command.get_option_no_throw(flag) != nullptr) {
+        const std::string name = argument.substr(0, argument.find('='));
+        if (!name.starts_with("--") || name == "--" ||
+            command.get_option_no_throw(name) != nullptr) {
             continue;
         }
         std::vector<std::string> known;
         for (const CLI::Option* option : command.get_options()) {
             known.push_back(option->get_name());
         }
-        std::string hint = nearest_or_known(flag, known);
-        for (const Setting& setting : settings()) {
-            if (flag == setting.flag) {
-                hint = "; it goes with " + verbs_with(setting);
-            }
-        }
-        throw UsageError(fmt::format("{}: unknown flag \"{}\"{} (lockkeeper {} --help)",
-                                     command.get_name(), printable(flag), hint,
-                                     command.get_name()));
+        const std::string others = verbs_with(name);
+        throw UsageError(fmt::format("{0}: unknown flag \"{1}\"{2} (lockkeeper {0} --help)",
+                                     command.get_name(), printable(name),
+                                     others.empty() ? nearest_or_known(name, known) : others));
     }
 }
 
 // A flag where the verb should be: unknown, or one of a verb.
 void refuse_flag_before_verb(const std::string& argument) {
     std::vector<std::string> known{"--help", "--version", "-h", "-V"};
-    const std::string flag = argument.substr(0, argument.find('='));
-    if (std::find(known.begin(), known.end(), flag) != known.end()) {
+    const std::string name = printable(argument.substr(0, argument.find('=')));
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
         return;
     }
-    std::vector<std::string> of_verbs{"--quiet", "--verbose", "-q", "-v"};
-    for (const Setting& setting : settings()) {
-        of_verbs.emplace_back(setting.flag);
+    for (const Flag& flag : flags()) {
+        if (name == flag.name || name == flag.letter) {
+            throw UsageError(
+                fmt::format("the flag {} comes after a verb (lockkeeper --help)", name));
+        }
+        known.push_back(flag.name);
     }
-    const std::string name = printable(flag);
-    if (std::find(of_verbs.begin(), of_verbs.end(), flag) != of_verbs.end()) {
-        throw UsageError(fmt::format("the flag {} comes after a verb (lockkeeper --help)", name));
-    }
-    known.insert(known.end(), of_verbs.begin(), of_verbs.end());
     throw UsageError(fmt::format("unknown flag \"{}\"{}", name, nearest_or_known(name, known)));
 }
 
 void refuse_unknown_beginning(const std::vector<std::string>& arguments) {
+    const std::vector<const char*> names = verb_names();
     if (arguments.empty()) {
-        throw UsageError(
-            "a verb is missing: run, replay, explore, fuzz, measure, sweep, validate, list or "
-            "serve "
-            "(lockkeeper --help)");
+        throw UsageError(fmt::format("a verb is missing: {} (lockkeeper --help)", either(names)));
     }
-    if (arguments.front().empty()) {
+    const std::string name = printable(arguments.front());
+    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) {
         return;
     }
-    if (arguments.front().front() == '-') {
+    if (name.front() == '-') {
         refuse_flag_before_verb(arguments.front());
         return;
     }
-    std::vector<std::string> known{"help"};
-    for (const CommandRow& row : kCommands) {
-        known.emplace_back(name_of(row.command));
-        if (known.back() == arguments.front()) {
-            return;
-        }
-    }
-    const std::string name = printable(arguments.front());
+    std::vector<std::string> known(names.begin(), names.end());
+    known.emplace_back("help");
     throw UsageError(fmt::format("unknown verb \"{}\"{}", name, nearest_or_known(name, known)));
 }
 
@@ -289,13 +171,13 @@ std::variant<Options, PrintAndEnd> parse_as_given(const std::vector<std::string>
                  "lockkeeper");
     app.set_version_flag("-V,--version", build_text());
     app.require_subcommand(1);
-    for (const CommandRow& row : kCommands) {
-        add_command(app, row, options);
+    for (const VerbRow& verb : verbs()) {
+        add_verb(app, verb, options);
     }
     refuse_unknown_beginning(arguments);
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-        read_environment(*app.get_subcommands().front(), environment, options);
+        read_environment(environment, options);
     } catch (const CLI::CallForHelp&) {
         return PrintAndEnd{app.help()};
     } catch (const CLI::CallForVersion&) {

@@ -1,20 +1,18 @@
 #include "app/session.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <ostream>
 #include <set>
 
-#include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/failure.hpp"
+#include "reports/report_files.hpp"
 #include "reports/repository_path.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
-#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -22,7 +20,14 @@ namespace {
 RunReport run_one(const Session& session, const InputFile& file,
                   const std::function<RunReport(const std::string&)>& run) {
     RunReport report;
-    if (auto failure = failure_of(session, file, [&] { report = run(file.path); })) {
+    const auto failure = failure_of(name_in_messages(file.path), [&] {
+        if (!file.error.empty()) {
+            throw BadInput({file.path, "", file.error});
+        }
+        report = run(file.path);
+    });
+    if (failure) {
+        session.complain(detail_of(*failure));
         report = {};
         report.command = name_of(session.options.command);
         report.file = file.path;
@@ -35,41 +40,16 @@ RunReport run_one(const Session& session, const InputFile& file,
     return report;
 }
 
-// What is written beside stdout, claimed before the work begins.
-struct ReportFile {
-    const ReportFormat& format;
-    TextOutput output;
-};
-
-std::vector<std::unique_ptr<ReportFile>> claim_report_files(const Session& session,
-                                                            const std::vector<InputFile>& files) {
-    std::vector<std::unique_ptr<ReportFile>> claimed;
-    const auto claim = [&](const std::string& path, const ReportFormat& format) {
-        // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved
-        claimed.push_back(std::unique_ptr<ReportFile>(new ReportFile{
-            format, TextOutput(session.out, path, output_rule(session, format.mark, files))}));
-    };
+ReportFiles claim_report_files(const Session& session, const std::vector<InputFile>& inputs) {
+    ReportFiles files(session.out);
+    const OutputRule rule = output_rule(session, "", inputs);
     for (const std::string& path : session.options.report_files) {
-        claim(path, *format_of_file(path));
+        files.claim(path, *format_of_file(path), rule);
     }
-    for (const auto* csv : {&session.options.measure.csv_file, &session.options.sweep.csv_file}) {
-        if (*csv) {
-            claim(**csv, *find_format("csv"));
-        }
+    if (session.options.csv_file) {
+        files.claim(*session.options.csv_file, *find_format("csv"), rule);
     }
-    return claimed;
-}
-
-void write_report_files(const Session& session,
-                        const std::vector<std::unique_ptr<ReportFile>>& files, Results& results) {
-    for (const auto& file : files) {
-        if (write_or_complain(session,
-                              [&] { file->output.write(written(file->format, results)); })) {
-            results.files_written.push_back(file->output.path());
-        } else {
-            results.exit_code = worse_exit_code(results.exit_code, kExitInput);
-        }
-    }
+    return files;
 }
 
 }  // namespace
@@ -84,41 +64,6 @@ bool Session::writes(bool ReportFormat::*such) const {
                        [&](const std::string& file) { return format_of_file(file)->*such; });
 }
 
-std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
-                                  const std::function<void()>& run) {
-    const std::string name = name_in_messages(file.path);
-    std::optional<Verdict> failure;
-    try {
-        if (!file.error.empty()) {
-            throw BadInput({file.path, "", file.error});
-        }
-        run();
-    } catch (const BadInput& error) {
-        failure = RefusedFile{error.what(), error.place().value_or(TextPlace{})};
-    } catch (const CheckpointError& error) {
-        failure = RefusedFile{error.what()};
-    } catch (const OutputError& error) {
-        failure = RefusedFile{error.what()};
-    } catch (const LimitExceeded& error) {
-        failure = RefusedFile{name + ": " + error.what()};
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        failure = Error{name + ": internal error: out of memory (see --memory)"};
-    } catch (const std::exception& error) {
-        failure = Error{name + ": internal error: " + error.what()};
-    }
-    if (failure) {
-        session.complain(detail_of(*failure));
-    }
-    return failure;
-}
-
-bool shows_runs(const Options& options) {
-    return std::any_of(options.report_files.begin(), options.report_files.end(),
-                       [](const std::string& path) { return format_of_file(path)->shows_runs; });
-}
-
 OutputRule output_rule(const Session& session, std::string_view mark,
                        const std::vector<InputFile>& inputs) {
     OutputRule rule;
@@ -131,20 +76,22 @@ OutputRule output_rule(const Session& session, std::string_view mark,
     return rule;
 }
 
-bool write_or_complain(const Session& session, const std::function<void()>& write) {
+ProgressLine progress_line(const Session& session, ProgressLimits limits) {
+    return {session.err, session.err_is_terminal, session.options.quiet, limits};
+}
+
+void write_beside(const Session& session, RunReport& report, const std::function<void()>& write) {
     try {
         write();
-        return true;
     } catch (const OutputError& error) {
         session.complain(error.what());
-        return false;
+        report.has_failed_output = true;
     }
 }
 
 int run_files(const Session& session, Results results, const std::vector<InputFile>& files,
               const std::function<RunReport(const std::string&)>& run) {
-    const std::vector<std::unique_ptr<ReportFile>> report_files =
-        claim_report_files(session, files);
+    ReportFiles report_files = claim_report_files(session, files);
     results.command = name_of(session.options.command);
     results.seed = session.options.seed;
     std::set<std::string> names;
@@ -166,15 +113,9 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
         }
     }
     results.exit_code = exit_code_of(results);
-    write_report_files(session, report_files, results);
+    report_files.write(results, [&](const std::string& why) { session.complain(why); });
     session.writer->end(results);
     return results.exit_code;
-}
-
-int end_without_result(const Session& session, int exit_code, const std::string& message) {
-    session.complain(message);
-    session.writer->refused(exit_code, message);
-    return exit_code;
 }
 
 }  // namespace lockkeeper

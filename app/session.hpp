@@ -10,6 +10,7 @@
 
 #include "app/options.hpp"
 #include "reports/outputs.hpp"
+#include "reports/progress.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/registry.hpp"
@@ -30,11 +31,6 @@ struct Session {
     [[nodiscard]] bool writes(bool ReportFormat::*such) const;
 };
 
-// What became of a file that could not be run, said on stderr; nothing: it was run. UsageError goes
-// on to whoever calls.
-[[nodiscard]] std::optional<Verdict> failure_of(const Session& session, const InputFile& file,
-                                                const std::function<void()>& run);
-
 // Runs each file and writes what it came to, on stdout and in the files of --report. Ends early
 // only when interrupted. Errors become verdicts. `results`: what is known before. Returns the exit
 // code.
@@ -42,20 +38,15 @@ struct Session {
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
 
-// Some file of --report shows runs step by step.
-[[nodiscard]] bool shows_runs(const Options& options);
-
 // By --force and the files that are named on the command line. `inputs`: those found in
 // directories.
 [[nodiscard]] OutputRule output_rule(const Session& session, std::string_view mark,
                                      const std::vector<InputFile>& inputs = {});
-// Runs `write`. False: a file cannot be written, as on a full disk, and stderr has a line that says
-// so. The report goes on.
-[[nodiscard]] bool write_or_complain(const Session& session, const std::function<void()>& write);
+// On stderr while something works.
+[[nodiscard]] ProgressLine progress_line(const Session& session, ProgressLimits limits = {});
 
-// A command that has no result: a line on stderr, and what the format has for it. Returns the exit
-// code.
-[[nodiscard]] int end_without_result(const Session& session, int exit_code,
-                                     const std::string& message);
+// Runs `write`, for one more file of the report. Where it cannot be written, as on a full disk,
+// stderr has a line that says so, and the report goes on.
+void write_beside(const Session& session, RunReport& report, const std::function<void()>& write);
 
 }  // namespace lockkeeper

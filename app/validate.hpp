@@ -2,7 +2,8 @@
 // BadInput are handled by the caller.
 #pragma once
 
-#include "app/session.hpp"
+#include "app/execute.hpp"
+#include "reports/program_report.hpp"
 
 namespace lockkeeper {
 
@@ -10,5 +11,8 @@ int validate_history(const Session& session);
 int validate_program(const Session& session);
 int validate_server(const Session& session);
 int validate_against(const Session& session);
+
+// A scenario made ready to be put to a --program, as the flags say. Throws BadInput.
+[[nodiscard]] ProgramJob program_job(const Session& session, Scenario scenario);
 
 }  // namespace lockkeeper

@@ -1,17 +1,11 @@
 // validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
 // reference (validate/compare/), with the first difference, shrunk, and the command that replays
 // it.
-#include <ostream>
-
-#include "app/job.hpp"
 #include "app/validate.hpp"
-#include "app/validate_program.hpp"
-#include "reports/against_text.hpp"
-#include "reports/conclusion.hpp"
+#include "reports/comparison_report.hpp"
 #include "reports/findings.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/registry/unknown_names.hpp"
+#include "scenarios/registry/vary.hpp"
 #include "validate/compare/make_reference.hpp"
 
 namespace lockkeeper {
@@ -19,45 +13,12 @@ namespace {
 
 using against::Against;
 
-const RegisteredSystem& reference_of(const Session& session) {
-    const std::string& name = *session.options.validate.against;
-    std::vector<std::string> known;
-    for (const RegisteredSystem& system : session.registry.systems()) {
-        known.push_back(system.system + "/" + system.variant);
-        if (known.back() == name) {
-            return system;
-        }
-    }
-    throw UsageError("--against: no system \"" + printable(name) + "\"" +
-                     nearest_or_known(name, known));
-}
-
-// The difference that is shown: null where there is none.
-Finding* compare(const Session& session, const Against& against,
-                 const std::vector<CallerConfig>& callers, const std::string& candidate,
-                 RunReport& report) {
-    const Options& flags = session.options;
+against::CompareLimits comparison_limits(const Options& flags) {
     against::CompareLimits limits;
     limits.schedules_max = flags.schedules_max.value_or(limits.schedules_max);
     limits.steps_max = flags.steps_max.value_or(limits.steps_max);
     limits.seconds_max = flags.seconds_max.value_or(limits.seconds_max);
-    ReferenceComparison& comparison = report.details.emplace<ReferenceComparison>(
-        ReferenceComparison{candidate, against::compare(against, report.seed, limits)});
-    const against::Compared& compared = comparison.compared;
-    report.verdict = compared.verdict;
-    report.is_interrupted = interrupt_requested();
-    if (!compared.shown) {
-        return nullptr;
-    }
-    std::vector<std::string> names;
-    names.reserve(callers.size());
-    for (const CallerConfig& caller : callers) {
-        names.push_back(caller.name);
-    }
-    Finding& finding = report.findings.emplace_back();
-    finding.difference = difference_text(compared, names);
-    finding.schedule = {report.seed, compared.shown->actions};
-    return &finding;
+    return limits;
 }
 
 RunReport compare_model(const Session& session, Scenario scenario,
@@ -73,8 +34,9 @@ RunReport compare_model(const Session& session, Scenario scenario,
                           against::make_reference(session.registry, job.scenario, reference, way,
                                                   against::timers_of(system)));
     RunReport report = begin_report(session, job, "compared");
-    if (Finding* finding = compare(session, against, job.scenario.world.callers,
-                                   report.system + "/" + report.variant, report)) {
+    if (Finding* finding = compare_with_reference(against, comparison_limits(session.options),
+                                                  job.scenario.world.callers,
+                                                  report.system + "/" + report.variant, report)) {
         finding->trace = job.runner->replay(finding->schedule, {});
         finding->replay_command = replay_command(job, *finding, false);
     }
@@ -83,7 +45,7 @@ RunReport compare_model(const Session& session, Scenario scenario,
 
 RunReport compare_program(const Session& session, Scenario scenario,
                           const RegisteredSystem& reference) {
-    const ProgramJob job = make_program_job(session, scenario);
+    const ProgramJob job = program_job(session, scenario);
     const std::vector<CallerConfig> callers = scenario.world.callers;
     const against::Way way = against::way_of(scenario, nullptr, reference);
     against::keep_known(reference, job.world.parameters, scenario.parameters);
@@ -98,14 +60,14 @@ RunReport compare_program(const Session& session, Scenario scenario,
         side);
     RunReport report = job.report;
     try {
-        if (Finding* finding = compare(session, against, callers, job.program.command, report)) {
+        if (Finding* finding = compare_with_reference(against, comparison_limits(session.options),
+                                                      callers, job.program.command, report)) {
             const auto& comparison = std::get<ReferenceComparison>(report.details);
             finding->trace.steps = comparison.compared.shown->steps;
-            finding->replay_command = replay_command(session, job, to_line(finding->schedule));
+            finding->replay_command = job.replay_command(to_line(finding->schedule));
         }
     } catch (const Misbehaved& error) {
-        throw BadInput(
-            {job.program.command, "", std::string(name_of(error.kind())) + ": " + error.what()});
+        throw refused_program(job.program.command, error);
     }
     return report;
 }
@@ -123,7 +85,8 @@ RunReport compare_file(const Session& session, const std::string& file,
 }  // namespace
 
 int validate_against(const Session& session) {
-    const RegisteredSystem& reference = reference_of(session);
+    const RegisteredSystem& reference =
+        system_named(session.registry, "--against", *session.options.validate.against);
     if (session.options.files.empty()) {
         throw UsageError("validate: --against needs scenario files");
     }

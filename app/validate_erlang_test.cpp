@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "app/job.hpp"
+#include "app/execute.hpp"
 #include "app/session.hpp"
 #include "model/missing_test.hpp"
 #include "scenarios/registry/shipped_systems.hpp"

@@ -1,11 +1,9 @@
-// `validate --program`: scenarios against a child that speaks docs/PROTOCOL.md. This file makes the
-// job of a scenario; validate_levels.cpp runs it.
-#include "app/validate_program.hpp"
+// `validate --program`: scenarios against a child that speaks docs/PROTOCOL.md, at one of two
+// levels: step by step, or as recorded runs.
+#include <algorithm>
 
-#include "app/job.hpp"
 #include "app/validate.hpp"
-#include "app/verbs.hpp"
-#include "reports/program_report.hpp"
+#include "reports/judge_history.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
@@ -18,7 +16,7 @@ ProgramOptions program_of(const Options& options) {
     const ValidateFlags& flags = options.validate;
     ProgramOptions program;
     program.command = *flags.program;
-    program.stepped = flags.level.value_or(kLevelDefault) == "stepped";
+    program.stepped = flags.level == "stepped";
     program.answer_seconds = flags.answer_seconds.value_or(program.answer_seconds);
     program.parameters = options.numbers;
     return program;
@@ -26,33 +24,27 @@ ProgramOptions program_of(const Options& options) {
 
 }  // namespace
 
-ProgramJob make_program_job(const Session& session, Scenario scenario) {
+ProgramJob program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     take_checks(options, scenario);
+    take_limits(options, scenario.limits);
     scenario.seed = options.seed.value_or(scenario.seed);
-    const bool is_check_of_flag = !options.check.empty();
-    ProgramJob job{
-        for_program(std::move(scenario), program_of(options), is_check_of_flag), {}, {}, {}};
+    ProgramJob job = make_program_job(
+        for_program(std::move(scenario), program_of(options), !options.check.empty()),
+        name_of(options.command));
     if (!job.unseen.empty()) {
         session.complain(
             located(job.scenario, {job.scenario.file, "/reach",
                                    "cannot be seen from outside: " + names_text(job.unseen)})
                 .text());
     }
-    job.report = program_report(job);
-    job.report.command = name_of(options.command);
+    job.replay_command = [&options, command = job.program.command,
+                          file = job.report.file](const std::string& schedule) {
+        return options.program + " validate --program " + shell_quoted(command) + " " +
+               shell_quoted(file) + " --replay-choices " + shell_quoted(schedule) +
+               set_flags_of(options);
+    };
     return job;
-}
-
-std::string replay_command(const Session& session, const ProgramJob& job,
-                           const std::string& schedule) {
-    std::string command = session.options.program + " validate --program " +
-                          shell_quoted(job.program.command) + " " + shell_quoted(job.report.file) +
-                          " --replay-choices " + shell_quoted(schedule);
-    for (const auto& [name, number] : session.options.numbers) {
-        command += " --set " + shell_quoted(name + "=" + std::to_string(number));
-    }
-    return command;
 }
 
 namespace {
@@ -60,16 +52,16 @@ namespace {
 // A scenario, or a trace that an earlier run has written: its run is repeated.
 ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
     const std::optional<std::string>& choices = session.options.validate.replay_choices;
-    auto loaded = load_for_program(file, program_of(session.options).stepped, lease_time);
-    auto* trace = std::get_if<RecordedTrace>(&loaded);
+    const auto loaded = load_for_program(file, program_of(session.options).stepped, lease_time);
+    const auto* trace = std::get_if<RecordedTrace>(&loaded);
     ProgramJob job =
-        make_program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
+        program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
     if (trace != nullptr && (choices || !job.program.stepped)) {
         throw BadInput({file, "", "a trace has its own choices, and is replayed step by step"});
     }
     if (trace != nullptr) {
-        job.replayed = std::move(trace->schedule);
-        job.labels = std::move(trace->labels);
+        job.replayed = trace->schedule;
+        job.labels = trace->labels;
     } else if (choices) {
         job.replayed = schedule_of_flag("--replay-choices", *choices);
     }
@@ -81,17 +73,66 @@ ProgramJob load_job(const Session& session, const std::string& file, std::int64_
     return job;
 }
 
-RunReport run_job(const Session& session, const std::string& file, std::int64_t lease_time) {
-    ProgramJob job = load_job(session, file, lease_time);
-    try {
-        (job.program.stepped ? validate_stepped : validate_black_box)(session, job);
-    } catch (const Misbehaved& error) {
-        // Not a verdict on the lock: the command, or the scenario, is not what was meant.
-        const std::string said = last_line(error.last_words());
-        throw BadInput({job.program.command, "",
-                        std::string(name_of(error.kind())) + ": " + error.what() +
-                            (said.empty() ? "" : "; it said " + said)});
+// Limits that both levels have. The flags are laid over those of the scenario.
+void take_limits(const ScenarioLimits& limits, std::uint64_t& schedules_max,
+                 std::uint64_t& steps_max, double& seconds_max) {
+    schedules_max = limits.schedules_max.value_or(schedules_max);
+    steps_max = limits.steps_max.value_or(steps_max);
+    seconds_max = limits.seconds_max.value_or(seconds_max);
+}
+
+void validate_stepped(const Session& session, ProgramJob& job) {
+    const Options& flags = session.options;
+    SteppedOptions options;
+    options.method = flags.validate.search;
+    options.seed = job.report.seed;
+    take_limits(job.scenario.limits, options.schedules_max, options.steps_max, options.seconds_max);
+    options.preemptions_max = flags.validate.preemptions_max;
+    job.report.strategy = job.replayed ? "replay" : name_of(options.method);
+    session.writer->head(job.report);
+    ProgressLine line = progress_line(session);
+    run_stepped(job, options, line);
+    std::vector<Finding>& findings = job.report.findings;
+    if (!job.replayed && !findings.empty() && flags.out_directory) {
+        Finding written = without_the_look_at_the_end(findings.front());
+        write_finding(session, job.scenario, written, job.report);
+        findings.front().trace_file = written.trace_file;
     }
+}
+
+void validate_black_box(const Session& session, ProgramJob& job) {
+    const Options& flags = session.options;
+    const std::string model = flags.validate.model.value_or(model_of(job));
+    BlackBoxOptions options;
+    options.model = model_named(model);
+    options.model_is_chosen = flags.validate.model.has_value();
+    options.process_per_caller = flags.validate.process_per_caller;
+    options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
+    options.seed = job.report.seed;
+    take_limits(job.scenario.limits, options.schedules_max, options.operations_max, options.seconds_max);
+    options.check.stop = interrupt_requested;
+    options.check.ladder = false;
+    options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);
+    job.report.strategy = "recorded";
+    job.report.checked.clear();
+    session.writer->head(job.report);
+    ProgressLine line = progress_line(session);
+    run_recorded(job, options, model, line);
+    if (flags.out_directory) {
+        const BlackBoxResult& result = std::get<BlackBoxAnswer>(job.report.details).result;
+        const std::string path = *flags.out_directory + "/" + history_file_name(job, result);
+        write_beside(session, job.report, [&] {
+            OutputClaim(path, output_rule(session, kHistoryMark))
+                .write(marked_history(result.history));
+            job.report.files_written.push_back(path);
+        });
+    }
+}
+
+RunReport run_file(const Session& session, const std::string& file, std::int64_t lease_time) {
+    ProgramJob job = load_job(session, file, lease_time);
+    (job.program.stepped ? validate_stepped : validate_black_box)(session, job);
+    session.writer->result(job.report);
     return std::move(job.report);
 }
 
@@ -117,7 +158,7 @@ int validate_program(const Session& session) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
     return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
-        return run_job(session, file, chosen.lease_time);
+        return run_file(session, file, chosen.lease_time);
     });
 }
 

@@ -1,7 +1,6 @@
 #include <optional>
 
 #include "app/execute.hpp"
-#include "app/find_boundary.hpp"
 #include "app/verbs.hpp"
 #include "scenarios/bad_input.hpp"
 

@@ -1,14 +1,15 @@
 #include <chrono>
 
-#include "app/measure_job.hpp"
-#include "app/measure_outputs.hpp"
-#include "app/repeat_measure.hpp"
+#include <fmt/format.h>
+
+#include "app/execute.hpp"
 #include "app/verbs.hpp"
-#include "reports/conclusion.hpp"
 #include "reports/extreme_traces.hpp"
+#include "reports/measure_outputs.hpp"
 #include "reports/measure_verdict.hpp"
-#include "reports/progress.hpp"
+#include "reports/scope.hpp"
 #include "reports/trace_file.hpp"
+#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
@@ -28,57 +29,55 @@ void refuse_what_does_not_go(const Options& options) {
     }
 }
 
+// The command that gives the same figures again. What the file says is left to it, apart from the
+// seed.
+std::string repeat_command(const Options& options, const RunReport& report) {
+    return fmt::format("{} measure {} --seed {}{}", options.program, shell_quoted(report.file),
+                       report.seed,
+                       given_again(options, {"--law", "--method", "--below", "--runs",
+                                             "--max-states", "--max-steps", "--keep-loss-under",
+                                             "--confidence", "--relative-width", "--bounds",
+                                             "--check", "--set", "--sweep", "--compare"}));
+}
+
 RunReport begin(const Session& session, const Scenario& scenario) {
     const MeasureFlags& flags = session.options.measure;
     const Job job = prepare(session, scenario);
     RunReport report = begin_report(session, job, "");
     report.words = kMeasureWords;
     report.checked = measurable(job.check);
-    const ChosenLaw law = law_for(flags.law, scenario);
+    const ChosenLaw law = law_for(flags.chosen_law, scenario);
     report.details = Measurement{law, warnings_about(law.law, job.scenario), flags.confidence, {}};
-    report.repeat_command = repeat_command(session, report);
+    report.repeat_command = repeat_command(session.options, report);
     return report;
 }
 
-// What was measured is told also where a file cannot be written.
-void write(const Session& session, RunReport& report, const std::function<void()>& write_file) {
-    report.has_failed_output |= !write_or_complain(session, write_file);
-}
-
-void export_chain(const Job& job, const MeasureOptions& options, PrismFiles& files,
-                  RunReport& report) {
-    if (const auto wrong = export_to_prism(job.runner->erased(), options, files)) {
-        throw BadInput({report.file, "", "--prism: " + *wrong});
-    }
-    for (const OutputClaim* file : {&files.states, &files.transitions, &files.labels}) {
-        report.files_written.push_back(file->path());
-    }
-}
-
-// `chain`: null without --prism.
+// `chain`: null without --prism. What was measured is told also where a file cannot be written.
 MeasuredPoint measure(const Session& session, const Job& job, const Law& law, PrismFiles* chain,
                       RunReport& report) {
     const Options& flags = session.options;
     MeasureOptions options = measure_options(session, job, law);
-    ProgressLine line(session.err, session.err_is_terminal, flags.quiet);
+    ProgressLine line = progress_line(session);
     options.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});
     };
     MeasuredPoint point = measure_point(*job.runner, job.scenario, options,
-                                        flags.states_max || job.scenario.limits.states_max,
-                                        flags.measure.keep_loss_under.value_or(kLossShareDefault));
+                                        job.scenario.limits.states_max.has_value(),
+                                        flags.measure.keep_loss_under);
     point.scope = scope_of(job);
     line.wipe();
-    write(session, report, [&] {
+    write_beside(session, report, [&] {
         if (flags.out_directory) {
             write_extremes(job, point.result, *flags.out_directory,
                            output_rule(session, kTraceMark), report.files_written);
         }
     });
-    if (chain != nullptr) {
-        write(session, report,
-              [&] { export_chain(job, measure_options(session, job, law), *chain, report); });
-    }
+    options.progress = nullptr;
+    write_beside(session, report, [&] {
+        if (chain != nullptr) {
+            write_chain(job, options, *chain, report);
+        }
+    });
     return point;
 }
 
@@ -107,15 +106,11 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
     judge_measurement(flags.below, is_as_it_stands ? scenario.expect.max_rate : RateBounds{},
                       report);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (outputs.svg) {
-        write(session, report, [&] {
-            Results only;
-            only.kind = ResultsKind::kMeasurements;
-            only.files = {report};
-            outputs.svg->write(written(*find_format("svg"), only));
-            report.files_written.push_back(outputs.svg->path());
-        });
-    }
+    write_beside(session, report, [&] {
+        if (outputs.svg) {
+            write_plot(*outputs.svg, report);
+        }
+    });
     session.writer->result(report);
     return report;
 }
@@ -123,8 +118,11 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
 }  // namespace
 
 int verb_measure(const Session& session) {
+    const MeasureFlags& flags = session.options.measure;
     const auto files = find_files(session.options.files, FileKind::kScenarios);
-    std::vector<MeasureOutputs> outputs = claim_measure_outputs(session, files);
+    std::vector<MeasureOutputs> outputs = claim_measure_outputs(
+        session.out, {flags.svg_file, flags.prism_directory, flags.plan.points_count()},
+        files.size(), output_rule(session, "", files));
     std::size_t measured = 0;
     return run_files(session, ResultsKind::kMeasurements, files, [&](const std::string& file) {
         return measure_file(session, file, outputs.at(measured++));

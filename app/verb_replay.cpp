@@ -1,28 +1,10 @@
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
-#include "validate/histories/history_of_run.hpp"
 
 namespace lockkeeper {
 namespace {
-
-struct Replayable {
-    Scenario scenario;
-    std::optional<RecordedTrace> trace;
-};
-
-Replayable load(const std::string& file) {
-    auto loaded = load_replayable(file);
-    if (const auto* error = std::get_if<InputError>(&loaded)) {
-        throw BadInput(*error);
-    }
-    if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
-        return {trace->scenario, std::move(*trace)};
-    }
-    return {std::move(std::get<Scenario>(loaded)), std::nullopt};
-}
 
 void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
     if (schedule == nullptr) {
@@ -35,30 +17,6 @@ void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
     }
 }
 
-// The trace file says itself how it is replayed; and whether what it was recorded for happens.
-void compare_with_record(const RecordedTrace& recorded, const std::string& program,
-                         RunReport& report) {
-    for (Finding& finding : report.findings) {
-        finding.replay_command = program + " replay " + shell_quoted(report.file);
-    }
-    if (is<Passed>(report.verdict) && !recorded.property.empty()) {
-        report.verdict =
-            Diverged{"the recorded violation of " + recorded.property + " does not happen"};
-    }
-}
-
-void write_history_file(const Session& session, const Job& job, TextOutput& output,
-                        RunReport& report) {
-    std::vector<Event> events;
-    for (const TraceStep& step : report.replayed->steps) {
-        events.push_back(step.event);
-    }
-    report.has_failed_output |= !write_or_complain(session, [&] {
-        output.write(marked_history(write_history(history_of_run(job.runner->world(), events))));
-        report.files_written.push_back(output.path());
-    });
-}
-
 RunReport replay_file(const Session& session, const std::string& file) {
     const Options& flags = session.options;
     std::optional<TextOutput> history;
@@ -66,12 +24,13 @@ RunReport replay_file(const Session& session, const std::string& file) {
         history.emplace(session.out, *flags.history_out,
                         output_rule(session, kHistoryMark, {{file, ""}}));
     }
-    Replayable input = load(file);
+    const auto loaded = value_or_throw(load_replayable(file));
+    const auto* trace = std::get_if<RecordedTrace>(&loaded);
     std::optional<Schedule> given;
     if (flags.schedule) {
         given = schedule_of_flag("--schedule", *flags.schedule);
     }
-    const Job job = prepare(session, std::move(input.scenario));
+    const Job job = prepare(session, trace ? trace->scenario : std::get<Scenario>(loaded));
     RunReport report = begin_report(
         session, job, !given && job.scenario.method == Method::kOrder ? "order" : "replay");
     ReplayOptions options;
@@ -80,10 +39,10 @@ RunReport replay_file(const Session& session, const std::string& file) {
     const Schedule* schedule = nullptr;
     if (given) {
         schedule = &*given;
-    } else if (input.trace) {
-        schedule = &input.trace->schedule;
-        options.labels = input.trace->labels;
-        options.cycle_start = input.trace->cycle_start;
+    } else if (trace != nullptr) {
+        schedule = &trace->schedule;
+        options.labels = trace->labels;
+        options.cycle_start = trace->cycle_start;
     }
     if (flags.cycle_from) {
         refuse_cycle_outside(*flags.cycle_from, schedule != nullptr ? schedule : own_schedule(job));
@@ -91,16 +50,20 @@ RunReport replay_file(const Session& session, const std::string& file) {
     }
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     session.writer->head(report);
-    execute_one_run(session, job, schedule, options, report);
+    run_job_once(job, schedule, options, report,
+                 session.writes(&ReportFormat::compares_runs));
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (is<Unreached>(report.verdict)) {
         report.verdict = Passed{detail_of(report.verdict)};
     }
-    if (input.trace && !given) {
-        compare_with_record(*input.trace, job.program, report);
+    if (trace != nullptr && !given) {
+        compare_with_record(*trace, job, report);
     }
     if (history && report.replayed) {
-        write_history_file(session, job, *history, report);
+        write_beside(session, report, [&] {
+            history->write(marked_history(job.runner->world(), *report.replayed));
+            report.files_written.push_back(history->path());
+        });
     }
     session.writer->result(report);
     return report;

@@ -1,26 +1,10 @@
-#include <algorithm>
-
 #include "app/execute.hpp"
-#include "app/find_boundary.hpp"
-#include "app/measure_job.hpp"
 #include "app/verbs.hpp"
-#include "model/check.hpp"
 #include "reports/expectation.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/cases.hpp"
 
 namespace lockkeeper {
 namespace {
-
-std::string strategy_of(const Session& session, const Job& job) {
-    switch (job.scenario.method) {
-        case Method::kExplore: return explore_strategy(session.options);
-        case Method::kFuzz: return fuzz_options_of(job).strategy;
-        case Method::kOrder: return "order";
-        case Method::kReplay: return "replay";
-    }
-    unreachable("a method without a strategy");
-}
 
 // As the scenario's author wants it to be run. Only what the expectation asks for is computed.
 void execute(const Session& session, const Job& job, RunReport& report) {
@@ -50,21 +34,12 @@ void execute(const Session& session, const Job& job, RunReport& report) {
         case Method::kReplay: {
             ReplayOptions options;
             // One line a file; the whole trace is what replay shows, and a page.
-            options.describes = shows_runs(session.options);
+            options.describes = session.writes(&ReportFormat::compares_runs);
             options.check = job.check;
-            execute_one_run(session, job, nullptr, options, report);
+            run_job_once(job, nullptr, options, report, options.describes);
             return;
         }
     }
-}
-
-// No rate is above its bound, but of some it is not sure.
-bool leave_open(const std::vector<RateCheck>& rates) {
-    const auto is = [&](std::optional<bool> met) {
-        return std::any_of(rates.begin(), rates.end(),
-                           [&](const RateCheck& check) { return check.met == met; });
-    };
-    return is(std::nullopt) && !is(false);
 }
 
 // Whoever has to look into a failure wants its trace, and only then is it worth the time.
@@ -78,7 +53,7 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     if (report.replayed) {
         ReplayOptions options;
         options.check = job.check;
-        execute_one_run(session, job, nullptr, options, explained);
+        run_job_once(job, nullptr, options, explained);
         report.replayed = std::move(explained.replayed);
     } else if (report.explored) {
         execute_explore(session, job,
@@ -87,29 +62,23 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     } else {
         execute_fuzz(session, job, {}, explained);
     }
-    report.findings = std::move(explained.findings);
+    // Of a search for a boundary the findings are those of another value.
+    if (!explained.findings.empty()) {
+        report.findings = std::move(explained.findings);
+    }
     report.files_written = std::move(explained.files_written);
 }
 
 RunReport run_file(const Session& session, const std::string& file) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
-    RunReport report = begin_report(session, job, strategy_of(session, job));
+    RunReport report = begin_report(session, job, strategy_of(job));
     if (session.options.verbose) {
         session.writer->head(report);
     }
     execute(session, job, report);
-    std::string difference = first_difference(job.scenario, job.runner->world(), report);
-    bool undecided = is<Inconclusive>(report.verdict);
-    if (difference.empty() && !interrupt_requested()) {
-        report.rates = check_rates(session, job);
-        difference = first_rate_difference(report.rates);
-        undecided = leave_open(report.rates);
-    }
-    report.met = difference.empty() ? Verdict(Passed{})
-                 : undecided        ? Verdict(Inconclusive{"", difference})
-                                    : Violated{difference};
-    report.is_interrupted = interrupt_requested();
-    if (!difference.empty() && !report.is_interrupted) {
+    judge_expectation(
+        job.scenario, job.runner->world(), [&] { return check_rates(session, job); }, report);
+    if (!is<Passed>(*report.met) && !report.is_interrupted) {
         explain_failure(session, job, report);
     }
     session.writer->result(report);

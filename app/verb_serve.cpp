@@ -1,5 +1,6 @@
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
+#include "reports/failure.hpp"
 #include "reports/html_page.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/process_memory.hpp"
@@ -30,11 +31,15 @@ int verb_serve(const Session& session) {
     }
     OpenedFiles files(session.registry);
     for (const InputFile& file : find_files(options.files, FileKind::kEachCase)) {
-        const auto failure = failure_of(session, file, [&] {
+        const auto failure = failure_of(name_in_messages(file.path), [&] {
+            if (!file.error.empty()) {
+                throw BadInput({file.path, "", file.error});
+            }
             static_cast<void>(
                 files.open(value_or_throw(load_replayable(file.path)), overlay_of(options)));
         });
         if (failure) {
+            session.complain(detail_of(*failure));
             return exit_code_of(*failure);
         }
     }

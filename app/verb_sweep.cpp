@@ -1,59 +1,20 @@
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "app/verbs.hpp"
+#include "measure/sweep_condition.hpp"
 #include "model/read_text.hpp"
 #include "reports/conclusion.hpp"
 #include "reports/outputs.hpp"
 #include "reports/progress.hpp"
 #include "reports/sweep_report.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/registry/unknown_names.hpp"
-#include "scenarios/registry/vary.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
-
-SweepCondition condition_of(const Sweep& sweep, const SweepFlags& flags) {
-    SweepCondition condition;
-    for (const auto& [name, choice] : flags.where) {
-        std::vector<std::string> axes;
-        std::vector<std::string> choices;
-        for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
-            axes.push_back(sweep.axes[i].name);
-            if (axes.back() != name) {
-                continue;
-            }
-            for (const SweepChoice& one : sweep.axes[i].choices) {
-                choices.push_back(one.name);
-            }
-            condition[i].push_back({{choice}, 1});
-        }
-        if (choices.empty()) {
-            throw UsageError("--where: unknown axis \"" + name + "\"" +
-                             nearest_or_known(name, axes));
-        }
-        if (std::find(choices.begin(), choices.end(), choice) == choices.end()) {
-            throw UsageError(fmt::format("--where: \"{}\" has no choice \"{}\"{}", name, choice,
-                                         nearest_or_known(choice, choices)));
-        }
-    }
-    return condition;
-}
-
-VaryScenario vary_by(const Registry& registry) {
-    return [&registry](const std::string& name, double value, Scenario& scenario) {
-        Law law = scenario.law.value_or(Law());
-        vary(registry, name, value, scenario, law, "the sweep");
-        if (scenario.law) {
-            scenario.law = law;
-        }
-    };
-}
 
 // The points as scenario files, "0001.json", for whoever wants to look into one of them.
 void write_scenarios(const Session& session, const SweptTable& table) {
@@ -84,7 +45,7 @@ SweptTable begin(const Session& session, const std::string& file) {
     table.sweep = value_or_throw(load_sweep(file));
     table.points = value_or_throw(points_of(table.sweep));
     const SweepFlags& flags = session.options.sweep;
-    const SweepCondition where = condition_of(table.sweep, flags);
+    const SweepCondition where = condition_of(table.sweep, flags.where);
     std::erase_if(table.points, [&](const SweepPoint& point) {
         return (point.is_long && !flags.is_long) || !holds(where, point.chosen);
     });
@@ -141,7 +102,7 @@ RunReport sweep_file(const Session& session, const std::string& file) {
 
 int verb_sweep(const Session& session) {
     const SweepFlags& flags = session.options.sweep;
-    const bool has_one_answer = flags.check || flags.table_file || flags.csv_file ||
+    const bool has_one_answer = flags.check || flags.table_file || session.options.csv_file ||
                                 session.options.out_directory || session.options.format == "json";
     if (has_one_answer && session.options.files.size() != 1) {
         throw UsageError("--check, --table, --csv, --out and --format json go with one sweep");

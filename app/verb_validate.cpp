@@ -20,44 +20,36 @@ Way way_of(const ValidateFlags& flags) {
     if (flags.program && flags.against) {
         return kProgramAgainst;
     }
-    return flags.history                                      ? kHistory
-           : flags.server                                     ? kServer
-           : flags.against                                    ? kAgainst
-           : flags.level.value_or(kLevelDefault) == "stepped" ? kStepped
-                                                              : kBlackBox;
+    return flags.history              ? kHistory
+           : flags.server             ? kServer
+           : flags.against            ? kAgainst
+           : flags.level == "stepped" ? kStepped
+                                      : kBlackBox;
 }
 
 // A flag that would be passed over is refused.
-void refuse_what_does_not_go(const ValidateFlags& flags) {
-    constexpr std::uint32_t kProgram = kStepped | kBlackBox;
+void refuse_flags_of_other_ways(const Options& options) {
     struct Row {
-        const char* name;
-        bool is_given;
+        std::vector<const char*> flags;
         std::uint32_t goes_with;
         const char* where;
     };
     const Row rows[] = {
-        {"--model", flags.model.has_value(), kHistory | kBlackBox,
-         "--history and --level black-box"},
-        {"--sort-by-time, --clock-tolerance or --time-unit", !flags.order_flags.empty(), kHistory,
-         "--history"},
-        {"--level", flags.level.has_value(), kProgram, "--program without --against"},
-        {"--search", flags.search.has_value(), kStepped, "--program at the stepped level"},
-        {"--preemptions", flags.preemptions_max.has_value(), kStepped,
+        {{"--model"}, kHistory | kBlackBox, "--history and --level black-box"},
+        {{"--sort-by-time", "--clock-tolerance", "--time-unit"}, kHistory, "--history"},
+        {{"--level"}, kStepped | kBlackBox, "--program without --against"},
+        {{"--search", "--preemptions", "--replay-choices"},
+         kStepped,
          "--program at the stepped level"},
-        {"--replay-choices", flags.replay_choices.has_value(), kStepped,
-         "--program at the stepped level"},
-        {"--answer-time", flags.answer_seconds.has_value(), kProgram | kProgramAgainst,
-         "--program"},
-        {"--process-per-caller", flags.process_per_caller, kBlackBox,
-         "--program --level black-box"},
-        {"--recovery-time", flags.recovery_seconds.has_value(), kBlackBox,
-         "--program --level black-box"},
+        {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst, "--program"},
+        {{"--process-per-caller", "--recovery-time"}, kBlackBox, "--program --level black-box"},
     };
     for (const Row& row : rows) {
-        if (row.is_given && (row.goes_with & way_of(flags)) == 0) {
-            throw UsageError(std::string("validate: ") + row.name + " goes with " + row.where +
-                             ", and does not go with what is asked here");
+        for (const char* flag : row.flags) {
+            if (is_given(options, flag) && (row.goes_with & way_of(options.validate)) == 0) {
+                throw UsageError(std::string("validate: ") + flag + " goes with " + row.where +
+                                 ", and does not go with what is asked here");
+            }
         }
     }
 }
@@ -77,7 +69,7 @@ int verb_validate(const Session& session) {
     if (ways == 0) {
         throw UsageError("validate: one of --history, --program, --server, --against is needed");
     }
-    refuse_what_does_not_go(flags);
+    refuse_flags_of_other_ways(session.options);
     switch (way_of(flags)) {
         case kHistory: return validate_history(session);
         case kServer: return validate_server(session);

@@ -1,10 +1,26 @@
-// The verbs: each runs its files, prints its results and returns the exit code. Called by
-// run_lockkeeper, which handles what they throw (UsageError; everything else stays inside).
+// The verbs: what each is called and takes, and the function that runs its files, prints its
+// results and returns the exit code. run_lockkeeper calls it, and handles what it throws
+// (UsageError; everything else stays inside).
 #pragma once
 
-#include "app/job.hpp"
+#include <span>
+#include <vector>
+
+#include "app/session.hpp"
 
 namespace lockkeeper {
+
+struct VerbRow {
+    Command command;
+    int (*run)(const Session& session);
+    const char* about;
+    const char* takes;  // beside flags: "FILE|DIR"
+    const char* takes_about;
+    bool needs_files;
+    std::vector<const char*> examples;  // what stands behind the program's name
+};
+// In the order of Command.
+[[nodiscard]] std::span<const VerbRow> verbs();
 
 int verb_run(const Session& session);
 int verb_replay(const Session& session);

@@ -11,9 +11,10 @@ endif()
 
 find_program(LOCKKEEPER_CCACHE ccache)
 if(LOCKKEEPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Sloppiness as ccache's manual asks for precompiled headers (the tests have them).
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${LOCKKEEPER_CCACHE}")
+  # Paths from the source directory on, so that another clone finds what this one compiled;
+  # sloppiness as ccache's manual asks for precompiled headers (the tests have them).
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+      "CCACHE_NOHASHDIR=1" "CCACHE_SLOPPINESS=pch_defines,time_macros" "${LOCKKEEPER_CCACHE}")
 endif()
 
 # The searches and the solvers. Under sanitizers too: one of their tests in three minutes is enough.

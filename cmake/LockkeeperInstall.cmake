@@ -16,6 +16,14 @@ if(TARGET lockkeeper)
   install(TARGETS lockkeeper RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
+  "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper"
+  PATTERN "node_modules" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+
 # Scenarios and their schemas (scenarios/schema/*.json).
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper" OPTIONAL
@@ -38,3 +46,17 @@ install(FILES
   "${PROJECT_BINARY_DIR}/lockkeeper-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/LockkeeperHeaders.cmake"
   DESTINATION "${package_dir}")
+
+# For builds without CMake: `pkg-config --cflags --libs lockkeeper`, or lockkeeper-native for the lock
+# that programs link. Each static library is named before those that it uses.
+set(LOCKKEEPER_PC_LIBRARIES)
+foreach(library IN LISTS libraries)
+  get_target_property(type ${library} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    string(PREPEND LOCKKEEPER_PC_LIBRARIES "-l${library} ")
+  endif()
+endforeach()
+foreach(name lockkeeper lockkeeper-native)
+  configure_file("cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()

@@ -33,8 +33,6 @@ if(LOCKKEEPER_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
   find_package(valijson REQUIRED)
-  # Named for all, so that sources and tests have the same options.
-  target_link_libraries(lockkeeper_packages INTERFACE $<BUILD_INTERFACE:valijson>)
 endif()
 if(LOCKKEEPER_BENCH)
   find_package(benchmark REQUIRED)

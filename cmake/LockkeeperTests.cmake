@@ -30,7 +30,7 @@ function(lockkeeper_test name)
   lockkeeper_precompiled_headers(${name} tests_O${level}
     <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> <nlohmann/json.hpp>)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES}
-    GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
+    GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest valijson)
   target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   lockkeeper_libraries_first(${name} ${arg_LIBRARIES})

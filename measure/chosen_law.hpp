@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "scenarios/scenario.hpp"
@@ -17,6 +18,10 @@ struct ChosenLaw {
 };
 // The command line's, else the scenario's, else what its traffic says, else uniform.
 [[nodiscard]] ChosenLaw law_for(const std::optional<Law>& flag, const Scenario& scenario);
+
+// As the command line says it: "uniform", "weights:step=1,crash=0.001",
+// "rates:step=1000,arrival=2,crash=1/h". Nothing: it is no law. UsageError for an unknown class.
+[[nodiscard]] std::optional<Law> parse_law(const std::string& text);
 
 // The rates that traffic says: each caller arrives, and crashes, with its share of the rate.
 [[nodiscard]] Law law_of(const Traffic& traffic, const WorldConfig& world);

@@ -1,8 +1,11 @@
 #include "measure/measure_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 
 #include "scenarios/registry/vary.hpp"
+#include "scenarios/units.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -24,7 +27,62 @@ std::vector<std::vector<std::pair<std::string, double>>> combinations(
     return all;
 }
 
+// "0..15"
+std::vector<double> range_of(std::string_view from_text, std::string_view to_text) {
+    const auto from = parse_real(from_text);
+    const auto to = parse_real(to_text);
+    const auto is_whole = [](double number) {
+        return number == std::floor(number) && std::abs(number) <= kOwnNumberMax;
+    };
+    std::vector<double> values;
+    if (from && to && is_whole(*from) && is_whole(*to) &&
+        *to - *from < static_cast<double>(kSweepValuesMax)) {
+        for (double value = *from; value <= *to; value += 1) {
+            values.push_back(value);
+        }
+    }
+    return values;
+}
+
+// "1,2.5"
+std::vector<double> numbers_of(std::string_view text) {
+    std::vector<double> values;
+    for (const std::string& part : parts_of(text, ',')) {
+        const auto value = parse_real(part);
+        const bool is_new =
+            value && std::find(values.begin(), values.end(), *value) == values.end();
+        if (!is_new || values.size() == kSweepValuesMax) {
+            return {};
+        }
+        values.push_back(*value);
+    }
+    return values;
+}
+
 }  // namespace
+
+std::optional<SweepAxis> parse_sweep_axis(const std::string& text) {
+    const auto named = parse_assignment(text);
+    if (!named) {
+        return std::nullopt;
+    }
+    const std::string_view values = named->second;
+    const std::size_t dots = values.find("..");
+    SweepAxis axis{named->first, dots == std::string_view::npos
+                                     ? numbers_of(values)
+                                     : range_of(values.substr(0, dots), values.substr(dots + 2))};
+    return axis.values.empty() ? std::nullopt : std::optional(std::move(axis));
+}
+
+std::vector<std::string> parse_variants(const std::string& text) {
+    constexpr std::size_t kMost = 16;
+    std::vector<std::string> names = parts_of(text, ',');
+    std::vector<std::string> sorted = names;
+    std::sort(sorted.begin(), sorted.end());
+    const bool is_list = names.size() <= kMost && !sorted.front().empty() &&
+                         std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    return is_list ? names : std::vector<std::string>();
+}
 
 std::size_t MeasurePlan::points_count() const {
     return std::max<std::size_t>(1, variants.size()) * combinations(sweep).size();

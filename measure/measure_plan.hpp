@@ -2,6 +2,7 @@
 // one after the other. Errors: UsageError (scenarios/registry/vary.hpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,13 @@ struct SweepAxis {
     std::string name;
     std::vector<double> values;
 };
+
+inline constexpr std::size_t kSweepValuesMax = 1000;
+// "NAME=0..15" (whole numbers) or "NAME=1,2.5": up to kSweepValuesMax different numbers. Nothing:
+// it is something else.
+[[nodiscard]] std::optional<SweepAxis> parse_sweep_axis(const std::string& text);
+// "faithful,canal/repaired": up to 16 different ones. Empty: it is something else.
+[[nodiscard]] std::vector<std::string> parse_variants(const std::string& text);
 
 struct MeasurePlan {
     std::vector<std::string> variants;  // "VARIANT" or "SYSTEM/VARIANT"; empty: the scenario's

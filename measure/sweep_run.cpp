@@ -6,36 +6,15 @@
 #include <mutex>
 
 #include "model/read_text.hpp"
+#include "scenarios/registry/job.hpp"
 #include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 namespace {
 
-struct Prepared {
-    std::unique_ptr<Runner> runner;
-    ExploreOptions options;
-};
-
 InputError at_point(const Sweep& sweep, const SweepPoint& point, const InputError& error) {
     return {name_in_messages(sweep.file), error.pointer,
             error.message + " (" + point_text(sweep, point) + ")"};
-}
-
-std::variant<Prepared, InputError> prepared(const Registry& registry, const Scenario& scenario) {
-    MadeRunner made = registry.make(scenario);
-    if (const auto* error = std::get_if<InputError>(&made)) {
-        return *error;
-    }
-    Prepared out{std::move(std::get<std::unique_ptr<Runner>>(made)), {}};
-    const auto check = properties_to_check(scenario, out.runner->features());
-    if (const auto* error = std::get_if<InputError>(&check)) {
-        return *error;
-    }
-    out.options.check = std::get<std::vector<const Property*>>(check);
-    out.options.counting = Counting::kOff;
-    out.options.symmetry = scenario.symmetry;
-    out.options.reduction = scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
-    return out;
 }
 
 // Of the schedule, and those of a look at the end that no schedule has.
@@ -50,15 +29,14 @@ std::uint64_t steps_of(const Runner& runner, const FoundViolation& violation) {
     return std::max(violation.schedule.actions.size(), trace.steps.size());
 }
 
-SweptPoint explored(const Prepared& prepared) {
-    const ExploreResult result = prepared.runner->explore(prepared.options);
-    SweptPoint point{prepared.runner->world().callers.size(), result.states, result.complete, {}};
+SweptPoint explored(const Runner& runner, const ExploreOptions& options) {
+    const ExploreResult result = runner.explore(options);
+    SweptPoint point{runner.world().callers.size(), result.states, result.complete, {}};
     for (const FoundViolation& violation : result.violations) {
-        point.violations.push_back({violation.property, steps_of(*prepared.runner, violation)});
+        point.violations.push_back({violation.property, steps_of(runner, violation)});
     }
     if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
-        point.violations.push_back(
-            {nullptr, steps_of(*prepared.runner, {nullptr, stuck->schedule})});
+        point.violations.push_back({nullptr, steps_of(runner, {nullptr, stuck->schedule})});
     }
     const auto name = [](const SweptViolation& one) {
         return one.property != nullptr ? one.property->name : std::string_view("~");
@@ -97,8 +75,8 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
             return *error;
         }
         scenarios.push_back(std::move(std::get<Scenario>(scenario)));
-        auto made = prepared(registry, scenarios.back());
-        if (const auto* error = std::get_if<InputError>(&made)) {
+        const auto job = make_job(registry, scenarios.back());
+        if (const auto* error = std::get_if<InputError>(&job)) {
             return at_point(sweep, point, *error);
         }
     }
@@ -110,11 +88,13 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
         if (interrupt_requested()) {
             return;
         }
-        Prepared made = std::get<Prepared>(prepared(registry, scenarios[piece]));
-        made.options.states_max = limits.states_max;
-        made.options.bytes_max = limits.bytes_max / limits.jobs;
-        made.options.process_bytes_max = limits.bytes_max;
-        results[piece] = explored(made);
+        const Job job = std::get<Job>(make_job(registry, scenarios[piece]));
+        ExploreOptions options = explore_options_of(job);
+        options.counting = Counting::kOff;
+        options.states_max = limits.states_max;
+        options.bytes_max = limits.bytes_max / limits.jobs;
+        options.process_bytes_max = limits.bytes_max;
+        results[piece] = explored(*job.runner, options);
         const std::lock_guard lock(progress);
         ++done;
         if (limits.progress) {

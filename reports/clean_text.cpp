@@ -11,13 +11,14 @@ namespace lockkeeper {
 namespace {
 
 std::string valid_utf8(std::string_view text) {
-    using Json = nlohmann::json;
     const bool is_ascii = std::all_of(text.begin(), text.end(), [](char character) {
         return static_cast<unsigned char>(character) < 0x80;
     });
     // The library has a strict decoder of UTF-8, and no other door to it.
     return is_ascii ? std::string(text)
-                    : Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+                    : nlohmann::json::parse(
+                          nlohmann::json(text).dump(-1, ' ', false,
+                                                    nlohmann::json::error_handler_t::replace))
                           .get<std::string>();
 }
 

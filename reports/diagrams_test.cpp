@@ -149,6 +149,14 @@ TEST(Shiviz, AStepKnowsOfWhatTouchedTheSameKeyBefore) {
               clocks_in(diagram("shiviz", report)).at("step 4: reads the message (violation)"));
 }
 
+TEST(Shiviz, EveryStepKnowsThatTimeHasPassed) {
+    RunReport report = drawn();
+    Trace& trace = report.findings.front().trace;
+    trace.steps[2].party = 3;
+    EXPECT_EQ(Json::parse(R"({"A": 2, "clock": 1, "manager": 1})"),
+              clocks_in(diagram("shiviz", report)).at("step 4: reads the message (violation)"));
+}
+
 TEST(Shiviz, HostsHaveDifferentNamesWithoutSpaces) {
     RunReport report = drawn("B");
     report.findings.front().trace.parties[2].name = "the \"manager\" {1}";
@@ -211,7 +219,8 @@ TEST(Perfetto, EachRunIsAProcess) {
     RunReport report = drawn();
     report.findings.push_back(report.findings.front());
     std::map<int, int> events;
-    for (const Json& event : json_diagram("perfetto", report)["traceEvents"]) {
+    const Json trace = json_diagram("perfetto", report);
+    for (const Json& event : trace["traceEvents"]) {
         ++events[event["pid"].get<int>()];
     }
     EXPECT_EQ(2U, events.size());
@@ -223,7 +232,7 @@ TEST(Svg, ARunIsLanesWithBarsAndArrows) {
     EXPECT_EQ("", complaint_about(svg));
     for (const char* part :
          {">A</text>", ">manager</text>", ">update_counter db[1]</text>", ">* 3</text>",
-          ">! 4</text>", ">db [1]</text>", "stroke=\"#1f5fa8\"", "stroke=\"#3b7d3b\""}) {
+          ">! 4</text>", ">db [1]</text>", "stroke=\"#8fb0d6\"", "stroke=\"#3b7d3b\""}) {
         EXPECT_TRUE(contains(svg, part)) << part;
     }
     EXPECT_FALSE(contains(svg, ">clock</text>"));

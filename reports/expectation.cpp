@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "model/check.hpp"
+#include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 
@@ -171,6 +172,15 @@ std::string result_text(const HistoryEntry& entry, bool returns_count) {
     unreachable("an invocation has no result");
 }
 
+// No rate is above its bound, but of some it is not sure.
+bool leave_open(const std::vector<RateCheck>& rates) {
+    const auto any = [&](std::optional<bool> met) {
+        return std::any_of(rates.begin(), rates.end(),
+                           [&](const RateCheck& check) { return check.met == met; });
+    };
+    return any(std::nullopt) && !any(false);
+}
+
 }  // namespace
 
 std::vector<std::string> results_of(const Trace& trace, std::size_t caller, bool returns_count) {
@@ -217,6 +227,22 @@ std::string first_difference(const Scenario& scenario, const WorldConfig& world,
         found = "/reach: not reached: " + names_text(report.goals_missed);
     }
     return found;
+}
+
+void judge_expectation(const Scenario& scenario, const WorldConfig& world,
+                       const std::function<std::vector<RateCheck>()>& check_rates,
+                       RunReport& report) {
+    std::string found = first_difference(scenario, world, report);
+    bool is_open = is<Inconclusive>(report.verdict);
+    if (found.empty() && !interrupt_requested()) {
+        report.rates = check_rates();
+        found = first_rate_difference(report.rates);
+        is_open = leave_open(report.rates);
+    }
+    report.met = found.empty() ? Verdict(Passed{})
+                 : is_open     ? Verdict(Inconclusive{"", found})
+                               : Violated{found};
+    report.is_interrupted = interrupt_requested();
 }
 
 }  // namespace lockkeeper

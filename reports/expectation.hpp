@@ -1,6 +1,7 @@
 // A scenario's `expect` against what a run came to. Used by the verb `run`.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@ namespace lockkeeper {
 // Goals of `reach` that were not reached count as well.
 [[nodiscard]] std::string first_difference(const Scenario& scenario, const WorldConfig& world,
                                            const RunReport& report);
+
+// Fills `met`, and `rates` where nothing else is wrong: then they are measured by `check_rates`.
+// What only a limit leaves open is undecided. Nothing is measured after an interrupt.
+void judge_expectation(const Scenario& scenario, const WorldConfig& world,
+                       const std::function<std::vector<RateCheck>()>& check_rates,
+                       RunReport& report);
 
 // What each call of the caller returned, in order: "3" or "acquired", "full", "ok", "died".
 [[nodiscard]] std::vector<std::string> results_of(const Trace& trace, std::size_t caller,

@@ -12,7 +12,6 @@ std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_svg_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_junit_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_sarif_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_github_writer(std::ostream& out, bool verbose);
@@ -23,75 +22,106 @@ std::unique_ptr<Writer> make_shiviz_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_perfetto_writer(std::ostream& out, bool verbose);
 std::unique_ptr<Writer> make_graphviz_writer(std::ostream& out, bool verbose);
+std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose);
 
 namespace {
 
-constexpr ReportFormat kText{
-    .name = "text", .ending = ".txt", .mark = "lockkeeper ", .make = make_text_writer};
-constexpr ReportFormat kJson{
-    .name = "json", .ending = ".json", .mark = "", .make = make_json_writer};
+constexpr ReportFormat kText{.name = "text",
+                             .ending = ".txt",
+                             .mark = "lockkeeper ",
+                             .shown_by = "a terminal",
+                             .make = make_text_writer};
+constexpr ReportFormat kJson{.name = "json",
+                             .ending = ".json",
+                             .mark = "",
+                             .shown_by = "programs ([JSON](#json))",
+                             .make = make_json_writer};
 constexpr ReportFormat kCsv{.name = "csv",
                             .ending = ".csv",
                             .mark = "file,system,variant,parameter_1,value_1,",
+                            .shown_by = "a spreadsheet: the figures of `measure`, one a row",
                             .make = make_csv_writer,
                             .is_whole = false};
-constexpr ReportFormat kSvg{
-    .name = "svg", .ending = ".svg", .mark = kXmlMark, .make = make_svg_writer, .shows_runs = true};
-constexpr ReportFormat kJunit{.name = "junit",
-                              .ending = ".junit.xml",
-                              .other_ending = ".xml",
-                              .mark = kXmlMark,
-                              .make = make_junit_writer,
-                              .shows_runs = true};
-constexpr ReportFormat kSarif{.name = "sarif",
-                              .ending = ".sarif",
-                              .other_ending = ".sarif.json",
-                              .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
-                              .make = make_sarif_writer,
-                              .shows_runs = true};
+constexpr ReportFormat kSvg{.name = "svg",
+                            .ending = ".svg",
+                            .mark = kXmlMark,
+                            .shown_by = "a browser: the runs as lanes; of `measure` the rates",
+                            .make = make_svg_writer,
+                            .shows_runs = true};
+constexpr ReportFormat kJunit{
+    .name = "junit",
+    .ending = ".junit.xml",
+    .other_ending = ".xml",
+    .mark = kXmlMark,
+    .shown_by = "GitLab, Jenkins, and viewers of GitHub: a case for each file",
+    .make = make_junit_writer,
+    .shows_runs = true};
+constexpr ReportFormat kSarif{
+    .name = "sarif",
+    .ending = ".sarif",
+    .other_ending = ".sarif.json",
+    .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
+    .shown_by = "code scanning: each violation at the scenario, with its run",
+    .make = make_sarif_writer,
+    .shows_runs = true};
 constexpr ReportFormat kGithub{.name = "github",
                                .ending = ".github.txt",
                                .mark = "lockkeeper ",
+                               .shown_by = "GitHub Actions: annotations",
                                .make = make_github_writer,
                                .shows_runs = true};
-constexpr ReportFormat kMarkdown{.name = "markdown",
-                                 .ending = ".md",
-                                 .mark = "<!-- written by lockkeeper -->",
-                                 .make = make_markdown_writer,
-                                 .shows_runs = true};
-constexpr ReportFormat kMermaid{.name = "mermaid",
-                                .ending = ".mmd",
-                                .other_ending = ".mermaid",
-                                .mark = "%% written by lockkeeper",
-                                .make = make_mermaid_writer,
-                                .shows_runs = true};
+constexpr ReportFormat kMarkdown{
+    .name = "markdown",
+    .ending = ".md",
+    .mark = "<!-- written by lockkeeper -->",
+    .shown_by = "the summary of a job: what did not pass, then what did",
+    .make = make_markdown_writer,
+    .shows_runs = true};
+constexpr ReportFormat kMermaid{
+    .name = "mermaid",
+    .ending = ".mmd",
+    .other_ending = ".mermaid",
+    .mark = "%% written by lockkeeper",
+    .shown_by = "GitHub and GitLab: the first run as a sequence diagram",
+    .make = make_mermaid_writer,
+    .shows_runs = true};
 constexpr ReportFormat kShiviz{.name = "shiviz",
                                .ending = ".shiviz.log",
                                .mark = "# written by lockkeeper",
+                               .shown_by = "ShiViz: the first run with vector clocks",
                                .make = make_shiviz_writer,
                                .shows_runs = true};
-constexpr ReportFormat kItf{.name = "itf",
-                            .ending = ".itf.json",
-                            .mark = "{\n \"#meta\": {\n  \"writer\": \"lockkeeper\"",
-                            .make = make_itf_writer,
-                            .shows_runs = true};
-constexpr ReportFormat kPerfetto{.name = "perfetto",
-                                 .ending = ".perfetto.json",
-                                 .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
-                                 .make = make_perfetto_writer,
-                                 .shows_runs = true};
-constexpr ReportFormat kGraphviz{.name = "graphviz",
-                                 .ending = ".dot",
-                                 .other_ending = ".gv",
-                                 .mark = "// written by lockkeeper",
-                                 .make = make_graphviz_writer,
-                                 .draws_states = true};
+constexpr ReportFormat kItf{
+    .name = "itf",
+    .ending = ".itf.json",
+    .mark = "{\"#meta\":{\"writer\":\"lockkeeper\"",
+    .shown_by = "the viewers of Quint and Apalache: the states of the first run",
+    .make = make_itf_writer,
+    .shows_runs = true};
+constexpr ReportFormat kPerfetto{
+    .name = "perfetto",
+    .ending = ".perfetto.json",
+    .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
+    .shown_by = "Perfetto, `chrome://tracing`: all runs on a time line",
+    .make = make_perfetto_writer,
+    .shows_runs = true};
+constexpr ReportFormat kGraphviz{
+    .name = "graphviz",
+    .ending = ".dot",
+    .other_ending = ".gv",
+    .mark = "// written by lockkeeper",
+    .shown_by = "`dot`: the states of the first exploration, 200 at most",
+    .make = make_graphviz_writer,
+    .draws_states = true};
+
 constexpr ReportFormat kHtml{.name = "html",
                              .ending = ".html",
                              .mark = kPageMark,
+                             .shown_by = "a browser: everything, as one page",
                              .make = make_html_writer,
                              .is_whole = false,
                              .shows_runs = true,
+                             .compares_runs = true,
                              .why_missing = why_no_pages};
 
 // In the order in which messages name them.

@@ -45,8 +45,7 @@ std::string annotation_of(const char* kind, const RunReport& report) {
     std::string message = outcome_message(report);
     if (!report.findings.empty() && outcome_of(report) == Outcome::kFailed) {
         const Finding& first = report.findings.front();
-        const std::string title = finding_title(first);
-        message += message.ends_with(title) ? "" : "\n" + title;
+        message += report.met ? "\n" + finding_title(first) : "";
         message += first.property ? fmt::format("\n{}", first.property->definition) : "";
         message += first.replay_command.empty() ? "" : "\n" + first.replay_command;
     }

@@ -31,8 +31,10 @@ TEST(Github, EachFileThatDidNotPassIsAnAnnotationAtItsPlace) {
     const std::string text = annotations_of({explored(), violated(), undecided(), refused()});
     const std::vector<std::string> commands = commands_in(text);
     ASSERT_EQ(3U, commands.size());
-    EXPECT_EQ(0U, commands[0].find("::error file=scenarios/canal/leak.json,line=7,col=5,title="
-                                   "failed%3A scenarios/canal/leak.json::violated%3A"))
+    EXPECT_EQ(0U,
+              commands[0].find(
+                  "::error file=scenarios/canal/leak.json,line=7,col=5,title="
+                  "failed%3A scenarios/canal/leak.json::violated: P2 leak in 2 steps%0AAt rest"))
         << commands[0];
     EXPECT_TRUE(contains(commands[0], "%0Alockkeeper replay x.json"));
     EXPECT_EQ(0U, commands[1].find("::error file=scenarios/canal/bad.json,line=3,col=7,"));

@@ -149,7 +149,7 @@ class ItfWriter final : public Writer {
                 {"states", Json::array()}};
     }
     void print(const Json& json) {
-        out() << json.dump(1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+        out() << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
     }
 };
 

@@ -104,10 +104,8 @@ class JunitWriter final : public Writer {
         if (outcome != Outcome::kPassed) {
             const bool is_failure = exit_code_of(report) == kExitViolated;
             ++(is_failure ? suite.failures : suite.errors);
-            content = junit_problem(
-                is_failure ? "failure" : "error",
-                outcome == Outcome::kFailed ? name_of(report.verdict) : name_of(outcome),
-                outcome_message(report), whole_text(report));
+            content = junit_problem(is_failure ? "failure" : "error", problem_type(report),
+                                    outcome_message(report), whole_text(report));
         }
         suite.add_case({{"name", unique(suite_name, junit_name(report))},
                         {"classname", suite_name},
@@ -115,6 +113,14 @@ class JunitWriter final : public Writer {
                         {"line", std::to_string(report.place.at.line)},
                         {"time", junit_time(report.seconds)}},
                        content);
+    }
+    // A word that viewers group by.
+    static std::string_view problem_type(const RunReport& report) {
+        const Outcome outcome = outcome_of(report);
+        if (outcome != Outcome::kFailed || is<Passed>(report.verdict)) {
+            return name_of(outcome);
+        }
+        return report.met ? "expectation" : name_of(report.verdict, report.words);
     }
     void add_error(const std::string& name, const std::string& message, int exit_code) {
         JunitSuite& suite = suite_of("lockkeeper");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kRowsMax = 400;
 constexpr double kRowHeight = 18;
-constexpr double kHeadHeight = 62;
+constexpr double kLanesHeadHeight = 62;
 constexpr double kFirstLane = 60;
 constexpr double kLaneWidth = 250;
 constexpr double kStateWidth = 460;
@@ -22,7 +22,7 @@ constexpr std::size_t kStateLetters = 70;
 
 constexpr const char* kBlack = "#000000";
 constexpr const char* kGrey = "#bbbbbb";
-constexpr const char* kBlue = "#1f5fa8";
+constexpr const char* kLightBlue = "#8fb0d6";  // messages cross the words of steps
 constexpr const char* kGreen = "#3b7d3b";
 constexpr const char* kRed = "#b3421b";
 
@@ -43,7 +43,7 @@ double LanesPicture::width() const {
 
 double LanesPicture::height() const {
     const std::size_t shown = window_.head + (run_.steps().size() + 1 - window_.tail);
-    return kHeadHeight + kRowHeight * static_cast<double>(shown + 3);
+    return kLanesHeadHeight + kRowHeight * static_cast<double>(shown + 3);
 }
 
 double LanesPicture::y_of(std::size_t step, double top) const {
@@ -51,7 +51,7 @@ double LanesPicture::y_of(std::size_t step, double top) const {
     if (step > window_.head && window_.left_out() > 0) {
         row = step < window_.tail ? window_.head + 1 : step - window_.left_out() + 1;
     }
-    return top + kHeadHeight + kRowHeight * static_cast<double>(row);
+    return top + kLanesHeadHeight + kRowHeight * static_cast<double>(row);
 }
 
 double LanesPicture::x_of(std::size_t party) const {
@@ -84,12 +84,12 @@ void LanesPicture::draw_head(Svg& svg, double top) const {
     svg.text(10, top + 20, run_.report().file + ": " + run_.title(), Svg::Anchor::kStart, true);
     const double bottom = y_of(run_.steps().size(), top) + kRowHeight / 2;
     for (const std::size_t party : lanes_) {
-        svg.line(x_of(party), top + kHeadHeight - 6, x_of(party), bottom, kGrey, 1);
-        svg.text(x_of(party), top + kHeadHeight - 14,
+        svg.line(x_of(party), top + kLanesHeadHeight - 6, x_of(party), bottom, kGrey, 1);
+        svg.text(x_of(party), top + kLanesHeadHeight - 14,
                  abbreviated(clean_line(run_.parties()[party]), kLaneLetters), Svg::Anchor::kStart,
                  true);
     }
-    svg.text(width() - kStateWidth, top + kHeadHeight - 14, "state after the step",
+    svg.text(width() - kStateWidth, top + kLanesHeadHeight - 14, "state after the step",
              Svg::Anchor::kStart, true);
 }
 
@@ -139,7 +139,7 @@ void LanesPicture::draw_messages(Svg& svg, double top) const {
         const double x2 = x_of(message.to);
         const double y1 = y_of(message.sent, top);
         const double y2 = y_of(arrives ? message.arrives : run_.steps().size(), top);
-        const char* color = message.is_lost || !arrives ? kRed : kBlue;
+        const char* color = message.is_lost || !arrives ? kRed : kLightBlue;
         svg.line(x1, y1, x2, y2, color, 1.2);
         if (arrives && !message.is_lost) {
             const double back = x2 > x1 ? -8 : 8;

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "scheduler/output_file.hpp"
+#include "scheduler/runner.hpp"
+#include "validate/histories/recorded.hpp"
 
 namespace lockkeeper {
 
@@ -24,9 +26,14 @@ class TextOutput {
     std::optional<OutputClaim> claim_;
 };
 
+// Made where there is none. OutputError where it cannot be written to.
+void make_directory(const std::string& path);
+
 // How a history begins, and a file that may be replaced by another.
 inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
-// The text of write_history with the mark in its first record. Readers do not look at it.
-[[nodiscard]] std::string marked_history(const std::string& text);
+// Its text, with the mark in the first record. Readers do not look at the mark.
+[[nodiscard]] std::string marked_history(const RecordedHistory& history);
+// That of a run in this world.
+[[nodiscard]] std::string marked_history(const WorldConfig& world, const Trace& trace);
 
 }  // namespace lockkeeper

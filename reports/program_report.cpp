@@ -1,8 +1,14 @@
 #include "reports/program_report.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "reports/black_box_text.hpp"
+#include "reports/make_report.hpp"
 #include "reports/scope.hpp"
+#include "reports/words.hpp"
+#include "validate/programs/program.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -36,11 +42,10 @@ void name_parties(const WorldConfig& world, Trace& trace) {
     }
 }
 
-}  // namespace
-
-RunReport program_report(const ProgramScenario& scenario) {
+RunReport begin_program_report(const ProgramScenario& scenario, const std::string& command) {
     const WorldConfig& world = scenario.world.world;
     RunReport report;
+    report.command = command;
     report.file = scenario.scenario.file;
     report.system = "program";
     report.variant = scenario.program.stepped ? "stepped" : "black-box";
@@ -51,17 +56,7 @@ RunReport program_report(const ProgramScenario& scenario) {
     return report;
 }
 
-void take_result(const SteppedResult& result, const std::vector<const Property*>& reach,
-                 RunReport& report) {
-    report.complete = result.complete;
-    take_runs(result.schedules, result.steps, result.seconds, result.tally, reach, report);
-}
-
-void take_result(const BlackBoxResult& result, const std::vector<const Property*>& reach,
-                 RunReport& report) {
-    take_runs(result.schedules, result.operations, result.seconds, result.tally, reach, report);
-}
-
+// What breaks a property is a finding.
 void take_run(const SteppedVerdict& judged, const WorldConfig& world,
               const std::string& replay_command, RunReport& report) {
     Trace trace;
@@ -82,6 +77,91 @@ void take_run(const SteppedVerdict& judged, const WorldConfig& world,
     finding.found_by = judged.found_by;
     finding.replay_command = replay_command;
     report.findings.push_back(std::move(finding));
+}
+
+void search_or_replay(ProgramJob& job, SteppedSearch& search, const Program& program,
+                      ProgressLine& line) {
+    RunReport& report = job.report;
+    SteppedAnswer& answer = report.details.emplace<SteppedAnswer>();
+    answer.ticks_max = job.world.ticks_max;
+    answer.tick_width = job.world.tick_width;
+    const auto take = [&](const SteppedVerdict& judged) {
+        conclude(report, judged.verdict);
+        take_run(judged, job.world.world, job.replay_command(to_line(judged.schedule)), report);
+        answer.is_cut_short = judged.trace.stopped;
+        answer.misbehaves = judged.misbehaves;
+        answer.last_words = program.last_words();
+    };
+    if (job.replayed) {
+        take(judge_replay(search, *job.replayed, job.labels));
+        return;
+    }
+    const SteppedResult& result = answer.searched.emplace(search.search());
+    line.wipe();
+    const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
+    report.complete = result.complete;
+    take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);
+    take(judged);
+}
+
+}  // namespace
+
+ProgramJob make_program_job(ProgramScenario scenario, const std::string& command) {
+    RunReport report = begin_program_report(scenario, command);
+    return {std::move(scenario), {}, {}, {}, std::move(report)};
+}
+
+void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line) {
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    Program program(job.program);
+    SteppedSearch search(program, job.world, options);
+    try {
+        search_or_replay(job, search, program, line);
+    } catch (const Misbehaved& error) {
+        line.wipe();
+        program.kill();
+        throw refused_program(job.program.command,
+                              {error.kind(), error.what(), program.last_words()});
+    }
+}
+
+void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& model,
+                  ProgressLine& line) {
+    RunReport& report = job.report;
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    BlackBoxResult result;
+    try {
+        result = run_black_box(job.program, job.world, options);
+    } catch (const Misbehaved& error) {
+        throw refused_program(job.program.command, error);
+    }
+    line.wipe();
+    if (!result.refused.empty()) {
+        throw BadInput({"--model " + model, "", result.refused});
+    }
+    take_runs(result.schedules, result.operations, result.seconds, result.tally, job.reach, report);
+    conclude(report, black_box_verdict(report, job.world, result, model));
+    report.details = BlackBoxAnswer{std::move(result), model};
+}
+
+Finding without_the_look_at_the_end(const Finding& finding) {
+    Finding shorter = finding;
+    shorter.trace.steps.resize(shorter.schedule.actions.size());
+    return shorter;
+}
+
+std::string history_file_name(const ProgramJob& job, const BlackBoxResult& result) {
+    std::string name = std::filesystem::path(job.report.file).stem().string() + "-" +
+                       std::to_string(job.report.seed + result.schedules - 1) + ".history.jsonl";
+    std::replace(name.begin(), name.end(), ':', '-');
+    return name;
+}
+
+BadInput refused_program(const std::string& command, const Misbehaved& error) {
+    const std::string said = last_line(error.last_words());
+    return BadInput({command, "",
+                     std::string(name_of(error.kind())) + ": " + error.what() +
+                         (said.empty() ? "" : "; it said " + said)});
 }
 
 }  // namespace lockkeeper

@@ -1,27 +1,47 @@
-// What a program came to, as the report of a run. The verdict is given by whoever calls.
+// What a program came to, as the report of a run: at the stepped level a search or one run, at the
+// black-box level recorded runs. Errors: BadInput where the command, or the scenario, is not what
+// was meant, which is no verdict on the lock.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "reports/progress.hpp"
 #include "reports/run_report.hpp"
+#include "scenarios/bad_input.hpp"
 #include "validate/programs/black_box.hpp"
+#include "validate/programs/misbehaviour.hpp"
 #include "validate/programs/program_scenario.hpp"
 #include "validate/programs/stepped_verdict.hpp"
 
 namespace lockkeeper {
 
-// What is known before the first run, but for the command and the strategy.
-[[nodiscard]] RunReport program_report(const ProgramScenario& scenario);
+struct ProgramJob : ProgramScenario {
+    // Stepped: this one run, by --replay-choices or of a trace file, whose labels are compared.
+    std::optional<Schedule> replayed;
+    std::vector<std::string> labels;
+    // The command that runs one schedule (lk1:...) again.
+    std::function<std::string(const std::string& schedule)> replay_command;
+    RunReport report;  // begun; run_stepped and run_black_box fill in the rest
+};
 
-// What happened, whatever the verdict. `reach`: goals that can be seen from outside.
-void take_result(const SteppedResult& result, const std::vector<const Property*>& reach,
-                 RunReport& report);
-void take_result(const BlackBoxResult& result, const std::vector<const Property*>& reach,
-                 RunReport& report);
+// With what is known before the first run, but for the strategy. `command`: "validate".
+[[nodiscard]] ProgramJob make_program_job(ProgramScenario scenario, const std::string& command);
 
-// What breaks a property is a finding.
-void take_run(const SteppedVerdict& judged, const WorldConfig& world,
-              const std::string& replay_command, RunReport& report);
+void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line);
+// `model`: what judges the histories, by its name.
+void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& model,
+                  ProgressLine& line);
+
+// What breaks a property, as a trace file has it: the steps that can be replayed. The look at the
+// end comes by itself.
+[[nodiscard]] Finding without_the_look_at_the_end(const Finding& finding);
+// "two_callers-7.history.jsonl": of the last recorded run.
+[[nodiscard]] std::string history_file_name(const ProgramJob& job, const BlackBoxResult& result);
+
+// What the program said is wrong with the command or the scenario.
+[[nodiscard]] BadInput refused_program(const std::string& command, const Misbehaved& error);
 
 }  // namespace lockkeeper

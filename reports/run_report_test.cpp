@@ -145,35 +145,6 @@ TEST(ResultJson, AnExpectedViolationIsAPass) {
     EXPECT_EQ("violated", nlohmann::json::parse(result_document("run", {unmet}, 1))["verdict"]);
 }
 
-TEST(Formats, AreFoundByNameAndByTheEndingOfAFile) {
-    for (const ReportFormat& format : report_formats()) {
-        EXPECT_EQ(&format, find_format(format.name));
-        EXPECT_EQ(&format, format_of_file("a" + std::string(format.ending)));
-        EXPECT_EQ(nullptr, format_of_file(format.ending));
-        if (!format.other_ending.empty()) {
-            EXPECT_EQ(&format, format_of_file("a" + std::string(format.other_ending)));
-        }
-    }
-    EXPECT_EQ(find_format("json"), format_of_file("junit.json"));
-    EXPECT_EQ(find_format("sarif"), format_of_file("a.sarif.json"));
-    EXPECT_EQ(find_format("text"), format_of_file("a.junit.txt"));
-    EXPECT_EQ(nullptr, find_format("telepathy"));
-    EXPECT_EQ(nullptr, format_of_file("a.telepathy"));
-}
-
-TEST(Formats, AFileHasWhatStdoutHas) {
-    Results results;
-    results.command = "explore";
-    results.files = {explored(), explored()};
-    const std::string text = written(*find_format("text"), results);
-    EXPECT_TRUE(
-        contains(text, head_text(explored()) + body_text(explored()) + foot_text(explored())));
-    EXPECT_TRUE(contains(text, "\n2 files\n  x.json: passed\n"));
-    for (const ReportFormat& format : report_formats()) {
-        EXPECT_EQ(0U, written(format, results).find(format.mark)) << format.name;
-    }
-}
-
 TEST(Scope, NamesWhatMatters) {
     WorldConfig world;
     world.keys = {"db"};

@@ -126,7 +126,7 @@ SarifResult plain_result(const RunReport& report) {
     return result;
 }
 
-SarifResult result_of(const RunReport& report, const Finding& finding) {
+SarifResult finding_result(const RunReport& report, const Finding& finding) {
     const Property* property = finding.property;
     std::string message = finding_title(finding);
     message += property ? fmt::format(". {}", property->definition) : "";
@@ -187,7 +187,7 @@ std::vector<SarifResult> sarif_results(const RunReport& report) {
     const bool are_told = outcome_of(report) == Outcome::kFailed && !report.met;
     for (const Finding& finding : report.findings) {
         if (are_told && finding.is_violation) {
-            results.push_back(result_of(report, finding));
+            results.push_back(finding_result(report, finding));
         }
     }
     if (results.empty()) {

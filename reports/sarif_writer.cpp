@@ -74,19 +74,22 @@ class SarifLog {
             return;
         }
         results_bytes_ += size;
-        bytes_ += size;
         for (const Finding* finding : result.flows) {
-            Json flow = sarif_code_flow(report, *finding);
-            const std::size_t flow_size = sarif_text(flow).size();
-            // The results that are still to come have their room.
-            if (bytes_ - results_bytes_ + flow_size > kSarifBytesMax - kResultsBytesMax) {
+            if (flows_left_out_ > 0 || !add_flow(sarif_code_flow(report, *finding), result.json)) {
                 ++flows_left_out_;
-            } else {
-                bytes_ += flow_size;
-                result.json["codeFlows"].push_back(std::move(flow));
             }
         }
         results_.push_back(std::move(result.json));
+    }
+    // False: there is no room. The results that are still to come have theirs.
+    bool add_flow(Json flow, Json& result) {
+        const std::size_t size = sarif_text(flow).size();
+        if (flows_bytes_ + size > kSarifBytesMax - kResultsBytesMax) {
+            return false;
+        }
+        flows_bytes_ += size;
+        result["codeFlows"].push_back(std::move(flow));
+        return true;
     }
     std::size_t index_of_rule(const SarifResult& result) {
         const auto [at, is_new] = rule_index_.try_emplace(result.rule, rules_.size());
@@ -109,7 +112,7 @@ class SarifLog {
     std::map<std::string, std::size_t> rule_index_;
     std::map<std::string, int> times_;
     std::size_t results_bytes_ = 0;
-    std::size_t bytes_ = 0;
+    std::size_t flows_bytes_ = 0;
     std::size_t results_left_out_ = 0;
     std::size_t flows_left_out_ = 0;
 };

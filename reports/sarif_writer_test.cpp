@@ -114,7 +114,7 @@ TEST(Sarif, ALongRunLosesItsMiddleAndSaysSo) {
 
 TEST(Sarif, TooManyResultsAreFewerThanTenMegabytesAndCounted) {
     const std::string text =
-        in_format("sarif", results_of(std::vector<RunReport>(6000, drawn_long(60))));
+        in_format("sarif", results_of(std::vector<RunReport>(5500, drawn_long(20))));
     EXPECT_LT(text.size(), 10'000'000U);
     const Json run = Json::parse(text)["runs"][0];
     EXPECT_GT(run["results"].size(), 3000U);

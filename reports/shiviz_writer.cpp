@@ -73,13 +73,19 @@ class VectorClocks {
         for (const std::size_t key : keys) {
             at_key_.insert_or_assign(key, clock);
         }
-        if (step.words.doer == Doer::kClock || step.words.doer == Doer::kWorld) {
+        if (is_seen_by_all(party)) {
             learn(seen_by_all_, clock);
         }
         return at_step_.insert_or_assign(number, clock).first->second;
     }
 
   private:
+    // What the clock and the world do concerns everybody.
+    [[nodiscard]] bool is_seen_by_all(std::size_t party) const {
+        const std::vector<TraceParty>& parties = run_.trace().parties;
+        return party < parties.size() &&
+               (parties[party].kind == Doer::kClock || parties[party].kind == Doer::kWorld);
+    }
     // Keys whose counters or records the step reads or changes.
     [[nodiscard]] std::vector<std::size_t> touched_by(const TraceStep& step) const {
         std::vector<std::size_t> keys;

@@ -57,11 +57,13 @@ struct ReportFormat {
     std::string_view other_ending = {};
     // How a file of it begins, which may be replaced by another; empty: only with --force.
     std::string_view mark = {};
+    std::string_view shown_by = {};  // a program; for docs/COMMAND_LINE.md
     Make make = nullptr;
     bool is_whole = true;  // false: only for files, beside what stdout has
     // What is made for it alone, because it takes time: the runs of failed tests with their words,
     // a graph of states.
     bool shows_runs = false;
+    bool compares_runs = false;  // all runs, and the nearest run that passes beside each
     bool draws_states = false;
     // Why this build cannot write it; empty: it can. Null: every build can.
     std::string_view (*why_missing)() = nullptr;

@@ -65,4 +65,15 @@ template <class Value>
     return std::move(std::get<Value>(result));
 }
 
+// Where what is wrong is handed on: nothing, and the value is in `into`.
+template <class Value>
+[[nodiscard]] std::optional<InputError> take_value(std::variant<Value, InputError> result,
+                                                   Value& into) {
+    if (auto* error = std::get_if<InputError>(&result)) {
+        return std::move(*error);
+    }
+    into = std::get<Value>(std::move(result));
+    return std::nullopt;
+}
+
 }  // namespace lockkeeper

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/fields.hpp"
+#include "scenarios/keys/schema_parts.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -19,45 +20,57 @@ std::string default_of(const Field& field) {
                                      : std::string(field.otherwise);
 }
 
+Json schema_of(const Field& field) {
+    return described(
+        field.codec.schema != nullptr ? field.codec.schema() : schema_of(field.allowed),
+        fmt::format("{}. {}", field.meaning,
+                    field.required ? "Required." : "Default: " + default_of(field) + "."));
+}
+
+}  // namespace
+
 Json schema_of(const Allowed& allowed) {
     switch (allowed.kind) {
         case AllowedKind::kTruth: return {{"type", "boolean"}};
-        case AllowedKind::kName: return {{"$ref", "#/definitions/name"}};
-        case AllowedKind::kWord: return {{"type", "string"}, {"enum", allowed.words}};
-        case AllowedKind::kNumber:
-            return {{"type", "number"},
-                    {"minimum", allowed.least_number},
-                    {"maximum", allowed.most_number}};
-        case AllowedKind::kWhole:
-            return allowed.most > kExactMax ? Json{{"type", "integer"}}
-                                            : Json{{"type", "integer"},
-                                                   {"minimum", allowed.least},
-                                                   {"maximum", allowed.most}};
+        case AllowedKind::kName: return defined("name");
+        case AllowedKind::kText: return {{"type", "string"}};
+        case AllowedKind::kWord: return words_schema(allowed.words);
+        case AllowedKind::kNames: {
+            Json list = list_schema(defined("name"), 0, allowed.most);
+            list["uniqueItems"] = true;
+            return allowed.or_one ? Json{{"oneOf", {defined("name"), list}}} : list;
+        }
+        case AllowedKind::kNumber: {
+            const Json number = {{"type", "number"},
+                                 {"minimum", allowed.least_number},
+                                 {"maximum", allowed.most_number}};
+            return allowed.or_zero ? Json{{"oneOf", {number, {{"type", "number"}, {"enum", {0}}}}}}
+                                   : number;
+        }
+        case AllowedKind::kWhole: {
+            const Json number = allowed.most > kExactMax
+                                    ? Json{{"type", "integer"}}
+                                    : whole_schema(static_cast<std::int64_t>(allowed.least),
+                                                   static_cast<std::int64_t>(allowed.most));
+            return allowed.or_word.empty()
+                       ? number
+                       : Json{{"oneOf", {number, words_schema({allowed.or_word})}}};
+        }
         case AllowedKind::kOwnCode: break;
     }
     return nullptr;
-}
-
-Json schema_of(const Field& field) {
-    const Allowed& allowed = field.allowed;
-    Json schema = schema_of(allowed);
-    if (allowed.or_zero) {
-        schema = {{"oneOf", {schema, {{"type", "number"}, {"enum", {0}}}}}};
-    } else if (!allowed.or_word.empty()) {
-        schema = {{"oneOf", {schema, {{"type", "string"}, {"enum", {allowed.or_word}}}}}};
-    }
-    schema["description"] =
-        fmt::format("{}. {}", field.meaning,
-                    field.required ? "Required." : "Default: " + default_of(field) + ".");
-    return schema;
 }
 
 std::string values_of(const Allowed& allowed) {
     switch (allowed.kind) {
         case AllowedKind::kTruth: return "`true`, `false`";
         case AllowedKind::kName: return "a name";
+        case AllowedKind::kText: return "prose";
         case AllowedKind::kWord:
-            return fmt::format("`\"{}\"`, `\"{}\"`", allowed.words[0], allowed.words[1]);
+            return fmt::format("`\"{}\"`", fmt::join(allowed.words, "\"`, `\""));
+        case AllowedKind::kNames:
+            return fmt::format("{}at most {} names", allowed.or_one ? "a name, or " : "",
+                               allowed.most);
         case AllowedKind::kNumber:
             return fmt::format("{}{} to {}", allowed.or_zero ? "0, " : "", allowed.least_number,
                                allowed.most_number);
@@ -70,23 +83,11 @@ std::string values_of(const Allowed& allowed) {
     return "";
 }
 
-Json::json_pointer place_in_schema(std::string_view object) {
-    const bool is_defined = object == "parameters" || object == "expect";
-    return Json::json_pointer(object.empty() ? std::string("/properties")
-                              : is_defined   ? fmt::format("/definitions/{}/properties", object)
-                                             : fmt::format("/properties/{}/properties", object));
-}
-
-}  // namespace
-
-Json with_fields(Json schema) {
+Json schema_of_fields(std::string_view object) {
+    Json schema = Json::object();
     for (const Field& field : all_fields()) {
-        if (field.get) {
-            schema[place_in_schema(field.object) / std::string(field.key)] = schema_of(field);
-            if (field.object.empty()) {
-                schema["definitions"]["case"]["properties"][std::string(field.key)] = {
-                    {"$ref", fmt::format("#/properties/{}", field.key)}};
-            }
+        if (field.object == object) {
+            schema[std::string(field.key)] = schema_of(field);
         }
     }
     return schema;
@@ -95,11 +96,10 @@ Json with_fields(Json schema) {
 std::string fields_as_markdown() {
     std::string text = "| key | value | default | meaning |\n|---|---|---|---|\n";
     for (const Field& field : all_fields()) {
-        if (field.get) {
-            text += fmt::format("| `{}{}{}` | {} | {} | {} |\n", field.object,
-                                field.object.empty() ? "" : ".", field.key,
-                                values_of(field.allowed), default_of(field), field.meaning);
-        }
+        text += fmt::format("| `{}{}{}` | {} | {} | {} |\n", field.object,
+                            field.object.empty() ? "" : ".", field.key,
+                            field.values.empty() ? values_of(field.allowed) : field.values,
+                            default_of(field), field.meaning);
     }
     return text;
 }

@@ -1,5 +1,5 @@
-// How a row of the table of fields is said (scenarios/fields.cpp): what is allowed, and the member
-// of a Scenario that the field is. Nothing else includes it.
+// How a row of a table of keys is said: what is allowed, and the member that the key is. For the
+// tables (table_of_*.cpp, keys/operations.cpp) alone.
 #pragma once
 
 #include <optional>
@@ -43,9 +43,31 @@ inline Allowed one_of(std::string_view first, std::string_view second, std::size
     return allowed;
 }
 
+// `true` in the member; without it, `false`.
+inline Allowed word(std::string_view only) {
+    Allowed allowed;
+    allowed.kind = Allowed::Kind::kWord;
+    allowed.words = {only};
+    return allowed;
+}
+
 inline Allowed name() {
     Allowed allowed;
     allowed.kind = Allowed::Kind::kName;
+    return allowed;
+}
+
+inline Allowed names(std::uint64_t most, bool or_one = false) {
+    Allowed allowed;
+    allowed.kind = Allowed::Kind::kNames;
+    allowed.most = most;
+    allowed.or_one = or_one;
+    return allowed;
+}
+
+inline Allowed text() {
+    Allowed allowed;
+    allowed.kind = Allowed::Kind::kText;
     return allowed;
 }
 
@@ -58,47 +80,55 @@ struct Optional<std::optional<Value_>> : std::true_type {
     using Value = Value_;
 };
 
-template <class Value>
-nlohmann::ordered_json written(const Allowed& allowed, const Value& value) {
-    if constexpr (std::is_same_v<Value, bool>) {
-        if (allowed.kind == Allowed::Kind::kWord) {
-            return allowed.words[value ? allowed.true_word : 1 - allowed.true_word];
-        }
+// The member as the file says it. Null: the file says nothing.
+template <class Member>
+nlohmann::ordered_json written_plain(const Allowed& allowed, const Member& member) {
+    if constexpr (Optional<Member>::value) {
+        return member                    ? written_plain(allowed, *member)
+               : allowed.or_word.empty() ? nlohmann::ordered_json()
+                                         : nlohmann::ordered_json(allowed.or_word);
+    } else if constexpr (std::is_same_v<Member, bool>) {
+        const std::size_t chosen = member ? allowed.true_word : 1 - allowed.true_word;
+        return allowed.kind != Allowed::Kind::kWord ? nlohmann::ordered_json(member)
+               : chosen < allowed.words.size()      ? nlohmann::ordered_json(allowed.words[chosen])
+                                                    : nlohmann::ordered_json();
+    } else {
+        return member;
     }
-    return value;
+}
+
+// `value`: one that is allowed.
+template <class Member>
+void set_plain(const Allowed& allowed, const nlohmann::json& value, Member& member) {
+    using Value = typename Optional<Member>::Value;
+    if constexpr (std::is_same_v<Value, bool>) {
+        member = allowed.kind == Allowed::Kind::kWord ? value == allowed.words[allowed.true_word]
+                                                      : value.get<bool>();
+    } else if constexpr (Optional<Member>::value) {
+        member = value.is_number() ? std::optional(value.get<Value>()) : std::nullopt;
+    } else {
+        member = value.get<Value>();
+    }
 }
 
 // `member`: of a Scenario that may be written to, or not.
 template <class Member>
 Field with_member(Field field, Member member) {
-    using Type = std::remove_cvref_t<decltype(member(std::declval<Scenario&>()))>;
-    using Value = typename Optional<Type>::Value;
     const Allowed allowed = field.allowed;
     const bool is_of_traffic = field.object == "traffic";
     field.get = [=](const Scenario& scenario) -> nlohmann::ordered_json {
-        if (is_of_traffic && !scenario.traffic) {
-            return {};
-        }
-        const Type& value = member(scenario);
-        if constexpr (Optional<Type>::value) {
-            return value                     ? written(allowed, *value)
-                   : allowed.or_word.empty() ? nlohmann::ordered_json()
-                                             : nlohmann::ordered_json(allowed.or_word);
-        } else {
-            return written(allowed, value);
-        }
+        return is_of_traffic && !scenario.traffic ? nlohmann::ordered_json()
+                                                  : written_plain(allowed, member(scenario));
     };
     field.set = [=](Scenario& scenario, const nlohmann::json& value) {
-        if constexpr (std::is_same_v<Value, bool>) {
-            member(scenario) = allowed.kind == Allowed::Kind::kWord
-                                   ? value == allowed.words[allowed.true_word]
-                                   : value.get<bool>();
-        } else if constexpr (Optional<Type>::value) {
-            member(scenario) = value.is_number() ? std::optional(value.get<Value>()) : std::nullopt;
-        } else {
-            member(scenario) = value.get<Value>();
-        }
+        set_plain(allowed, value, member(scenario));
     };
+    return field;
+}
+
+inline Field with_codec(Field field, const Codec& codec) {
+    field.codec = codec;
+    field.get = codec.written;
     return field;
 }
 

@@ -1,17 +1,14 @@
-// The parts of a scenario document, in the order in which they are read: later ones need the
-// earlier ones (an order names callers, an expectation names keys).
+// Parts that several keys of a scenario have in common.
 #pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "scenarios/parse_place.hpp"
 
 namespace lockkeeper {
-
-// Also where the scripts first use each word, and keys that not every system knows.
-void parse_callers(const Place& document, WorldConfig& world, ScenarioSource& source);
-void parse_parameters(const Place& document, Scenario& scenario, ScenarioSource& source);
-void parse_run(const Place& document, Scenario& scenario);
-void parse_measuring(const Place& document, Scenario& scenario);
-void parse_expectation(const Place& document, Scenario& scenario);
 
 // {"name": number, ...} for what only the system knows, `others` left out.
 [[nodiscard]] std::map<std::string, std::int32_t> parse_numbers(
@@ -23,6 +20,8 @@ void parse_expectation(const Place& document, Scenario& scenario);
 // For values that have to name one of `known`.
 void refuse_unknown(const Place& place, std::string_view what, const std::string& name,
                     const std::vector<std::string>& known);
+
+[[nodiscard]] std::vector<std::string> caller_names(const WorldConfig& world);
 
 // A scenario inside of a larger document (a trace), which has been read by read_json. Throws
 // RefusedInput.

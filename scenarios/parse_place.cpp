@@ -20,10 +20,10 @@ bool is_utf8(const std::string& text) {
     }
 }
 
-std::string either(std::initializer_list<std::string_view> words) {
+std::string either(std::span<const std::string_view> words) {
     std::string text;
     for (const std::string_view word : words) {
-        text += text.empty() ? "" : word == words.end()[-1] ? " or " : ", ";
+        text += text.empty() ? "" : word == words.back() ? " or " : ", ";
         text += in_quotes(word);
     }
     return text;
@@ -223,9 +223,8 @@ void Place::check_integer(std::int64_t min, std::uint64_t max) const {
     }
 }
 
-std::size_t Place::word(std::initializer_list<std::string_view> words) const {
-    const auto* const chosen =
-        is_text() ? std::find(words.begin(), words.end(), text()) : words.end();
+std::size_t Place::word(std::span<const std::string_view> words) const {
+    const auto chosen = is_text() ? std::find(words.begin(), words.end(), text()) : words.end();
     if (chosen == words.end()) {
         const bool is_choice = is_text() && words.size() > 1;
         refuse("expected " + either(words) + ", found " + found() +

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,7 +99,10 @@ class Place {
                                             : static_cast<Number>(value_->get<std::int64_t>());
     }
     // One of the words; its index.
-    [[nodiscard]] std::size_t word(std::initializer_list<std::string_view> words) const;
+    [[nodiscard]] std::size_t word(std::span<const std::string_view> words) const;
+    [[nodiscard]] std::size_t word(std::initializer_list<std::string_view> words) const {
+        return word(std::span(words.begin(), words.size()));
+    }
     // The name of something: letters, digits, '_', '-', '.', ':', beginning with a letter or digit.
     [[nodiscard]] std::string name(std::size_t size_max = 64) const;
 

@@ -1,6 +1,7 @@
 // One caller's script: from JSON to the operations written out.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@ struct ScriptNode {
     std::vector<ScriptNode> body;  // of a repeat or an if_holding; empty: `operation` is all
     Operation operation;
     // A release may leave out what its acquire said.
-    bool has_max_per = true;
-    bool has_buckets = true;
+    bool has_max_per = false;
+    bool has_buckets = false;
 };
 
 // A signal, as far as the scripts that have been read speak of it.
@@ -47,6 +48,7 @@ struct ScriptNames {
     std::vector<HoldingUse> holdings;  // each key once
     std::vector<SignalUse> signals;
     std::vector<WordUse> words;
+    std::map<std::string, Place> numbers;  // ScenarioSource::numbers
     std::optional<Place> sleep;   // the first one
     std::optional<Place> places;  // the first number of places but 1, or "current"
 };

@@ -7,14 +7,13 @@
 #include "model/read_text.hpp"
 #include "scenarios/cases.hpp"
 #include "scenarios/fields.hpp"
-#include "scenarios/nearest_name.hpp"
+#include "scenarios/json_layout.hpp"
+#include "scenarios/keys/codecs.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
 namespace {
-
-constexpr std::size_t kNamesMax = 64;
 
 void parse_version(const Place& document) {
     const auto version = document.at("version").integer<std::int64_t>(1, kLimitMax);
@@ -24,15 +23,21 @@ void parse_version(const Place& document) {
     }
 }
 
-std::vector<std::string> parse_check(const Place& document) {
-    const auto check = document.find("check");
-    if (!check) {
-        return {"all"};
+// Those of the keys that say something. The text of a trace has all of them, and of a shrunk
+// scenario a "manager_max_per" that is no longer the largest: whether its author gave one is not
+// known.
+void note_given_keys(const Reading& reading) {
+    const Scenario& scenario = reading.scenario;
+    const bool is_in_trace = !reading.source.pointer.empty();
+    Scenario without;
+    without.parameters.manager_max_per =
+        is_in_trace ? scenario.parameters.manager_max_per : largest_max_per(scenario.world);
+    for (const Field& field : all_fields()) {
+        if (field.part && field.get(scenario) != field.get(without)) {
+            reading.source.given.push_back(
+                {*field.part, fmt::format("/{}/{}", field.object, field.key)});
+        }
     }
-    if (check->is_text()) {
-        return {check->name()};
-    }
-    return parse_names(*check, kNamesMax);
 }
 
 std::string pointer_in_text(const ScenarioSource& source, const std::string& pointer) {
@@ -42,66 +47,25 @@ std::string pointer_in_text(const ScenarioSource& source, const std::string& poi
 
 }  // namespace
 
-std::vector<std::string> parse_names(const Place& list, std::size_t size_max) {
-    std::vector<std::string> names;
-    for (const Place& element : list.elements(0, size_max)) {
-        const std::string name = element.name();
-        if (std::find(names.begin(), names.end(), name) != names.end()) {
-            element.refuse(in_quotes(name) + " stands in the list twice");
-        }
-        names.push_back(name);
-    }
-    return names;
-}
-
-void refuse_unknown(const Place& place, std::string_view what, const std::string& name,
-                    const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
-        return;
-    }
-    place.refuse(fmt::format("unknown {} {}", what, in_quotes(name)) +
-                 did_you_mean(name, {known.begin(), known.end()},
-                              fmt::format("; the scenario has {}", fmt::join(known, ", "))));
-}
-
 Scenario scenario_at(const Place& place, const std::string& file) {
     if (place.find("kind") && place.find("scenario")) {
         place.refuse("is a trace: `lockkeeper replay` runs it");
     }
     parse_version(place);
     place.has_only(keys_of(""));
-    if (const auto cases = place.find("cases")) {
-        cases->refuse("only a scenario file has cases");
-    }
+    const InputText& input = place.input();
+    const auto source = std::make_shared<ScenarioSource>(
+        ScenarioSource{input.file, input.text, place.pointer(), input.of_case, {}, {}, {}, {}, {}});
     Scenario scenario;
-    const auto source = std::make_shared<ScenarioSource>(ScenarioSource{place.input().file,
-                                                                        place.input().text,
-                                                                        place.pointer(),
-                                                                        place.input().of_case,
-                                                                        {},
-                                                                        {},
-                                                                        {},
-                                                                        {}});
     scenario.file = file;
     scenario.source = source;
-    if (const auto schema = place.find("$schema")) {
-        static_cast<void>(schema->text());
-    }
-    if (const auto about = place.find("about")) {
-        scenario.about = about->text();
-    }
-    scenario.system = source->system = place.at("system").name();
-    const auto variant = place.find("variant");
-    scenario.variant = variant ? variant->name() : "faithful";
-    scenario.check = parse_check(place);
-    if (const auto reach = place.find("reach")) {
-        scenario.reach = parse_names(*reach, kNamesMax);
-    }
-    parse_callers(place, scenario.world, *source);
-    parse_parameters(place, scenario, *source);
-    parse_run(place, scenario);
-    parse_measuring(place, scenario);
-    parse_expectation(place, scenario);
+    scenario.check = {"all"};
+    scenario.method = method_without_key(place);
+    const Reading reading{scenario, *source};
+    read_fields("", place, reading);
+    source->system = scenario.system;
+    check_views(place, reading);
+    note_given_keys(reading);
     return scenario;
 }
 
@@ -133,6 +97,24 @@ std::variant<Scenario, InputError> parse_scenario(const std::string& text,
     } catch (const RefusedInput& refused) {
         return refused.error();
     }
+}
+
+std::string to_json_text(const Scenario& scenario) {
+    nlohmann::ordered_json json;
+    write_fields("", scenario, json);
+    return laid_out(json);
+}
+
+std::uint16_t largest_max_per(const WorldConfig& world) {
+    std::optional<std::uint16_t> largest;
+    for (const CallerConfig& caller : world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire || operation.verb == Verb::kRelease) {
+                largest = std::max(largest.value_or(0), operation.place_capacity);
+            }
+        }
+    }
+    return largest.value_or(1);
 }
 
 std::variant<Scenario, InputError> load_scenario(const std::string& file) {

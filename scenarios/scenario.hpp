@@ -163,6 +163,8 @@ struct ScenarioSource {
     std::string pointer;                       // of the scenario in it; empty: the whole document
     std::string of_case;                       // InputText::of_case
     std::map<std::string, std::string> words;  // where each call first stands
+    // Where a call of this word first has a number; "acquire": where an acquire has.
+    std::map<std::string, std::string> numbers;
     std::string sleep;                         // where a script first sleeps
     std::string system;                        // which the text names
     std::vector<GivenKey> given;
@@ -173,7 +175,7 @@ struct Scenario {
     std::shared_ptr<const ScenarioSource> source;  // null: not read from a text
     std::string about;
     std::string system;
-    std::string variant;
+    std::string variant = "faithful";
     ScenarioParameters parameters;
     WorldConfig world;
     std::vector<std::string> check;  // property names; {"all"} is expanded by the registry

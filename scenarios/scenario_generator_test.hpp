@@ -2,214 +2,24 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <functional>
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <rapidcheck.h>
 
-#include "model/observation.hpp"
+#include "scenarios/arbitrary_world_test.hpp"
 #include "scenarios/fields.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper::testing_scenarios {
 
-template <class Number>
-Number drawn(Number min, Number max) {
-    return static_cast<Number>(*rc::gen::inRange<std::int64_t>(static_cast<std::int64_t>(min),
-                                                               static_cast<std::int64_t>(max) + 1));
-}
-
-inline bool coin() { return *rc::gen::arbitrary<bool>(); }
-
-inline std::vector<std::string> some_of(const std::vector<std::string>& names) {
-    std::vector<std::string> chosen;
-    std::copy_if(names.begin(), names.end(), std::back_inserter(chosen),
-                 [](const std::string&) { return coin(); });
-    return chosen;
-}
-
-// `follows`: by key, whether this script's buckets are "current".
-inline Operation arbitrary_operation(const std::vector<bool>& follows) {
-    Operation operation;
-    operation.verb = coin() ? Verb::kAcquire : Verb::kRelease;
-    operation.key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(follows.size() - 1));
-    operation.place_capacity = drawn<std::uint16_t>(0, kMaxPerMax);
-    operation.follows_resizes = follows[operation.key];
-    if (!operation.follows_resizes) {
-        operation.places = drawn<std::uint16_t>(0, kBucketsMax);
-    }
-    if (operation.verb == Verb::kAcquire) {
-        operation.until_acquired = coin();
-        operation.number = coin() ? drawn<std::uint16_t>(1, kOwnNumberMax) : std::uint16_t{0};
-    } else {
-        operation.unchecked = !operation.follows_resizes && coin();
-    }
-    return operation;
-}
-
-// Calls of a system's own, by one of three words, and sleeps.
-inline Operation arbitrary_own_call(std::size_t keys_count) {
-    Operation operation;
-    operation.number = drawn<std::uint16_t>(1, kOwnNumberMax);
-    if (coin()) {
-        operation.verb = Verb::kSleep;
-        return operation;
-    }
-    operation.verb = Verb::kCall;
-    operation.key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(keys_count - 1));
-    operation.word = drawn<std::uint8_t>(0, 2);
-    operation.unchecked = coin();
-    return operation;
-}
-
-// Signals are numbered at random; `name_signals` brings them into the order of their use.
-inline Operation arbitrary_signal() {
-    Operation operation;
-    operation.verb = coin() ? Verb::kSignal : Verb::kWait;
-    operation.signal = drawn<std::uint8_t>(0, kSignalsMax - 1);
-    operation.amount = coin() ? 1 : drawn<std::uint8_t>(1, kSignalCountMax);
-    operation.keep = operation.verb == Verb::kWait && coin();
-    return operation;
-}
-
-// One operation, or conditions with what they govern.
-inline void add_arbitrary(std::vector<Operation>& script, const std::vector<bool>& follows,
-                          std::size_t conditions = 0) {
-    const int kind = drawn(0, 8);
-    if (kind == 8) {
-        script.push_back(arbitrary_own_call(follows.size()));
-        return;
-    }
-    if (kind > 1 || (kind == 1 && conditions == kConditionsMax)) {
-        script.push_back(arbitrary_operation(follows));
-        return;
-    }
-    if (kind == 0) {
-        script.push_back(arbitrary_signal());
-        return;
-    }
-    const std::size_t at = script.size();
-    script.push_back({.verb = Verb::kIfHolding});
-    script[at].key = drawn<std::uint8_t>(0, static_cast<std::uint8_t>(follows.size() - 1));
-    for (int governed = drawn(1, 3); governed > 0; --governed) {
-        add_arbitrary(script, follows, conditions + 1);
-    }
-    if (drawn(0, 5) == 0) {
-        script.push_back({.verb = Verb::kExit});
-    }
-    script[at].governs = static_cast<std::uint32_t>(script.size() - at - 1);
-}
-
-// Parts that repeat, parts of parts, and single operations.
-inline std::vector<Operation> arbitrary_script(std::size_t keys_count) {
-    std::vector<bool> follows(keys_count);
-    for (std::size_t key = 0; key < keys_count; ++key) {
-        follows[key] = coin();
-    }
-    std::vector<Operation> script;
-    const int parts = drawn(1, 4);
-    for (int i = 0; i < parts; ++i) {
-        std::vector<Operation> part;
-        for (int operations = drawn(1, 4); operations > 0; --operations) {
-            add_arbitrary(part, follows);
-        }
-        for (int times = drawn(1, 3); times > 0; --times) {
-            script.insert(script.end(), part.begin(), part.end());
-        }
-    }
-    if (coin()) {
-        const std::vector<Operation> once = script;
-        script.insert(script.end(), once.begin(), once.end());
-    }
-    if (coin()) {
-        script.push_back({.verb = Verb::kExit});
-    }
-    return script;
-}
-
-// Names for the signals that are used, and one more caller that signals and waits for all of them.
-inline void name_signals(WorldConfig& world) {
-    constexpr std::uint8_t kUnknown = 0xFF;
-    std::array<std::uint8_t, kSignalsMax> number{};
-    number.fill(kUnknown);
-    CallerConfig caller;
-    caller.name = "caller_of_all";
-    for (CallerConfig& other : world.callers) {
-        for (Operation& operation : other.script) {
-            if (!operation.uses_signal()) {
-                continue;
-            }
-            std::uint8_t& known = number[operation.signal];
-            if (known == kUnknown) {
-                known = static_cast<std::uint8_t>(world.signals.size());
-                world.signals.push_back("signal" + std::to_string(known));
-                caller.script.push_back({.verb = Verb::kSignal, .signal = known});
-                caller.script.push_back({.verb = Verb::kWait, .signal = known});
-            }
-            operation.signal = known;
-        }
-    }
-    if (!caller.script.empty()) {
-        caller.group = static_cast<std::uint8_t>(world.callers.back().group + 1);
-        world.callers.push_back(caller);
-    }
-}
-
-// The same for words of calls, with a caller that uses all of them first. It also acquires every
-// key, because a condition on a key that nobody acquires is refused.
-inline void name_words(WorldConfig& world) {
-    world.words = {"renew", "write", "read.again"};
-    CallerConfig caller;
-    caller.name = "caller_of_words";
-    for (std::uint8_t word = 0; word < world.words.size(); ++word) {
-        caller.script.push_back({.verb = Verb::kCall, .word = word});
-    }
-    for (std::uint8_t key = 0; key < world.keys.size(); ++key) {
-        caller.script.push_back({.verb = Verb::kAcquire, .key = key});
-    }
-    world.callers.insert(world.callers.begin(), caller);
-    for (std::size_t i = 1; i < world.callers.size(); ++i) {
-        ++world.callers[i].group;
-    }
-}
-
-inline WorldConfig arbitrary_world() {
-    WorldConfig world;
-    world.keys.resize(drawn<std::size_t>(1, kKeysMax));
-    for (std::size_t key = 0; key < world.keys.size(); ++key) {
-        world.keys[key] = (coin() ? "key" : "warm") + std::to_string(key);
-    }
-    const auto entries = drawn<std::uint8_t>(1, 5);
-    for (std::uint8_t entry = 0; entry < entries; ++entry) {
-        CallerConfig caller;
-        caller.group = entry;
-        caller.may_crash = coin();
-        caller.repeats_forever = coin();
-        caller.script = arbitrary_script(world.keys.size());
-        if (coin()) {
-            caller.settings["clock"] = drawn(-kOwnNumberMax, kOwnNumberMax);
-        }
-        const int count = drawn(1, 3);
-        for (int i = 1; i <= count; ++i) {
-            caller.name = "caller" + std::string(1, static_cast<char>('a' + entry)) +
-                          (count > 1 || entry % 2 == 0 ? std::to_string(i) : "");
-            world.callers.push_back(caller);
-        }
-    }
-    name_signals(world);
-    name_words(world);
-    world.views.resize(drawn<std::size_t>(1, 4));
-    std::generate(world.views.begin(), world.views.end(),
-                  [] { return drawn<std::uint16_t>(0, kBucketsMax); });
-    return world;
-}
-
-inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& keys) {
-    ScenarioParameters parameters;
+inline std::map<std::string, ScenarioTable> arbitrary_tables(const std::vector<std::string>& keys) {
+    std::map<std::string, ScenarioTable> tables;
     for (const std::string& key : some_of(keys)) {
-        ScenarioTable& table = parameters.tables[key];
+        ScenarioTable& table = tables[key];
         table.buckets.resize(drawn<std::size_t>(1, 5));
         std::generate(table.buckets.begin(), table.buckets.end(),
                       [] { return drawn(kCounterMin, kCounterMax); });
@@ -217,22 +27,15 @@ inline ScenarioParameters arbitrary_parameters(const std::vector<std::string>& k
             table.highest = drawn<std::int32_t>(1, kBucketsMax);
         }
     }
-    for (const std::string& name : some_of({"locktimeout", "grace"})) {
-        parameters.own[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
+    return tables;
+}
+
+inline NamedNumbers arbitrary_numbers(const std::vector<std::string>& names) {
+    NamedNumbers numbers;
+    for (const std::string& name : some_of(names)) {
+        numbers[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
     }
-    if (coin()) {
-        parameters.own["crash_takes"] = drawn(0, 2);
-    }
-    for (const std::string& name : some_of({"lost_replies", "clock_jumps"})) {
-        parameters.faults[name] = drawn(-kOwnNumberMax, kOwnNumberMax);
-    }
-    for (const std::string& key : some_of(keys)) {
-        parameters.relations[key]["assertive"] = some_of(keys);
-    }
-    if (coin()) {
-        parameters.repairs = {coin(), some_of({"whole_row_take", "owners_in_row"})};
-    }
-    return parameters;
+    return numbers;
 }
 
 // Turns that the scripts have operations for.
@@ -288,38 +91,6 @@ inline std::vector<ExpectedResult> arbitrary_results(bool with_counts) {
     return results;
 }
 
-inline Expectation arbitrary_expectation(const Scenario& scenario) {
-    Expectation expect;
-    expect.verdict =
-        *rc::gen::elementOf(std::vector<Verdict>{Passed{}, Violated{}, Stuck{}, Inconclusive{}});
-    if (is<Violated>(expect.verdict)) {
-        expect.properties = some_of({"leak", "over-allocation", "livelock"});
-    }
-    if (scenario.method == Method::kExplore) {
-        if (scenario.find && coin()) {
-            expect.value = drawn(scenario.find->from, kOwnNumberMax);
-        }
-        expect.interleavings =
-            coin() ? std::optional<std::string>("12345678901234567890123") : std::nullopt;
-    }
-    if (!scenario.find && scenario.method != Method::kOrder && scenario.method != Method::kReplay) {
-        for (const std::string& property : some_of({"leak", "over-allocation"})) {
-            expect.max_rate[property] = drawn(0, 1'000'000) / 1e6;
-        }
-    }
-    if (scenario.method == Method::kOrder || scenario.method == Method::kReplay) {
-        for (const std::string& key : some_of(scenario.world.keys)) {
-            expect.counters[key].assign(drawn<std::size_t>(0, 4), drawn(-3, 251));
-        }
-        for (const CallerConfig& caller : scenario.world.callers) {
-            if (coin()) {
-                expect.results[caller.name] = arbitrary_results(scenario.parameters.returns_count);
-            }
-        }
-    }
-    return expect;
-}
-
 inline double arbitrary_weight() { return coin() ? drawn(0, 1'000'000) / 1000.0 : drawn(0, 3); }
 
 inline Law arbitrary_law() {
@@ -332,68 +103,122 @@ inline Law arbitrary_law() {
     return law;
 }
 
-inline nlohmann::json arbitrary_value(const Allowed& allowed) {
-    switch (allowed.kind) {
-        case Allowed::Kind::kTruth: return coin();
-        case Allowed::Kind::kName: return "random";
-        case Allowed::Kind::kWord: return allowed.words[coin() ? 1 : 0];
-        case Allowed::Kind::kNumber:
-            return std::max(allowed.or_zero ? 0 : allowed.least_number, drawn(0, 9'999) / 1000.0);
-        case Allowed::Kind::kWhole:
-            if (!allowed.or_word.empty() && coin()) {
-                return allowed.or_word;
-            }
-            return allowed.most == std::numeric_limits<std::uint64_t>::max()
-                       ? *rc::gen::arbitrary<std::uint64_t>()
-                       : drawn<std::uint64_t>(allowed.least, allowed.most);
-        case Allowed::Kind::kOwnCode: break;
-    }
-    return nullptr;
-}
-
-// Every field of the table is there, or not.
-inline void draw_fields(const std::vector<std::string_view>& objects, Scenario& scenario) {
-    for (const Field& field : all_fields()) {
-        const bool is_wanted =
-            std::find(objects.begin(), objects.end(), field.object) != objects.end();
-        const bool goes = !field.only || field.only == scenario.method;
-        if (field.set && is_wanted && goes && (field.required || coin())) {
-            field.set(scenario, arbitrary_value(field.allowed));
+inline void draw_results(Scenario& scenario) {
+    for (const CallerConfig& caller : scenario.world.callers) {
+        if (coin()) {
+            scenario.expect.results[caller.name] =
+                arbitrary_results(scenario.parameters.returns_count);
         }
     }
 }
 
+inline void draw_relations(Scenario& scenario) {
+    const std::vector<std::string>& keys = scenario.world.keys;
+    for (const std::string& key : some_of(keys)) {
+        scenario.parameters.relations[key]["assertive"] = some_of(keys);
+    }
+}
+
+// Of the keys that are no plain values, by name. None: nothing is drawn.
+using Draw = std::function<void(Scenario&)>;
+inline const std::map<std::string, Draw>& draws() {
+    static const Draw kNone;
+    static const std::map<std::string, Draw> kDraws{
+        {"$schema", kNone},
+        {"version", kNone},
+        {"cases", kNone},
+        // The world is drawn as a whole, and the method decides which of the others there are.
+        {"keys", kNone},
+        {"callers", kNone},
+        {"view", kNone},
+        {"resizes", kNone},
+        {"method", kNone},
+        {"find",
+         [](Scenario& scenario) {
+             const auto from = drawn(-kOwnNumberMax, kOwnNumberMax);
+             scenario.find = BoundarySearch{"grace", coin(), from, drawn(from, kOwnNumberMax)};
+         }},
+        {"order", [](Scenario& scenario) { scenario.order = arbitrary_order(scenario.world); }},
+        {"schedule", [](Scenario& scenario) { scenario.schedule = arbitrary_schedule(); }},
+        {"law", [](Scenario& scenario) { scenario.law = arbitrary_law(); }},
+        {"traffic", [](Scenario& scenario) { scenario.traffic.emplace(); }},
+        {"limits", kNone},
+        {"expect", kNone},
+        {"parameters",
+         [](Scenario& scenario) {
+             scenario.parameters.own = arbitrary_numbers({"locktimeout", "grace"});
+         }},
+        {"parameters.table",
+         [](Scenario& scenario) {
+             scenario.parameters.tables = arbitrary_tables(scenario.world.keys);
+         }},
+        {"parameters.relations", draw_relations},
+        {"parameters.repairs",
+         [](Scenario& scenario) {
+             scenario.parameters.repairs = {coin(), some_of({"whole_row_take", "owners_in_row"})};
+         }},
+        {"parameters.crash_takes",
+         [](Scenario& scenario) { scenario.parameters.own["crash_takes"] = drawn(0, 2); }},
+        {"faults",
+         [](Scenario& scenario) {
+             scenario.parameters.faults = arbitrary_numbers({"lost_replies", "clock_jumps"});
+         }},
+        {"expect.verdict",
+         [](Scenario& scenario) {
+             scenario.expect.verdict = *rc::gen::elementOf(
+                 std::vector<Verdict>{Passed{}, Violated{}, Stuck{}, Inconclusive{}});
+         }},
+        {"expect.value",
+         [](Scenario& scenario) {
+             scenario.expect.value = drawn(scenario.find->from, kOwnNumberMax);
+         }},
+        {"expect.interleavings",
+         [](Scenario& scenario) { scenario.expect.interleavings = "12345678901234567890123"; }},
+        {"expect.max_rate",
+         [](Scenario& scenario) {
+             for (const std::string& property : some_of({"leak", "over-allocation"})) {
+                 scenario.expect.max_rate[property] = drawn(0, 1'000'000) / 1e6;
+             }
+         }},
+        {"expect.counters",
+         [](Scenario& scenario) {
+             for (const std::string& key : some_of(scenario.world.keys)) {
+                 scenario.expect.counters[key].assign(drawn<std::size_t>(0, 4), drawn(-3, 251));
+             }
+         }},
+        {"expect.results", draw_results},
+    };
+    return kDraws;
+}
+
+inline void draw_field(const Field& field, Scenario& scenario) {
+    if (field.set) {
+        field.set(scenario, arbitrary_value(field.allowed));
+        return;
+    }
+    const std::string name =
+        (field.object.empty() ? "" : std::string(field.object) + ".") + std::string(field.key);
+    const auto found = draws().find(name);
+    if (found == draws().end()) {
+        throw std::logic_error("draws() has no " + name);
+    }
+    if (found->second) {
+        found->second(scenario);
+    }
+}
+
+// Every field of the table is there, or not.
 inline Scenario arbitrary_scenario() {
     Scenario scenario;
     scenario.file = "x.json";
-    scenario.about = *rc::gen::element<std::string>("", "one idea", "caf\u00e9 \"quoted\"\n");
-    scenario.system = *rc::gen::element<std::string>("canal", "single_counter");
-    scenario.variant = *rc::gen::element<std::string>("faithful", "repaired");
     scenario.world = arbitrary_world();
-    scenario.parameters = arbitrary_parameters(scenario.world.keys);
-    scenario.check = some_of({"leak", "deadlock", "all"});
-    scenario.reach = some_of({"full", "forced"});
     scenario.method = static_cast<Method>(drawn(0, 3));
-    if (scenario.method == Method::kExplore && coin()) {
-        const auto from = drawn(-kOwnNumberMax, kOwnNumberMax);
-        scenario.find = BoundarySearch{"grace", coin(), from, drawn(from, kOwnNumberMax)};
+    for (const Field& field : all_fields()) {
+        const bool has_object = field.object != "traffic" || scenario.traffic;
+        if (has_object && field.goes(scenario) && (field.required || coin())) {
+            draw_field(field, scenario);
+        }
     }
-    draw_fields({"", "parameters", "faults", "limits"}, scenario);
-    if (scenario.method == Method::kOrder) {
-        scenario.order = arbitrary_order(scenario.world);
-    }
-    if (scenario.method == Method::kReplay) {
-        scenario.schedule = arbitrary_schedule();
-    }
-    if (coin()) {
-        scenario.law = arbitrary_law();
-    }
-    if (coin()) {
-        scenario.traffic.emplace();
-        draw_fields({"traffic"}, scenario);
-    }
-    scenario.expect = arbitrary_expectation(scenario);
-    draw_fields({"expect"}, scenario);
     return scenario;
 }
 

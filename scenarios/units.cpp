@@ -5,9 +5,21 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <system_error>
+
+#include <fmt/format.h>
 
 namespace lockkeeper {
 namespace {
+
+// Nothing where more than the number stands there.
+template <class Number>
+std::optional<Number> parse_all(std::string_view text) {
+    Number value{};
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
+}
 
 struct NamedUnit {
     std::string_view name;
@@ -22,13 +34,8 @@ std::optional<double> parse_with_unit(std::string_view text, const NamedUnit* be
     const std::string_view name = digits == std::string_view::npos ? "" : text.substr(digits);
     const NamedUnit* unit =
         std::find_if(begin, end, [&](const NamedUnit& u) { return u.name == name; });
-    double value = 0;
-    const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (unit == end || error != std::errc{} || rest != number.data() + number.size() ||
-        !std::isfinite(value)) {
-        return std::nullopt;
-    }
-    return value * unit->factor;
+    const auto value = parse_real(number);
+    return unit != end && value ? std::optional(*value * unit->factor) : std::nullopt;
 }
 
 }  // namespace
@@ -37,6 +44,11 @@ std::optional<double> parse_duration(std::string_view text) {
     constexpr NamedUnit kUnits[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
     const auto seconds = parse_with_unit(text, std::begin(kUnits), std::end(kUnits));
     return seconds && *seconds > 0 && *seconds < 1e12 ? seconds : std::nullopt;
+}
+
+std::string duration_text(double seconds) {
+    const bool is_minutes = seconds >= 60;
+    return fmt::format("{:g}{}", is_minutes ? seconds / 60 : seconds, is_minutes ? "m" : "s");
 }
 
 std::optional<std::uint64_t> parse_memory_size(std::string_view text) {
@@ -109,6 +121,41 @@ std::optional<bool> parse_truth(std::string_view text) {
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text, std::int64_t most) {
+    const auto value = parse_all<std::int64_t>(text);
+    return value && *value >= -most && *value <= most ? value : std::nullopt;
+}
+
+std::optional<double> parse_real(std::string_view text) {
+    const auto value = parse_all<double>(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::optional<double> parse_share(std::string_view text) {
+    const bool is_percent = text.ends_with('%');
+    text.remove_suffix(is_percent ? 1 : 0);
+    const double share = parse_real(text).value_or(-1) / (is_percent ? 100 : 1);
+    return share > 0 && share < 1 ? std::optional(share) : std::nullopt;
+}
+
+std::optional<std::pair<std::string, std::string>> parse_assignment(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+        return std::nullopt;
+    }
+    return std::pair{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
 }
 
 }  // namespace lockkeeper

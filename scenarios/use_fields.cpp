@@ -1,20 +1,37 @@
-// Reading and writing what the table of fields has.
+// Reading and writing what the table of keys has.
 #include <algorithm>
-
-#include <fmt/format.h>
 
 #include "model/check.hpp"
 #include "scenarios/fields.hpp"
+#include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
 namespace {
+
+void read_field(const Field& field, const Place& place, const Reading& reading) {
+    if (!field.goes(reading.scenario)) {
+        place.refuse("goes with " + std::string(field.goes_with.text));
+    }
+    if (field.set) {
+        field.set(reading.scenario, checked(field.allowed, place));
+    } else if (field.codec.read != nullptr) {
+        field.codec.read(place, reading);
+    }
+}
+
+}  // namespace
 
 nlohmann::json checked(const Allowed& allowed, const Place& place) {
     using Kind = Allowed::Kind;
     switch (allowed.kind) {
         case Kind::kTruth: return place.truth();
         case Kind::kName: return place.name();
-        case Kind::kWord: return allowed.words[place.word({allowed.words[0], allowed.words[1]})];
+        case Kind::kText: return place.text();
+        case Kind::kWord: return allowed.words[place.word(allowed.words)];
+        case Kind::kNames:
+            return allowed.or_one && place.is_text()
+                       ? nlohmann::json::array({place.name()})
+                       : nlohmann::json(parse_names(place, allowed.most));
         case Kind::kNumber:
             if (allowed.or_zero && place.real(0, allowed.most_number) == 0) {
                 return 0.0;
@@ -34,8 +51,6 @@ nlohmann::json checked(const Allowed& allowed, const Place& place) {
     unreachable("a field without a member");
 }
 
-}  // namespace
-
 std::vector<std::string_view> keys_of(std::string_view object) {
     std::vector<std::string_view> keys;
     for (const Field& field : all_fields()) {
@@ -46,17 +61,16 @@ std::vector<std::string_view> keys_of(std::string_view object) {
     return keys;
 }
 
-void read_fields(std::string_view object, const Place& place, Scenario& scenario) {
-    for (const Field& field : all_fields()) {
-        if (field.object != object || !field.set) {
-            continue;
-        }
-        if (const auto found = field.required ? place.at(field.key) : place.find(field.key)) {
-            if (field.only && field.only != scenario.method) {
-                found->refuse(fmt::format("goes with \"method\": \"{}\" only",
-                                          kMethodNames[static_cast<std::size_t>(*field.only)]));
+void read_fields(std::string_view object, const Place& place, const Reading& reading) {
+    for (const bool is_object : {false, true}) {
+        for (const Field& field : all_fields()) {
+            if (field.object != object || field.is_object != is_object) {
+                continue;
             }
-            field.set(scenario, checked(field.allowed, *found));
+            const bool is_needed = field.required && field.goes(reading.scenario);
+            if (const auto found = is_needed ? place.at(field.key) : place.find(field.key)) {
+                read_field(field, *found, reading);
+            }
         }
     }
 }
@@ -64,11 +78,11 @@ void read_fields(std::string_view object, const Place& place, Scenario& scenario
 void write_fields(std::string_view object, const Scenario& scenario, nlohmann::ordered_json& json) {
     const Scenario without;
     for (const Field& field : all_fields()) {
-        if (field.object != object || !field.get || (field.only && field.only != scenario.method)) {
+        if (field.object != object || !field.get || !field.goes(scenario)) {
             continue;
         }
         const nlohmann::ordered_json value = field.get(scenario);
-        if (field.is_always_written || value != field.get(without)) {
+        if (field.is_always_written || (!value.is_null() && value != field.get(without))) {
             json[std::string(field.key)] = value;
         }
     }

@@ -4,19 +4,17 @@
 #include <span>
 #include <vector>
 
+#include "scenarios/keys/operations.hpp"
+
 namespace lockkeeper {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Operations = std::span<const Operation>;
-// One operation, or an if_holding with all that it governs: what can be repeated.
-using ScriptUnit = std::span<const Operation>;
 using Units = std::span<const ScriptUnit>;
 
 // Repetitions of longer parts are not looked for, except of the whole script.
 constexpr std::size_t kPeriodMax = 16;
-
-Json written_list(Operations operations, const WorldConfig& world);
 
 std::vector<ScriptUnit> units_of(Operations operations) {
     std::vector<ScriptUnit> units;
@@ -40,67 +38,8 @@ std::size_t repetitions(Units units, std::size_t period) {
     return end / period;
 }
 
-Json written_call(const Operation& operation, const WorldConfig& world) {
-    Json body;
-    body["key"] = world.keys.at(operation.key);
-    body["max_per"] = operation.place_capacity;
-    body["buckets"] = operation.follows_resizes ? Json("current") : Json(operation.places);
-    if (operation.until_acquired) {
-        body["until"] = "acquired";
-    }
-    if (operation.number != 0) {
-        body["number"] = operation.number;
-    }
-    if (operation.unchecked) {
-        body["unchecked"] = true;
-    }
-    return body;
-}
-
-Json written_signal(const Operation& operation, const WorldConfig& world) {
-    Json body;
-    body["name"] = world.signals.at(operation.signal);
-    if (operation.amount != 1) {
-        body["amount"] = operation.amount;
-    }
-    if (operation.keep) {
-        body["keep"] = true;
-    }
-    return body;
-}
-
-Json written_own_call(const Operation& operation, const WorldConfig& world) {
-    Json body;
-    body["what"] = world.words.at(operation.word);
-    body["key"] = world.keys.at(operation.key);
-    if (operation.number != 0) {
-        body["number"] = operation.number;
-    }
-    if (operation.unchecked) {
-        body["unchecked"] = true;
-    }
-    return body;
-}
-
-Json written_body(ScriptUnit unit, const WorldConfig& world) {
-    const Operation& operation = unit.front();
-    switch (operation.verb) {
-        case Verb::kAcquire:
-        case Verb::kRelease: return written_call(operation, world);
-        case Verb::kExit: return Json::object();
-        case Verb::kSignal:
-        case Verb::kWait: return written_signal(operation, world);
-        case Verb::kIfHolding:
-            return {{"key", world.keys.at(operation.key)},
-                    {"then", written_list(unit.subspan(1), world)}};
-        case Verb::kCall: return written_own_call(operation, world);
-        case Verb::kSleep: return {{"time", operation.number}};
-    }
-    return nullptr;
-}
-
 Json written(ScriptUnit unit, const WorldConfig& world) {
-    return {{std::string(name_of(unit.front().verb)), written_body(unit, world)}};
+    return {{std::string(name_of(unit.front().verb)), written_operation(unit, world)}};
 }
 
 // The beginning of `units` as one element; says in `used` how many of them that is.
@@ -140,10 +79,6 @@ Json written_units(Units units, const WorldConfig& world) {
     return list;
 }
 
-Json written_list(Operations operations, const WorldConfig& world) {
-    return written_units(units_of(operations), world);
-}
-
 // The shortest part of which the script consists entirely. Linear, by the table of Knuth, Morris
 // and Pratt: borders[i] units stand both at the beginning and at the end of the first i + 1.
 std::size_t whole_period(Units units) {
@@ -164,6 +99,10 @@ std::size_t whole_period(Units units) {
 bool behave_alike(const CallerConfig& left, const CallerConfig& right) {
     return left.may_crash == right.may_crash && left.repeats_forever == right.repeats_forever &&
            left.script == right.script && left.settings == right.settings;
+}
+
+nlohmann::ordered_json written_script(Operations operations, const WorldConfig& world) {
+    return written_units(units_of(operations), world);
 }
 
 void write_script(const CallerConfig& caller, const WorldConfig& world,

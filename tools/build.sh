@@ -7,13 +7,23 @@ cd "$(dirname "$0")/.."
 
 for preset in "$@"; do
     directory="build/$preset"
+    # Who builds the command alone has what tests need only by chance.
+    flags=()
+    is_stale=""
+    if [[ "$preset" == release && "${LOCKKEEPER_TARGETS:-}" == lockkeeper ]]; then
+        [[ -f "$directory/build.ninja" ]] || flags+=(-D LOCKKEEPER_TESTS=OFF)
+    elif [[ "$preset" == release ]] &&
+        grep -qs '^LOCKKEEPER_TESTS:BOOL=OFF' "$directory/CMakeCache.txt"; then
+        flags+=(-D LOCKKEEPER_TESTS=ON)
+        is_stale=yes
+    fi
     # ninja runs cmake again when a CMake file changes; it does not know about the presets.
-    if [[ ! -f "$directory/build.ninja" || CMakePresets.json -nt "$directory/build.ninja" ]]; then
+    if [[ ! -f "$directory/build.ninja" || -n "$is_stale" ||
+        CMakePresets.json -nt "$directory/build.ninja" ]]; then
         mkdir -p "$directory"
         echo "building $directory" >&2
         # As CI builds them: several sources at once, from nothing in half the time.
-        flags=()
-        [[ "$preset" == release || "$preset" == asan ]] && flags=(-D LOCKKEEPER_UNITY=ON)
+        [[ "$preset" == release || "$preset" == asan ]] && flags+=(-D LOCKKEEPER_UNITY=ON)
         if ! cmake --preset "$preset" "${flags[@]}" >"$directory/configure.log" 2>&1; then
             cat "$directory/configure.log" >&2
             exit 1

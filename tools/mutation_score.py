@@ -26,23 +26,42 @@ BEGIN, END = "<!-- mutants -->", "<!-- end of mutants -->"
 SECONDS = 60  # of one exploration
 
 
+MERGED_IN_CASES = ("parameters", "faults", "limits")
+
+
+def scenarios_in(path):
+    """(name, document) of a file, or of each of its cases (docs/SCENARIOS.md, Cases)."""
+    document = json.loads(path.read_text())
+    cases = document.pop("cases", None)
+    if cases is None:
+        yield path.stem, document
+    for case in cases or ():
+        laid_over = dict(document)
+        for key, value in case.items():
+            is_merged = key in MERGED_IN_CASES and isinstance(document.get(key), dict)
+            laid_over[key] = {**document[key], **value} if is_merged else value
+        yield laid_over.pop("name"), laid_over
+
+
 def mutants(families):
-    """(scenario file, document), each mutant once: the first of its files."""
+    """(name, document), each mutant once: the first of its scenarios."""
     seen = set()
     for path in sorted((ROOT / "scenarios").rglob("*.json")):
-        if path.parent.name not in {"broken", "repairs"}:
+        if path.parent.name not in {"broken", "repairs", "findings"}:
             continue
         if families and not set(families) & set(path.relative_to(ROOT).parts):
             continue
-        document = json.loads(path.read_text())
-        repairs = document.get("parameters", {}).get("repairs")
-        # "with_...": a repair that is enough by itself, which is no mutant.
-        if path.parent.name == "repairs" and (repairs is None or path.stem.startswith("with_")):
-            continue
-        identity = (document["system"], document["variant"], json.dumps(repairs, sort_keys=True))
-        if identity not in seen:
-            seen.add(identity)
-            yield path, document
+        for name, document in scenarios_in(path):
+            repairs = document.get("parameters", {}).get("repairs")
+            # A repair left out is called so, in repairs/ or beside the finding that it repairs.
+            leaves_out = repairs is not None and "without_" in name
+            if path.parent.name != "broken" and not leaves_out:
+                continue
+            identity = (document["system"], document["variant"],
+                        json.dumps(repairs, sort_keys=True))
+            if identity not in seen:
+                seen.add(identity)
+                yield name_of(name, document), document
 
 
 def sound(document):
@@ -116,10 +135,10 @@ def judge(command, document, schedules):
     return row
 
 
-def name_of(path, document):
-    if path.parent.name == "broken":
+def name_of(name, document):
+    if document["system"].endswith("_broken"):
         return f"{document['system']}/{document['variant']}"
-    return f"{document['system']} {path.stem.replace('_', ' ')}"
+    return f"{document['system']} {name.replace('_', ' ')}"
 
 
 def table(rows, schedules):
@@ -169,12 +188,12 @@ def main():
     rows = []
     with tempfile.TemporaryDirectory() as scratch:
         command = Command(arguments.bin.resolve(), scratch)
-        for path, document in mutants(arguments.families):
+        for name, document in mutants(arguments.families):
             try:
                 row = judge(command, document, arguments.schedules)
             except RuntimeError as error:
-                sys.exit(f"mutation_score: {path.relative_to(ROOT)}: {error}")
-            rows.append((name_of(path, document), row))
+                sys.exit(f"mutation_score: {name}: {error}")
+            rows.append((name, row))
             print(f"{rows[-1][0]}: {row}", file=sys.stderr, flush=True)
     if not rows:
         sys.exit("mutation_score: no mutant has such a path")

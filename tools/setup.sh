@@ -1,36 +1,65 @@
 #!/usr/bin/env bash
-# Installs what is missing of tools/packages.txt, and the packages of npm that examples/real_locks
-# judges; without those, their tests are skipped, but not in CI. When nothing is missing it needs neither root nor
-# a network and prints nothing. `setup.sh compare` is about tools/packages_compare.txt instead: those
-# are optional, so it installs them only as root, and fails for nothing.
+# Installs what is missing, and says so before it does. When nothing is missing it needs neither root
+# nor a network and prints nothing.
+#   setup.sh           all of tools/packages.txt, and the packages of npm that examples/real_locks
+#                      judges; without those, their tests are skipped, but not in CI
+#   setup.sh command   what the command is built with, no more
+#   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
+#                      fails for nothing
 set -euo pipefail
 
-optional=""
+what="${1:-all}"
 list="$(dirname "$0")/packages.txt"
-if [[ "${1:-}" == compare ]]; then
-    optional=yes
-    list="$(dirname "$0")/packages_compare.txt"
-fi
+[[ "$what" != compare ]] || list="$(dirname "$0")/packages_compare.txt"
 
 give_up() {
-    [[ -z "$optional" ]] || exit 0
+    [[ "$what" != compare ]] || exit 0
     exit 1
 }
 
+# One line for each thing that is needed: "NAME" or "NAME | NAME".
+needed() {
+    local until='$'
+    [[ "$what" != command ]] || until='/^# == the command needs no more/'
+    sed -n -e "1,${until}p" "$list" | sed -e 's/#.*//' -e '/^[[:space:]]*$/d'
+}
+
 if ! command -v dpkg-query >/dev/null; then
-    echo "setup: this is not Debian; please install yourself what $list names" >&2
+    echo "setup: this is not Debian or Ubuntu, so nothing is installed. Needed are a C++20 compiler" >&2
+    echo "setup: (g++ 12, clang 14, or newer), and what these packages of Debian hold:" >&2
+    needed | sed -e 's/^/setup:     /' >&2
     give_up
 fi
 
-missing=()
-while read -r package; do
-    status="$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)"
-    [[ "$status" == installed ]] || missing+=("$package")
-done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$list")
+is_installed() { [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]; }
+is_known() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+
+# The name to install of "NAME | NAME", or nothing where one of them is there.
+missing_of() {
+    local name first=""
+    for name in ${1//|/ }; do
+        if is_installed "$name"; then return; fi
+    done
+    for name in ${1//|/ }; do
+        if [[ -z "$first" ]] || is_known "$name"; then first="$name"; fi
+        if is_known "$name"; then break; fi
+    done
+    echo "$first"
+}
+
+find_missing() {
+    local alternatives name
+    missing=()
+    while read -r alternatives; do
+        name="$(missing_of "$alternatives")"
+        [[ -z "$name" ]] || missing+=("$name")
+    done < <(needed)
+}
+find_missing
 
 # With a release of Node.js that brings npm along, Debian's npm cannot be installed.
 npm_packages() {
-    [[ -z "$optional" ]] || return 0
+    [[ "$what" == all ]] || return 0
     local folder
     folder="$(dirname "$0")/../examples/real_locks"
     local installed="$folder/node_modules/.package-lock.json"
@@ -52,24 +81,27 @@ if [[ ${#missing[@]} == 0 ]]; then
     exit 0
 fi
 
-echo "setup: missing ${optional:+optional }Debian packages: ${missing[*]}" >&2
+optional=""
+[[ "$what" != compare ]] || optional="optional "
 if [[ "$(id -u)" == 0 ]]; then
     as_root=()
 elif [[ -z "$optional" ]] && command -v sudo >/dev/null; then
     as_root=(sudo)
 else
-    echo "setup: not root${optional:+, go on without them}; as root:" >&2
+    echo "setup: missing ${optional}packages; as root:" >&2
     echo "    apt-get install --no-install-recommends ${missing[*]}" >&2
     give_up
 fi
 
+echo "setup: installing the missing ${optional}packages ${missing[*]}" >&2
 install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
-if ! { "${as_root[@]}" apt-get update -qq >&2 && install_missing; }; then
+# Which of several names this release has is known only now.
+if ! { "${as_root[@]}" apt-get update -qq >&2 && find_missing && install_missing; }; then
     echo "setup: apt-get could not install: ${missing[*]}" >&2
-    echo "setup: is there a network, and is this Debian 12 (bookworm)?" >&2
+    echo "setup: is there a network, and is this Debian 12 or newer, or Ubuntu 24.04 or newer?" >&2
     give_up
 fi
 npm_packages

@@ -12,7 +12,9 @@
 
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
-#include "scenarios/registry/registry.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/cases.hpp"
+#include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
@@ -27,11 +29,9 @@ std::map<std::string, Scenario> scenarios_of_bugs() {
             entry.path().extension() != ".json") {
             continue;
         }
-        const auto loaded = load_scenario(entry.path().string());
-        const auto* scenario = std::get_if<Scenario>(&loaded);
-        EXPECT_NE(scenario, nullptr) << std::get<InputError>(loaded).text();
-        if (scenario != nullptr) {
-            scenarios[scenario->system + "/" + scenario->variant] = *scenario;
+        for (const std::string& one : each_case(entry.path().string())) {
+            const Scenario scenario = value_or_throw(load_scenario(one));
+            scenarios[scenario.system + "/" + scenario.variant] = scenario;
         }
     }
     return scenarios;
@@ -55,13 +55,10 @@ Scenario with_sound_lock(Scenario scenario) {
 // The properties that the system breaks somewhere in the scope, by number.
 std::set<int> broken_in_scope(const Registry& registry, Scenario scenario) {
     scenario.check = {"all"};
-    const MadeRunner made = registry.make(scenario);
-    const auto* runner = std::get_if<std::unique_ptr<Runner>>(&made);
-    EXPECT_NE(runner, nullptr) << std::get<InputError>(made).text();
+    const Job job = value_or_throw(make_job(registry, scenario));
     ExploreOptions options;
-    options.check = std::get<std::vector<const Property*>>(
-        properties_to_check(scenario, (*runner)->features()));
-    const ExploreResult result = (*runner)->explore(options);
+    options.check = job.check;
+    const ExploreResult result = job.runner->explore(options);
     EXPECT_TRUE(result.complete) << scenario.file << " " << result.limit;
     std::set<int> numbers;
     for (const FoundViolation& violation : result.violations) {
@@ -249,11 +246,8 @@ TEST(CatchesBroken, each_transactional_system_has_a_bug_for_what_it_is_judged_by
         }
         Scenario all = scenario;
         all.check = {"all"};
-        const MadeRunner made = registry.make(all);
-        const auto features = std::get<std::unique_ptr<Runner>>(made)->features();
-        const auto properties =
-            std::get<std::vector<const Property*>>(properties_to_check(all, features));
-        for (const Property* property : properties) {
+        const Job job = value_or_throw(make_job(registry, all));
+        for (const Property* property : job.check) {
             judged[system].insert(property->number);
         }
         rejecting[system].merge(broken_in_scope(registry, scenario));

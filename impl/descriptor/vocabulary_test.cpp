@@ -125,11 +125,18 @@ TEST(Vocabulary, refuses_tags_and_write_locks_that_cannot_be) {
               "x.json: /parameters: \"a\" and \"b\" cannot both be the write lock of one document");
 }
 
-TEST(Vocabulary, refuses_the_number_of_an_acquire_where_the_system_has_none) {
+TEST(Vocabulary, refuses_the_number_of_an_operation_where_the_system_has_none) {
     const std::string acquire = R"({"acquire": {"key": "doc", "number": 5}})";
     EXPECT_EQ(answer(document("", acquire)), "accepted");
     EXPECT_EQ(answer(document("", acquire, "canal")),
-              "x.json: /callers/0/script: an acquire of system \"canal\" has no number");
+              "x.json: /callers/0/script/0/acquire/number: an acquire of system \"canal\" has no "
+              "number");
+    const std::string write = R"({"call": {"what": "write", "key": "doc", "number": 5}})";
+    EXPECT_EQ(answer(document("", write)),
+              "x.json: /callers/0/script/1/call/number: the call \"write\" of system "
+              "\"monglock_write\" has no number");
+    const std::string reap = R"({"call": {"what": "reap", "key": "doc", "number": 1}})";
+    EXPECT_EQ(answer(document("", reap, "lease_coordinator")), "accepted");
 }
 
 TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know) {

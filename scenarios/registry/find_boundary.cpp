@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "scenarios/units.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -116,6 +118,22 @@ Boundary find_boundary(const BoundarySearch& range,
                        const std::function<std::string(std::int32_t)>& why_refused,
                        const std::function<Probed(std::int32_t)>& probe) {
     return BoundaryFinder(range, why_refused, probe).find();
+}
+
+std::optional<BoundarySearch> parse_boundary_search(std::string_view text, bool smallest) {
+    const auto named = parse_assignment(text);
+    const std::string_view range = named ? std::string_view(named->second) : "";
+    const std::size_t dots = range.find("..");
+    if (dots == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto from = parse_whole(range.substr(0, dots), kOwnNumberMax);
+    const auto to = parse_whole(range.substr(dots + 2), kOwnNumberMax);
+    if (!from || !to || *to < *from) {
+        return std::nullopt;
+    }
+    return BoundarySearch{named->first, smallest, static_cast<std::int32_t>(*from),
+                          static_cast<std::int32_t>(*to)};
 }
 
 }  // namespace lockkeeper

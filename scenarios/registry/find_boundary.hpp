@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/scenario.hpp"
@@ -35,5 +36,9 @@ enum class Probed : std::uint8_t { kPassed, kViolated, kUndecided };
 [[nodiscard]] Boundary find_boundary(const BoundarySearch& range,
                                      const std::function<std::string(std::int32_t)>& why_refused,
                                      const std::function<Probed(std::int32_t)>& probe);
+
+// "grace=0..20", as the command line says it. Nothing: it is no name with a range.
+[[nodiscard]] std::optional<BoundarySearch> parse_boundary_search(std::string_view text,
+                                                                  bool smallest);
 
 }  // namespace lockkeeper

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "model/check.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/checks.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
@@ -47,27 +49,15 @@ std::optional<InputError> bound_of_nothing(const Job& job) {
     return std::nullopt;
 }
 
-// Nothing: it is there.
-template <class Value>
-std::optional<InputError> take(std::variant<Value, InputError> made, Value& into) {
-    if (auto* error = std::get_if<InputError>(&made)) {
-        return std::move(*error);
-    }
-    into = std::get<Value>(std::move(made));
-    return std::nullopt;
-}
-
 }  // namespace
 
 std::variant<Job, InputError> make_job(const Registry& registry, Scenario scenario) {
     Job job;
     Understood& understood = job;
-    auto error = take(registry.understand(std::move(scenario)), understood);
+    auto error = take_value(registry.understand(std::move(scenario)), understood);
     job.file = job.scenario.file;
-    error = error ? error : take(job.system->make(job.scenario), job.runner);
-    error =
-        error ? error : take(properties_to_check(job.scenario, job.runner->features()), job.check);
-    error = error ? error : take(goals_to_reach(job.scenario), job.reach);
+    error = error ? error : take_value(job.system->make(job.scenario), job.runner);
+    error = error ? error : leave_out_what_is_not_shown(job.runner->features(), job);
     error = error ? error : unknown_expectation(job.scenario);
     error = error ? error : bound_of_nothing(job);
     if (error) {
@@ -115,6 +105,16 @@ Trace run_as_written(const Job& job, const ReplayOptions& options) {
         refuse(job.scenario, "", "has no schedule and no order; say --schedule 'lk1:...'");
     }
     return job.runner->run_in_order(order_of(job.scenario, job.runner->world()), options);
+}
+
+std::string strategy_of(const Job& job) {
+    switch (job.scenario.method) {
+        case Method::kExplore: return "breadth-first";
+        case Method::kFuzz: return fuzz_options_of(job).strategy;
+        case Method::kOrder: return "order";
+        case Method::kReplay: return "replay";
+    }
+    unreachable("a method without a strategy");
 }
 
 }  // namespace lockkeeper

@@ -1,11 +1,10 @@
-// A scenario made ready to run: the system built, the properties and goals looked up. `prepare` in
-// app/ lays the command line over the file before.
+// A scenario made ready to run: understood, and the system built. `prepare` in app/ lays the
+// command line over the file before.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "scenarios/registry/registry.hpp"
 
@@ -19,8 +18,6 @@ struct Job : Understood {
     std::string set_flags;
     bool is_check_of_flag = false;  // the command line says what is checked
     std::unique_ptr<Runner> runner;
-    std::vector<const Property*> check;
-    std::vector<const Property*> reach;
 };
 
 // Or what is wrong with it; also names in `expect` that could never be met.
@@ -29,6 +26,9 @@ struct Job : Understood {
 // What the scenario says of how it is to be run; all else is as it is by default.
 [[nodiscard]] ExploreOptions explore_options_of(const Job& job);
 [[nodiscard]] FuzzOptions fuzz_options_of(const Job& job);
+
+// Who chooses, by the scenario's method: "breadth-first", "portfolio", "order", "replay".
+[[nodiscard]] std::string strategy_of(const Job& job);
 
 // Null: it has none.
 [[nodiscard]] const Schedule* own_schedule(const Job& job);

@@ -4,7 +4,6 @@
 #include <array>
 #include <span>
 
-#include "properties/catalogue.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
@@ -152,21 +151,6 @@ std::string text_of(const Needs& needs) {
 OwnNumber client_restarts() {
     return {"client_restarts", 0, 4, 0,
             "a dead client starts again, as a fresh process, with its script"};
-}
-
-WorldConfig world_of(const Scenario& scenario, std::uint32_t features) {
-    WorldConfig world = scenario.world;
-    // A fault in the words of those systems whose clients can start again.
-    world.restarts_max = static_cast<std::uint8_t>(
-        scenario.parameters.faults.value_or(client_restarts().name, world.restarts_max));
-    const auto checks = properties_to_check(scenario, features);
-    if (const auto* properties = std::get_if<std::vector<const Property*>>(&checks)) {
-        world.watches_others =
-            std::any_of(properties->begin(), properties->end(), [](const Property* property) {
-                return property->monitor == Monitor::kOthersDuringCall;
-            });
-    }
-    return world;
 }
 
 }  // namespace lockkeeper

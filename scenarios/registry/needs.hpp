@@ -42,7 +42,4 @@ constexpr std::size_t held_room() {
 // What has to be compiled for it, for messages: "4 callers, 1 key, 3 buckets, ..."
 [[nodiscard]] std::string text_of(const Needs& needs);
 
-// The world of the scenario, with the monitors that its checks need.
-[[nodiscard]] WorldConfig world_of(const Scenario& scenario, std::uint32_t features);
-
 }  // namespace lockkeeper

@@ -28,14 +28,9 @@ void refuse_bad_checks(const std::vector<std::string>& names) {
 }
 
 // The same of properties that the system does not show.
-void refuse_checks_that_do_not_apply(const Registry& registry, const Scenario& scenario) {
-    const RegisteredSystem* known = registry.find(scenario.system, scenario.variant);
-    if (known == nullptr) {
-        return;
-    }
-    const auto checks = properties_to_check(scenario, known->features);
-    if (const auto* error = std::get_if<InputError>(&checks)) {
-        throw BadInput({scenario.file, "--check", error->message});
+void refuse_checks_that_do_not_apply(const InputError& error) {
+    if (error.pointer.starts_with("/check")) {
+        throw BadInput({error.file, "--check", error.message});
     }
 }
 
@@ -48,14 +43,6 @@ void refuse_what_is_set(const Registry& registry, const Scenario& as_written,
     }
 }
 
-void take_limits(const Overlay& overlay, ScenarioLimits& limits) {
-    const auto take = [](const auto& flag, auto& limit) { limit = flag ? flag : limit; };
-    take(overlay.states_max, limits.states_max);
-    take(overlay.steps_max, limits.steps_max);
-    take(overlay.schedules_max, limits.schedules_max);
-    take(overlay.seconds_max, limits.seconds_max);
-}
-
 }  // namespace
 
 void take_checks(const Overlay& overlay, Scenario& scenario) {
@@ -63,6 +50,14 @@ void take_checks(const Overlay& overlay, Scenario& scenario) {
         refuse_bad_checks(overlay.check);
         scenario.check = overlay.check;
     }
+}
+
+void take_limits(const Overlay& overlay, ScenarioLimits& limits) {
+    const auto take = [](const auto& flag, auto& limit) { limit = flag ? flag : limit; };
+    take(overlay.states_max, limits.states_max);
+    take(overlay.steps_max, limits.steps_max);
+    take(overlay.schedules_max, limits.schedules_max);
+    take(overlay.seconds_max, limits.seconds_max);
 }
 
 Schedule schedule_of_flag(const std::string& flag, const std::string& line) {
@@ -84,7 +79,6 @@ std::string set_flags_of(const Overlay& overlay) {
 Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario) {
     take_checks(overlay, scenario);
     if (!overlay.check.empty()) {
-        refuse_checks_that_do_not_apply(registry, scenario);
         scenario.expect.max_rate.clear();  // bounds are of what the file checks
     }
     if (const auto error = strategy_error(scenario.strategy); error && !scenario.strategy.empty()) {
@@ -101,6 +95,9 @@ Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario)
     take_limits(overlay, scenario.limits);
     auto made = make_job(registry, std::move(scenario));
     if (const auto* error = std::get_if<InputError>(&made)) {
+        if (!overlay.check.empty()) {
+            refuse_checks_that_do_not_apply(*error);
+        }
         refuse_what_is_set(registry, as_written, *error, set_flags_of(overlay));
     }
     Job job = value_or_throw(as_written, std::move(made));

@@ -30,6 +30,8 @@ struct Overlay {
 
 // Only the checks.
 void take_checks(const Overlay& overlay, Scenario& scenario);
+// Those of the command line before those of the file.
+void take_limits(const Overlay& overlay, ScenarioLimits& limits);
 // " --set grace=3 --set ttl=5", to be pasted.
 [[nodiscard]] std::string set_flags_of(const Overlay& overlay);
 // What a flag says, lk1:...

@@ -113,7 +113,7 @@ template <Searches kSearches = Searches::kShared, class LockOrMaker>
                 return InputError{scenario.file, "", "does not fit the compiled size: " + lacks};
             }
             const Made made = lock(scenario);
-            const WorldConfig world = world_of(scenario, Lock::kFeatures);
+            const WorldConfig& world = scenario.world;
             const auto run = [&](const Lock& chosen) -> MadeRunner {
                 return make_runner<kSearches>(World<Lock>(chosen, world), world,
                                               features_of(chosen));

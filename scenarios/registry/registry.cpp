@@ -3,35 +3,22 @@
 #include <algorithm>
 
 #include "model/check.hpp"
-#include "properties/catalogue.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/checks.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/registry/vocabulary.hpp"
 
 namespace lockkeeper {
 namespace {
 
-std::vector<std::string> names_of(std::span<const Property> properties) {
-    std::vector<std::string> names;
-    for (const Property& property : properties) {
-        names.emplace_back(property.name);
-    }
-    return names;
-}
-
-bool applies(const Property& property, std::uint32_t features) {
-    return (property.needs & ~features) == 0;
-}
-
-// What a scenario has to give so that the property can be judged.
-std::string missing_bound(const Property& property) {
-    return property.needs == kBoundsTelling   ? "; give the parameter told_within"
-           : property.needs == kBoundsFreeing ? "; give the parameter free_within"
-                                              : "";
-}
-
-// "safety": what is bad whenever it happens; notices and the graph's properties are left out.
-bool is_safety(const Property& property) {
-    return property.kind != PropertyKind::kEventually && property.severity != Severity::kNotice;
+// What a World carries along only where somebody asks for it.
+void set_up_world(const Understood& understood, WorldConfig& world) {
+    // A fault in the words of those systems whose clients can start again.
+    world.restarts_max = static_cast<std::uint8_t>(
+        understood.scenario.parameters.faults.value_or(client_restarts().name, 0));
+    world.watches_others = std::any_of(
+        understood.check.begin(), understood.check.end(),
+        [](const Property* property) { return property->monitor == Monitor::kOthersDuringCall; });
 }
 
 }  // namespace
@@ -73,15 +60,17 @@ std::variant<Understood, InputError> Registry::understand(Scenario scenario) con
                               scenario.variant + "\"" +
                               nearest_or_known(scenario.variant, variants)};
     }
-    const auto checks = properties_to_check(scenario, known->features);
-    if (const auto* error = std::get_if<InputError>(&checks)) {
-        return *error;
+    Understood understood{known, {}, {}, {}};
+    auto error = take_value(properties_to_check(scenario, known->features), understood.check);
+    error = error ? error : take_value(goals_to_reach(scenario), understood.reach);
+    error = error ? error
+                  : take_value(in_the_words_of(*known, std::move(scenario), variants),
+                               understood.scenario);
+    if (error) {
+        return *std::move(error);
     }
-    auto understood = in_the_words_of(*known, std::move(scenario), variants);
-    if (const auto* error = std::get_if<InputError>(&understood)) {
-        return *error;
-    }
-    return Understood{known, std::get<Scenario>(std::move(understood))};
+    set_up_world(understood, understood.scenario.world);
+    return understood;
 }
 
 MadeRunner Registry::make(const Scenario& scenario) const {
@@ -89,56 +78,8 @@ MadeRunner Registry::make(const Scenario& scenario) const {
     if (const auto* error = std::get_if<InputError>(&understood)) {
         return *error;
     }
-    const auto& [system, in_its_words] = std::get<Understood>(understood);
-    return system->make(in_its_words);
-}
-
-std::variant<std::vector<const Property*>, InputError> properties_to_check(const Scenario& scenario,
-                                                                           std::uint32_t features) {
-    std::vector<const Property*> chosen;
-    const auto add = [&](const Property* property) {
-        if (std::find(chosen.begin(), chosen.end(), property) == chosen.end()) {
-            chosen.push_back(property);
-        }
-    };
-    for (std::size_t i = 0; i < scenario.check.size(); ++i) {
-        const std::string& name = scenario.check[i];
-        const std::string pointer = "/check/" + std::to_string(i);
-        if (name == "all" || name == "safety") {
-            for (const Property& property : all_properties()) {
-                if (applies(property, features) && (name == "all" || is_safety(property))) {
-                    add(&property);
-                }
-            }
-            continue;
-        }
-        const Property* property = find_property(name);
-        if (property == nullptr) {
-            return InputError{scenario.file, pointer, unknown_property(name, {"all", "safety"})};
-        }
-        if (!applies(*property, features)) {
-            return InputError{scenario.file, pointer,
-                              "property \"" + name + "\" does not apply to system \"" +
-                                  scenario.system + "\": it does not show what is needed" +
-                                  missing_bound(*property)};
-        }
-        add(property);
-    }
-    return chosen;
-}
-
-std::variant<std::vector<const Property*>, InputError> goals_to_reach(const Scenario& scenario) {
-    std::vector<const Property*> goals;
-    for (std::size_t i = 0; i < scenario.reach.size(); ++i) {
-        const Property* goal = find_goal(scenario.reach[i]);
-        if (goal == nullptr) {
-            return InputError{scenario.file, "/reach/" + std::to_string(i),
-                              "unknown goal \"" + scenario.reach[i] + "\"" +
-                                  nearest_or_known(scenario.reach[i], names_of(all_goals()))};
-        }
-        goals.push_back(goal);
-    }
-    return goals;
+    const auto& known = std::get<Understood>(understood);
+    return known.system->make(known.scenario);
 }
 
 std::vector<std::size_t> order_of(const Scenario& scenario, const WorldConfig& world) {

@@ -34,6 +34,7 @@ struct OwnCall {
     bool needs_lock = false;  // passed over by callers that do not hold the key
     bool gives_up = false;    // who calls it holds one lock less
     std::string about;
+    bool has_number = false;  // it makes something of "number"
 };
 // What the scenarios of a system may say beyond what all may.
 struct Vocabulary {
@@ -82,10 +83,15 @@ struct RegisteredSystem : SystemDescription {
 };
 
 // A scenario as its system understands it: calls are the implementation's numbers, numbers that it
-// leaves out have their defaults, and it is known which repairs are on. It is written as before.
+// leaves out have their defaults, it is known which repairs are on, and the world has the monitors
+// that the checks need. It is written as before.
 struct Understood {
     const RegisteredSystem* system = nullptr;  // lives as long as the registry
     Scenario scenario;
+    // "all" and "safety" written out. What the system can show; what the lock that is made of this
+    // scenario shows may be less (make_job leaves the others out).
+    std::vector<const Property*> check;
+    std::vector<const Property*> reach;
 };
 
 class Registry {
@@ -94,7 +100,8 @@ class Registry {
     [[nodiscard]] const std::vector<RegisteredSystem>& systems() const { return systems_; }
     [[nodiscard]] const RegisteredSystem* find(const std::string& system,
                                                const std::string& variant) const;
-    // Or what is wrong: a name, a key, a number that is unknown (with the nearest).
+    // Or what is wrong: a name, a key, a number that is unknown (with the nearest). May be asked
+    // again with what it has returned.
     [[nodiscard]] std::variant<Understood, InputError> understand(Scenario scenario) const;
     // The same, and it has to fit.
     [[nodiscard]] MadeRunner make(const Scenario& scenario) const;
@@ -102,13 +109,6 @@ class Registry {
   private:
     std::vector<RegisteredSystem> systems_;
 };
-
-// The properties that the scenario asks for, "all" and "safety" written out. Names that do not
-// exist or do not apply to what the system shows are an error.
-[[nodiscard]] std::variant<std::vector<const Property*>, InputError> properties_to_check(
-    const Scenario& scenario, std::uint32_t features);
-[[nodiscard]] std::variant<std::vector<const Property*>, InputError> goals_to_reach(
-    const Scenario& scenario);
 
 // The scenario's `order` as numbers of callers, for Runner::run_in_order.
 [[nodiscard]] std::vector<std::size_t> order_of(const Scenario& scenario, const WorldConfig& world);

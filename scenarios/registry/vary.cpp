@@ -293,4 +293,17 @@ void take_variant(const Registry& registry, const std::string& name, Scenario& s
     });
 }
 
+const RegisteredSystem& system_named(const Registry& registry, const std::string& flag,
+                                     const std::string& name) {
+    std::vector<std::string> known;
+    for (const RegisteredSystem& system : registry.systems()) {
+        known.push_back(system.system + "/" + system.variant);
+        if (known.back() == name) {
+            return system;
+        }
+    }
+    throw UsageError(flag + ": no system \"" + printable(name) + "\"" +
+                     nearest_or_known(name, known));
+}
+
 }  // namespace lockkeeper

@@ -36,4 +36,9 @@ void set_number(const Registry& registry, const std::string& name, std::int32_t 
 // out. UsageError (--compare) for what does not exist.
 void take_variant(const Registry& registry, const std::string& name, Scenario& scenario);
 
+// The system that `flag` calls "canal/repaired". UsageError, with the nearest.
+[[nodiscard]] const RegisteredSystem& system_named(const Registry& registry,
+                                                   const std::string& flag,
+                                                   const std::string& name);
+
 }  // namespace lockkeeper

@@ -110,9 +110,8 @@ class Interpreter {
             refuse(is_there ? source_->sleep : pointer,
                    "system \"" + scenario_.system + "\" has no time to sleep in");
         }
-        if (operation.verb == Verb::kAcquire && operation.number != 0 &&
-            vocabulary_.acquire_number.empty()) {
-            refuse(pointer, "an acquire of system \"" + scenario_.system + "\" has no number");
+        if (operation.verb == Verb::kAcquire && vocabulary_.acquire_number.empty()) {
+            refuse_number(operation, pointer, "acquire", "an acquire");
         }
         if (operation.verb != Verb::kCall) {
             return;
@@ -124,10 +123,23 @@ class Interpreter {
             operation.word = call->word;
             operation.needs_lock = call->needs_lock;
             operation.gives_up = call->gives_up;
+            if (!call->has_number) {
+                refuse_number(operation, pointer, name, "the call \"" + name + "\"");
+            }
         } else {
             const bool is_there = source_ != nullptr && source_->words.contains(name);
             refuse_unknown(is_there ? source_->words.at(name) : pointer, "call", name,
                            names_of(vocabulary_.calls));
+        }
+    }
+
+    // `name`: of the operation in ScenarioSource::numbers.
+    void refuse_number(const Operation& operation, const std::string& pointer,
+                       const std::string& name, const std::string& what) {
+        if (operation.number != 0) {
+            const bool is_there = source_ != nullptr && source_->numbers.contains(name);
+            refuse(is_there ? source_->numbers.at(name) : pointer,
+                   fmt::format("{} of system \"{}\" has no number", what, scenario_.system));
         }
     }
 

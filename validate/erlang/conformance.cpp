@@ -136,4 +136,26 @@ std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer> st
     return databases::start_database(*engine);
 }
 
+std::vector<InputFile> shipped_scenarios(const Registry& registry, const std::string& server) {
+    const bool is_node = server == kErlangServer;
+    const std::vector<std::string> all =
+        is_node ? std::vector<std::string>{"scenarios/canal/findings", "scenarios/canal/seeds",
+                                           "scenarios/canal/small_scopes"}
+                : std::vector<std::string>{"scenarios/transactional", "scenarios/leases"};
+    std::vector<InputFile> files = find_files(all, FileKind::kScenarios);
+    std::erase_if(files, [&](const InputFile& file) {
+        const auto scenario = load_scenario(file.path);
+        const auto* loaded = std::get_if<Scenario>(&scenario);
+        const RegisteredSystem* system =
+            loaded == nullptr ? nullptr : registry.find(loaded->system, loaded->variant);
+        if (system == nullptr) {
+            return false;
+        }
+        const RealServer& own = system->server;
+        return is_node ? own.name != kErlangServer || !own.why_not.empty()
+                       : !databases::engine_of(own.name).has_value();
+    });
+    return files;
+}
+
 }  // namespace lockkeeper::erlang

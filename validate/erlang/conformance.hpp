@@ -11,6 +11,11 @@
 // not answer.
 #pragma once
 
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenarios/find_files.hpp"
 #include "validate/erlang/node.hpp"
 #include "validate/servers/compared_server.hpp"
 
@@ -26,5 +31,10 @@ inline constexpr databases::ComparisonLimits kLimits{
 // The node, or the database server, of this name (RealServer::name).
 [[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer>
 start_server(const std::string& name);
+
+// The shipped scenarios that a comparison with it takes where none are named: all of systems that
+// such a server has. With a database those of the other one, too, which are not expressible.
+[[nodiscard]] std::vector<InputFile> shipped_scenarios(const Registry& registry,
+                                                       const std::string& server);
 
 }  // namespace lockkeeper::erlang

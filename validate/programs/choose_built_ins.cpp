@@ -104,18 +104,13 @@ ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
 std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file, bool is_stepped,
                                                        std::int64_t lease_time) {
     const BuiltInScenario* built_in = built_in_named(file, built_in_level(is_stepped));
-    auto loaded =
-        built_in != nullptr ? parse_replayable(built_in->text, file) : load_replayable(file);
-    if (const auto* error = std::get_if<InputError>(&loaded)) {
-        throw BadInput(*error);
+    auto loaded = value_or_throw(built_in != nullptr ? parse_replayable(built_in->text, file)
+                                                     : load_replayable(file));
+    auto* scenario = std::get_if<Scenario>(&loaded);
+    if (scenario != nullptr && built_in != nullptr && built_in->of_leases) {
+        fit_to_lease(*built_in, lease_time, *scenario);
     }
-    if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
-        return std::move(*trace);
-    }
-    if (built_in != nullptr && built_in->of_leases) {
-        fit_to_lease(*built_in, lease_time, std::get<Scenario>(loaded));
-    }
-    return std::get<Scenario>(std::move(loaded));
+    return loaded;
 }
 
 }  // namespace lockkeeper

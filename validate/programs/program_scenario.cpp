@@ -8,7 +8,7 @@
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/checks.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
 #include "validate/programs/stepped_run.hpp"

@@ -23,7 +23,12 @@
 
 namespace lockkeeper {
 
-enum class SteppedMethod : std::uint8_t { kBoth, kExplore, kRandom };
+enum class SteppedMethod : std::uint8_t { kExplore, kRandom, kBoth };
+// In the order of SteppedMethod.
+inline constexpr const char* kSteppedMethods[] = {"explore", "random", "both"};
+[[nodiscard]] constexpr const char* name_of(SteppedMethod method) {
+    return kSteppedMethods[static_cast<std::size_t>(method)];
+}
 
 struct SteppedOptions {
     SteppedMethod method = SteppedMethod::kBoth;

@@ -68,8 +68,7 @@ MadeRunner make_canal(const Scenario& scenario) {
     for (const CompiledSize& size : compiled) {
         const bool tries_fit = scenario.parameters.max_decr_tries.value_or(1) <= 100;
         if (fits(needs, size.room) && tries_fit) {
-            return size.run(canal_options(scenario, repairs),
-                            world_of(scenario, canal::CanalLock<canal::TinySize>::kFeatures));
+            return size.run(canal_options(scenario, repairs), scenario.world);
         }
     }
     std::string sizes;

@@ -110,7 +110,7 @@ Vocabulary vocabulary() {
         {"nested", word(LeaseCoordinatorCall::kNested), true, false,
          "makes a call under the lease, which writes some time"},
         {"reap", word(LeaseCoordinatorCall::kReap), false, false,
-         "reaps the namespace of the key; number 1: with its children, 2: those of all keys"},
+         "reaps the namespace of the key; number 1: with its children, 2: those of all keys", true},
         {"release_fail", word(LeaseCoordinatorCall::kReleaseFail), true, true,
          "release, with a failure"},
     };

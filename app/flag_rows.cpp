@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include "app/flags.hpp"
+#include "measure/measured_point.hpp"
+#include "reports/words.hpp"
+#include "validate/compare/compare.hpp"
+#include "validate/erlang/conformance.hpp"
+#include "validate/histories/check_history.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/stepped_search.hpp"
+#include "validate/servers/conformance.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr unsigned kFuzzes = kForRun | kForFuzz;
+constexpr unsigned kLooksAtOne =
+    (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe;
+constexpr unsigned kWritesFiles = kForScenarios | kForMeasure | kForSweep | kForValidate;
+
+// Each row has the flag, the verbs, what it takes, and what it does.
+
+std::string schedules_of_validate() {
+    return fmt::format(
+        "{} of a stepped program, {} of a black box, {} with --against, {} with --server",
+        with_commas(SteppedOptions().schedules_max), BlackBoxOptions().schedules_max,
+        with_commas(against::CompareLimits().schedules_max),
+        databases::ComparisonLimits().random_schedules);
+}
+
+std::string steps_of_validate() {
+    return fmt::format(
+        "{} of a stepped program, {} operations of a black box, {} with --against, {} with "
+        "--server, {} with --server erlang",
+        with_commas(SteppedOptions().steps_max), with_commas(BlackBoxOptions().operations_max),
+        with_commas(against::CompareLimits().steps_max), databases::ComparisonLimits().steps_max,
+        erlang::kLimits.steps_max);
+}
+
+}  // namespace
+
+std::vector<Flag> flags_of_limits() {
+    const FuzzOptions fuzz;
+    const MeasureOptions measure;
+    return {
+        Flag("--seed", kForScenarios | kForMeasure | kForValidate, takes::count(&Options::seed),
+             "Seed of all random choices", Given::kOrByVariable)
+            .by_default(kForAll, fmt::format("the scenario's, else {}", Scenario().seed)),
+        Flag("--strategy", kFuzzes, takes::strategy_name(),
+             "Who chooses when fuzzing: portfolio, random, rare-faults, round-robin, pct:D",
+             Given::kOrByVariable)
+            .by_default(kFuzzes, std::string("the scenario's, else ") + fuzz.strategy),
+        Flag("--schedules", kFuzzes | kForValidate, takes::limit(&Options::schedules_max),
+             "Ends after so many schedules", Given::kOrByVariable)
+            .by_default(kFuzzes, with_commas(fuzz.schedules_max))
+            .by_default(kForValidate, schedules_of_validate()),
+        Flag("--max-steps", kForSearches | kForMeasure | kForValidate,
+             takes::limit(&Options::steps_max),
+             "Longest run when fuzzing and sampling; greatest depth when exploring",
+             Given::kOrByVariable)
+            .by_default(kFuzzes, with_commas(fuzz.steps_max) + " when fuzzing")
+            .by_default(kForMeasure, with_commas(measure.steps_max))
+            .by_default(kForValidate, steps_of_validate()),
+        Flag("--max-states", kForRun | kForExplore | kForMeasure | kForSweep,
+             takes::limit(&Options::states_max), "Exploring ends after so many distinct states",
+             Given::kOrByVariable)
+            .by_default(kForMeasure,
+                        fmt::format("{}; {} with --method auto", with_commas(measure.states_max),
+                                    with_commas(kExactStates))),
+        Flag("--time-limit", kForSearches | kForMeasure | kForValidate,
+             takes::duration(&Options::seconds_max),
+             "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
+             Given::kOrByVariable)
+            .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history"),
+        Flag("--memory",
+             kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe,
+             takes::parsed("SIZE", "a size above 0 (20G, 512M, or bytes)", parse_memory_size,
+                           &Options::bytes_max),
+             "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "
+             "its control group)",
+             Given::kOrByVariable),
+        Flag("--jobs", kForSearches | kForMeasure | kForSweep | kForServe, takes::workers(),
+             "Workers that search or sample together (default: one a processor); the result is "
+             "the same",
+             Given::kOrByVariable),
+    };
+}
+
+std::vector<Flag> flags_of_questions() {
+    return {
+        Flag("--check", kLooksAtOne, takes::property_names(),
+             "Judges these properties instead of the scenario's (all, safety, or names)"),
+        Flag("--set", kLooksAtOne, takes::number_of_system(),
+             "A number of the system instead of the scenario's", Given::kOften),
+        Flag("--find-smallest", kForExplore, takes::range_to_search(true),
+             "The smallest value of a parameter of the system with which nothing is violated"),
+        Flag("--find-largest", kForExplore, takes::range_to_search(false),
+             "The largest such value"),
+    };
+}
+
+std::vector<Flag> flags_of_outputs() {
+    return {
+        Flag("--out", kWritesFiles | kForServe, takes::directory(&Options::out_directory),
+             "Writes a trace file for each violation found; `fuzz` first tries those that are "
+             "there; `measure --bounds`: one for each extreme schedule; `sweep`: each point as a "
+             "scenario; `serve`: what the page saves",
+             Given::kOrByVariable),
+        Flag("--force", kWritesFiles, takes::on_or_off(&Options::force),
+             "Files that are written may replace regular files that Lockkeeper has not written"),
+        Flag("--format", kForAll, takes::report_format(), takes::report_format().expected,
+             Given::kOrByVariable)
+            .by_default(kForAll, Options().format),
+        Flag("--report", kForScenarios | kForMeasure | kForValidate, takes::report_file(),
+             "Writes the report to FILE, too, in the format of its ending", Given::kOften),
+        Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),
+             "Writes every figure, or the table, as CSV"),
+        Flag("--quiet", kForAll, takes::on_or_off(&Options::quiet), "No progress on stderr",
+             Given::kOnce, "-q"),
+        Flag("--verbose", kForAll, takes::on_or_off(&Options::verbose),
+             "Says more: the scenario's own words", Given::kOnce, "-v"),
+    };
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include "app/flags.hpp"
+#include "reports/measure_words.hpp"
+#include "reports/words.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/program.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::optional<std::uint16_t> parse_port(const std::string& text) {
+    const auto number = parse_count(text);
+    const bool fits = number && *number <= UINT16_MAX;
+    return fits ? std::optional(static_cast<std::uint16_t>(*number)) : std::nullopt;
+}
+
+constexpr const char* kFrontiers[] = {"queue", "stack"};
+constexpr const char* kStorages[] = {"exact", "fingerprints"};
+constexpr const char* kReductions[] = {"none", "private-steps"};
+constexpr const char* kCountings[] = {"auto", "on", "off"};
+constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
+constexpr const char* kLevels[] = {"stepped", "black-box"};
+constexpr const char* kServers[] = {"postgresql", "mariadb", "erlang"};
+
+template <class Word>
+std::string word(Words words, Word value) {
+    return words[static_cast<std::size_t>(value)];
+}
+
+}  // namespace
+
+// docs/HISTORIES.md explains them.
+std::vector<Flag> flags_of_histories() {
+    constexpr auto kOf = &Options::validate;
+    return {
+        Flag("--history", kForValidate, takes::file(kOf, &ValidateFlags::history),
+             "A recorded history: JSON Lines, or EDN; - is stdin"),
+        Flag("--model", kForValidate,
+             takes::text("NAME", "a model", Suggests::kModels, kOf, &ValidateFlags::model),
+             "What the history is judged by"),
+        Flag("--sort-by-time", kForValidate,
+             takes::on_or_off(kOf, &ValidateFlags::order, &OrderChoice::sorts_by_time),
+             "--history: records are in no order but that of their times, as in logs put together"),
+        Flag("--clock-tolerance", kForValidate, takes::clock_tolerance(),
+             "--history: by how much times may fall from record to record (5ms, the default where "
+             "their unit is known, or a number in that unit; else a thousandth of the history)"),
+        Flag("--time-unit", kForValidate, takes::time_unit(),
+             "--history: the unit of its times: ns (default of EDN), us, ms, s"),
+    };
+}
+
+// docs/PROTOCOL.md explains them.
+std::vector<Flag> flags_of_programs() {
+    constexpr auto kOf = &Options::validate;
+    return {
+        Flag("--program", kForValidate,
+             takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::program),
+             "A program that speaks docs/PROTOCOL.md"),
+        Flag("--level", kForValidate, takes::one_of(kLevels, "LEVEL", kOf, &ValidateFlags::level),
+             "--program: stepped (each access asks) or black-box")
+            .by_default(kForValidate, ValidateFlags().level),
+        Flag("--search", kForValidate,
+             takes::one_of(kSteppedMethods, "METHOD", kOf, &ValidateFlags::search),
+             "--program: explore, random or both")
+            .by_default(kForValidate, name_of(ValidateFlags().search)),
+        Flag("--preemptions", kForValidate, takes::preemptions(),
+             "--program: operations are interrupted at most so often (default: any number)"),
+        Flag("--answer-time", kForValidate,
+             takes::duration_of_a_day(kOf, &ValidateFlags::answer_seconds),
+             "--program: how long one line may take")
+            .by_default(kForValidate, duration_text(ProgramOptions().answer_seconds)),
+        Flag("--process-per-caller", kForValidate,
+             takes::on_or_off(kOf, &ValidateFlags::process_per_caller),
+             "--program, black box: each caller has a process, and dies alone"),
+        Flag("--recovery-time", kForValidate,
+             takes::duration_of_a_day(kOf, &ValidateFlags::recovery_seconds),
+             "--program, black box: when a fresh caller has to get what nobody holds")
+            .by_default(kForValidate, duration_text(BlackBoxOptions().recovery_seconds)),
+        Flag("--replay-choices", kForValidate,
+             takes::text("LINE", "a schedule (lk1:...)", Suggests::kItsWords, kOf,
+                         &ValidateFlags::replay_choices),
+             "--program: this one run, step by step (lk1:...)"),
+        Flag("--server", kForValidate, takes::one_of(kServers, "NAME", kOf, &ValidateFlags::server),
+             "postgresql, mariadb or erlang: a private server, or node"),
+        Flag("--against", kForValidate,
+             takes::text("SYSTEM/VARIANT", "a system", Suggests::kSystems, kOf,
+                         &ValidateFlags::against),
+             "The reference to compare with"),
+    };
+}
+
+std::vector<Flag> flags_of_measuring() {
+    constexpr auto kOf = &Options::measure;
+    const MeasureFlags measure;
+    return {
+        Flag("--law", kForMeasure, takes::law(),
+             "How probable each action is: uniform, weights:CLASS=W,... or rates:CLASS=R,..."),
+        Flag("--method", kForMeasure,
+             takes::one_of(kMeasureMethods, "METHOD", kOf, &MeasureFlags::method),
+             "auto (exact where the graph is small, checked by sampling), exact, sampled, "
+             "splitting")
+            .by_default(kForMeasure, name_of(measure.method)),
+        Flag("--confidence", kForMeasure, takes::confidence(),
+             "Of each interval of a sampled figure")
+            .by_default(kForMeasure, fmt::format("{:g}", measure.confidence)),
+        Flag("--relative-width", kForMeasure,
+             takes::share("SHARE", kOf, &MeasureFlags::relative_width),
+             "Sampling ends when each interval is as narrow, compared with its figure"),
+        Flag("--below", kForMeasure, takes::share("RATE", kOf, &MeasureFlags::below),
+             "Sampling ends when it is decided whether each rate is below this (exit code 1: it "
+             "is not)"),
+        Flag("--runs", kForMeasure, takes::limit(kOf, &MeasureFlags::runs_max),
+             "Sampling ends after so many runs")
+            .by_default(kForMeasure, with_commas(measure.runs_max)),
+        Flag("--bounds", kForMeasure, takes::on_or_off(kOf, &MeasureFlags::bounds),
+             "Also the least and the largest probability over all schedulers (exact)"),
+        Flag("--keep-loss-under", kForMeasure,
+             takes::share("SHARE", kOf, &MeasureFlags::keep_loss_under),
+             "Forecast: the restart interval that keeps the lost capacity under this share")
+            .by_default(kForMeasure, fmt::format("{:g}%", measure.keep_loss_under * 100)),
+        Flag("--sweep", kForMeasure, takes::swept_parameter(),
+             "Measures with each value of a parameter, 0..15 or 1,2,5; at most two parameters",
+             Given::kOften),
+        Flag("--compare", kForMeasure, takes::compared_variants(),
+             "Measures these variants, or SYSTEM/VARIANT, side by side instead of the scenario's"),
+        Flag("--prism", kForMeasure, takes::directory(kOf, &MeasureFlags::prism_directory),
+             "Writes the chain in PRISM's explicit format: .sta, .tra, .lab"),
+        Flag("--svg", kForMeasure, takes::file(kOf, &MeasureFlags::svg_file),
+             "Draws the rates with their intervals"),
+    };
+}
+
+std::vector<Flag> flags_of_sweeps() {
+    constexpr auto kOf = &Options::sweep;
+    return {
+        Flag("--long", kForSweep, takes::on_or_off(kOf, &SweepFlags::is_long),
+             "Also the points that the file calls long"),
+        Flag("--where", kForSweep, takes::axis_and_choice(),
+             "Only the points with this choice; of several axes all, of one axis any",
+             Given::kOften),
+        Flag("--check", kForSweep,
+             takes::text("TABLE", "a file name", Suggests::kFiles, kOf, &SweepFlags::check),
+             "Compares with this table (exit code 1: it differs)"),
+        Flag("--table", kForSweep, takes::file(kOf, &SweepFlags::table_file),
+             "Writes the table as JSON"),
+    };
+}
+
+std::vector<Flag> flags_of_exploring() {
+    const ExploreOptions explore;
+    return {
+        Flag("--keep-going", kForExplore | kForFuzz, takes::on_or_off(&Options::keep_going),
+             "Does not end at the first violation; finds the first of each property (explore: and "
+             "cause)",
+             Given::kOrByVariable),
+        Flag("--frontier", kForExplore, takes::one_of(kFrontiers, "ORDER", &Options::frontier),
+             "queue (breadth first, shortest traces) or stack (depth first)", Given::kOrByVariable)
+            .by_default(kForExplore, word(kFrontiers, explore.frontier)),
+        Flag("--storage", kForExplore, takes::one_of(kStorages, "KIND", &Options::storage),
+             "exact or fingerprints (64 bits a state, with the risk of an omission)",
+             Given::kOrByVariable)
+            .by_default(kForExplore, word(kStorages, explore.storage)),
+        Flag("--interleavings", kForExplore, takes::one_of(kCountings, "WHEN", &Options::counting),
+             "Counts maximal interleavings: auto (where there are few states), on, off",
+             Given::kOrByVariable)
+            .by_default(kForExplore, word(kCountings, explore.counting)),
+        Flag("--no-symmetry", kForExplore, takes::on_or_off(&Options::no_symmetry),
+             "Tells interchangeable callers apart", Given::kOrByVariable),
+        Flag("--no-sleep-sets", kForExplore, takes::on_or_off(&Options::no_sleep_sets),
+             "Looks up every successor, also those that independent steps lead to twice",
+             Given::kOrByVariable),
+        Flag("--reduction", kForExplore, takes::one_of(kReductions, "KIND", &Options::reduction),
+             "none (default) or private-steps: steps that concern nobody else are taken at once",
+             Given::kOrByVariable),
+        Flag("--checkpoint", kForExplore, takes::file(&Options::checkpoint),
+             "Writes what is known to FILE when a limit or Ctrl-C ends the search, and now and "
+             "then"),
+        Flag("--checkpoint-every", kForExplore, takes::duration(&Options::checkpoint_every),
+             "How often --checkpoint writes while it searches", Given::kOrByVariable)
+            .by_default(kForExplore, duration_text(explore.checkpoint.every)),
+        Flag("--resume", kForExplore, takes::file(&Options::resume),
+             "Goes on from a file that --checkpoint wrote, with the same scenario and options"),
+    };
+}
+
+std::vector<Flag> flags_of_runs() {
+    return {
+        Flag("--check-determinism", kForFuzz, takes::on_or_off(&Options::check_determinism),
+             "Runs every schedule twice and compares", Given::kOrByVariable),
+        Flag("--schedule", kForReplay,
+             takes::text("LINE", "a schedule (lk1:...)", Suggests::kItsWords, &Options::schedule),
+             "Replays this schedule (lk1:...) instead of the file's"),
+        Flag("--cycle-from", kForReplay, takes::limit_of("STEP", &Options::cycle_from),
+             "The schedule is a cycle from this step on (livelock)"),
+        Flag("--history", kForReplay, takes::file(&Options::history_out),
+             "Writes the calls and returns of the run there, for `validate --history`"),
+        Flag("--on-divergence", kForReplay,
+             takes::one_of(kOnDivergences, "WHAT", &Options::on_divergence),
+             "When a step is not possible or does something else: stop, continue, nearest")
+            .by_default(kForReplay, word(kOnDivergences, Options().on_divergence)),
+        Flag("--port", kForServe,
+             takes::parsed("N", "a whole number from 0 to 65535", parse_port, &Options::port),
+             "The port of 127.0.0.1 that it listens on (default: any that is free)"),
+    };
+}
+
+}  // namespace lockkeeper

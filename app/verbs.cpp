@@ -1,0 +1,95 @@
+#include "app/verbs.hpp"
+
+#include "reports/listing.hpp"
+
+namespace lockkeeper {
+
+std::span<const VerbRow> verbs() {
+    constexpr const char* kTaken = "FILE|DIR";
+    constexpr const char* kScenarios = "Scenario files, or directories of them; - is stdin";
+    constexpr const char* kReplayable =
+        "Trace files, directories of them, or scenario files; - is stdin";
+    static const std::vector<VerbRow> kVerbs = {
+        {Command::kRun,
+         verb_run,
+         "Scenarios as tests: does each file meet its expectation?",
+         kTaken,
+         kScenarios,
+         true,
+         {"run scenarios/single_counter", "run scenarios --jobs 2 --out failures"}},
+        {Command::kReplay,
+         verb_replay,
+         "One run, step by step: a schedule, a trace file, an order",
+         kTaken,
+         kReplayable,
+         true,
+         {"replay scenarios/single_counter/timeline_leak.json",
+          "replay scenarios/canal/findings/leak_two_callers.json --schedule 'lk1:1:s0*3,s1*3'"}},
+        {Command::kExplore,
+         verb_explore,
+         "All interleavings of a scenario, each state once",
+         kTaken,
+         kScenarios,
+         true,
+         {"explore scenarios/canal/findings/leak_two_callers.json",
+          "explore scenarios/leases/synthesis/renewal_interval.json --set pause=2"}},
+        {Command::kFuzz,
+         verb_fuzz,
+         "Many random interleavings of a scenario",
+         kTaken,
+         kScenarios,
+         true,
+         {"fuzz scenarios/canal/findings/leak_two_callers.json --schedules 100000 --out failures",
+          "fuzz - --strategy pct:3 < scenarios/canal/findings/leak_two_callers.json"}},
+        {Command::kMeasure,
+         verb_measure,
+         "How often a scenario violates what: exact rates, sampled rates, forecasts",
+         kTaken,
+         kScenarios,
+         true,
+         {"measure scenarios/measure/leak_two_callers.json",
+          "measure scenarios/measure/leak_two_callers.json --sweep max_per=1..4 --csv rates.csv"}},
+        {Command::kSweep,
+         verb_sweep,
+         "What many scenarios violate: every combination of choices, as a table",
+         kTaken,
+         "Sweep files",
+         true,
+         {"sweep docs/sweeps/try_retry.sweep.json",
+          "sweep docs/sweeps/try_retry.sweep.json --check docs/sweeps/try_retry.table.json"}},
+        {Command::kValidate,
+         verb_validate,
+         "Judge what others wrote: recorded histories, programs, databases",
+         kTaken,
+         kScenarios,
+         false,
+         {"validate --history examples/histories/mutex_bad.jsonl --model mutex",
+          "validate --program 'python3 examples/outside/set_nx_px.py'",
+          "validate --server postgresql --schedules 20",
+          "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
+        {Command::kList,
+         verb_list,
+         "Systems, variants, properties, goals, strategies, limits, exit codes",
+         "WHAT",
+         "Only these: systems, properties, goals, models, strategies, limits, exit-codes, or one "
+         "by its name: SYSTEM, SYSTEM/VARIANT, leak, P2",
+         false,
+         {"list properties", "list P2", "list canal/repaired"}},
+        {Command::kServe,
+         verb_serve,
+         "The explorer: a page in the browser that walks the state space by hand",
+         kTaken,
+         kReplayable,
+         true,
+         {"serve scenarios/canal/findings/leak_two_callers.json",
+          "serve failures/leak-3f2a9c01.trace.json --out found"}},
+    };
+    return kVerbs;
+}
+
+int verb_list(const Session& session) {
+    session.writer->list(make_listing(session.registry, session.options.files));
+    return kExitPassed;
+}
+
+}  // namespace lockkeeper

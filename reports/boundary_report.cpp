@@ -1,0 +1,73 @@
+#include "reports/boundary_report.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/run_text.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Probes = std::map<std::int32_t, RunReport>;
+
+void show_violated(const BoundarySearch& find, std::int32_t value, const Probes& probes,
+                   RunReport& report) {
+    const RunReport& violated = probes.at(value);
+    report.findings = violated.findings;
+    for (Finding& finding : report.findings) {
+        finding.replay_command += fmt::format(" --set {}={}", find.parameter, value);
+    }
+    report.files_written = violated.files_written;
+}
+
+// That of the answer, with the findings of its neighbour; else of the probe that says why not.
+RunReport report_of(const BoundarySearch& find, const Boundary& found, const Probes& probes) {
+    if (found.undecided) {
+        return probes.at(*found.undecided);
+    }
+    if (!found.value) {
+        RunReport report = find.smallest ? probes.rbegin()->second : probes.begin()->second;
+        report.verdict = with_detail(
+            report.verdict,
+            fmt::format("with no {} from {} to {}", find.parameter, find.from, find.to));
+        return report;
+    }
+    RunReport report = probes.at(*found.value);
+    if (found.violated) {
+        show_violated(find, *found.violated, probes, report);
+    }
+    return report;
+}
+
+Probed probed(const RunReport& probe) {
+    return is<Inconclusive>(probe.verdict) || probe.is_interrupted ? Probed::kUndecided
+           : is<Passed>(probe.verdict)                             ? Probed::kPassed
+                                                                   : Probed::kViolated;
+}
+
+}  // namespace
+
+std::optional<std::string> report_boundary(
+    const BoundarySearch& find, const std::function<std::string(std::int32_t)>& why_refused,
+    const std::function<RunReport(std::int32_t)>& explore, RunReport& report) {
+    Probes probes;
+    const Boundary found = find_boundary(find, why_refused, [&](std::int32_t value) {
+        return probed(probes[value] = explore(value));
+    });
+    if (probes.empty()) {
+        return found.refused.front().why;
+    }
+    const std::string command = report.command;
+    report = report_of(find, found, probes);
+    report.command = command;
+    FoundBoundary& boundary = report.boundary.emplace();
+    boundary = {find.parameter, find.smallest, found.value.value_or(0), found.violated, {},
+                found.refused};
+    for (const auto& [value, probe] : probes) {
+        boundary.probes.emplace_back(value, told_verdict(probe));
+    }
+    return std::nullopt;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,18 @@
+// What became of a file that could not be run, as a verdict: what was thrown is either the fault of
+// whoever wrote the file or gave the flag, or of the harness.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "model/verdict.hpp"
+
+namespace lockkeeper {
+
+// Runs it. Nothing: it has run. `name`: of the file, in messages. UsageError goes on to whoever
+// calls: it is no fault of this file.
+[[nodiscard]] std::optional<Verdict> failure_of(const std::string& name,
+                                                const std::function<void()>& run);
+
+}  // namespace lockkeeper

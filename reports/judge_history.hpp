@@ -1,0 +1,22 @@
+// A recorded history from its file to its verdict, as the report of `validate --history`. Errors:
+// BadInput for the file, UsageError for the name of a model.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.hpp"
+#include "validate/histories/check_history.hpp"
+#include "validate/histories/order_records.hpp"
+
+namespace lockkeeper {
+
+// What --model says.
+[[nodiscard]] ModelChoice model_named(const std::string& name);
+
+// Read and put in order; the rest is empty.
+[[nodiscard]] JudgedHistory read_for_judgement(const std::string& file, const OrderChoice& order);
+// Fills the rest, and the verdict of the report that has it.
+void judge_history(const ModelChoice& model, const CheckLimits& limits, JudgedHistory& judged,
+                   RunReport& report);
+
+}  // namespace lockkeeper

@@ -1,0 +1,42 @@
+// What `measure` writes beside its report (--svg, --prism), claimed before anything is measured.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/prism_export.hpp"
+#include "reports/outputs.hpp"
+#include "reports/run_report.hpp"
+#include "scenarios/registry/job.hpp"
+
+namespace lockkeeper {
+
+struct WantedOutputs {
+    std::optional<std::string> svg_file;
+    std::optional<std::string> prism_directory;
+    std::size_t points_count = 1;  // of a file's sweep
+};
+
+// Of one scenario file.
+struct MeasureOutputs {
+    std::unique_ptr<TextOutput> svg;
+    std::vector<std::unique_ptr<PrismFiles>> chains;  // one a point of the sweep
+};
+
+// One for each of `files_count` files; of the second "rates-2.svg" and "2-chain". Makes the
+// directory of chains. `standard` is stdout. Throws OutputError.
+[[nodiscard]] std::vector<MeasureOutputs> claim_measure_outputs(std::ostream& standard,
+                                                                const WantedOutputs& wanted,
+                                                                std::size_t files_count,
+                                                                const OutputRule& rule);
+
+// BadInput where a limit cut the graph.
+void write_chain(const Job& job, const MeasureOptions& options, PrismFiles& files,
+                 RunReport& report);
+void write_plot(TextOutput& file, RunReport& report);
+
+}  // namespace lockkeeper

@@ -1,0 +1,90 @@
+#include "reports/searches.hpp"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "reports/findings.hpp"
+#include "reports/make_report.hpp"
+#include "reports/run_text.hpp"
+#include "reports/trace_file.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// What must be the same for a search to go on: all that decides which states there are, in which
+// order they are met and what is asked about them. Not the limits, nor the number of workers.
+std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
+    std::string text = build_text() + "\n" + identity_of(job.scenario) + "\n";
+    for (const auto* asked : {&options.check, &options.reach}) {
+        for (const Property* property : *asked) {
+            text += std::string(property->name) + " ";
+        }
+        text += "\n";
+    }
+    return text + std::to_string(options.symmetry) + std::to_string(options.stop_at_first) +
+           std::to_string(options.causes_max) + std::to_string(options.sleep_sets) +
+           std::to_string(static_cast<int>(options.reduction)) +
+           std::to_string(static_cast<int>(options.storage)) +
+           std::to_string(static_cast<int>(options.frontier));
+}
+
+// Those that a search found, and the run after which nobody can go on.
+void add_findings(const Job& job, const Following& following, const ShrinkLimits& limits,
+                  std::vector<FoundViolation> violations, const std::vector<std::string>& found_by,
+                  const Verdict& verdict, RunReport& report) {
+    if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
+        violations.push_back({nullptr, stuck->schedule});
+    }
+    const Explaining explaining{following.shrinks, following.write, limits, following.shows_runs};
+    for (std::size_t i = 0; i < violations.size(); ++i) {
+        report.findings.push_back(explained(following.registry, job, explaining, violations[i],
+                                            i < found_by.size() ? found_by[i] : "", report.seed));
+    }
+}
+
+}  // namespace
+
+void explore_job(const Job& job, ExploreOptions options, const Following& following,
+                 RunReport& report) {
+    options.checkpoint.identity = checkpoint_identity(job, options);
+    options.progress = [&](const ExploreProgress& progress) { following.line.show(progress); };
+    options.hint = [&](const std::string& hint) { following.line.say("hint: " + hint); };
+    const ShrinkLimits limits{Deadline(options.seconds_max), options.process_bytes_max};
+    ExploreResult result = job.runner->explore(options);
+    following.line.wipe();
+    if (!result.checkpoint_error.empty()) {
+        following.complain(result.checkpoint_error);
+        report.has_failed_output = true;
+    } else if (!result.checkpoint_written.empty()) {
+        report.files_written.push_back(result.checkpoint_written);
+    }
+    add_findings(job, following, limits, result.violations, {}, result.verdict, report);
+    add_exploration(job, std::move(result), report);
+}
+
+void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
+              const Following& following, RunReport& report) {
+    options.progress = [&](const FuzzProgress& progress) { following.line.show(progress); };
+    const ShrinkLimits limits{Deadline(options.seconds_max), bytes_max};
+    FuzzResult result = job.runner->fuzz(options);
+    following.line.wipe();
+    add_findings(job, following, limits, result.violations, result.found_by, result.verdict,
+                 report);
+    add_fuzzing(job, std::move(result), report);
+}
+
+void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,
+                  RunReport& report, bool compares) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    Trace trace =
+        schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    add_run(job, std::move(trace), options.on_divergence, report);
+    if (compares && !report.findings.empty()) {
+        add_nearest(job, {}, report.findings.front());
+    }
+}
+
+}  // namespace lockkeeper

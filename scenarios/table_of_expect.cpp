@@ -1,0 +1,114 @@
+#include "scenarios/field_row.hpp"
+#include "scenarios/keys/codecs.hpp"
+#include "scenarios/tables.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr Condition kManyRuns{
+    [](const Scenario& scenario) { return !kOneRun.holds(scenario) && !scenario.find; },
+    "\"method\": \"explore\" or \"fuzz\" only, without \"find\""};
+constexpr Condition kFinding{[](const Scenario& scenario) { return scenario.find.has_value(); },
+                             "\"find\" only"};
+constexpr Condition kViolated{
+    [](const Scenario& scenario) { return is<Violated>(scenario.expect.verdict); },
+    "\"verdict\": \"violated\" only"};
+
+const std::vector<Field> kExpectTable{
+    with_codec({.object = "expect",
+                .key = "verdict",
+                .values = "`\"passed\"`, `\"violated\"`, `\"stuck\"`, `\"inconclusive\"`",
+                .meaning = "what the run comes to",
+                .otherwise = "passed",
+                .is_always_written = true},
+               kVerdictCodec),
+    with_member(
+        {.object = "expect",
+         .key = "properties",
+         .allowed = names(kNamesMax),
+         .meaning = "with violated: exactly these, in any order",
+         .otherwise = "not compared",
+         .goes_with = kViolated},
+        [](auto& scenario) -> auto& { return scenario.expect.properties; }),
+    with_member(
+        {.object = "expect",
+         .key = "steps",
+         .allowed = whole(0, kLimitMax),
+         .meaning = "of the first violation; explore finds a shortest one",
+         .otherwise = "not compared"},
+        [](auto& scenario) -> auto& { return scenario.expect.steps; }),
+    with_member(
+        {.object = "expect",
+         .key = "complete",
+         .allowed = truth(),
+         .meaning = "whether everything in scope was looked at",
+         .otherwise = "not compared"},
+        [](auto& scenario) -> auto& { return scenario.expect.complete; }),
+    with_member(
+        {.object = "expect",
+         .key = "states",
+         .allowed = whole(0, kLimitMax),
+         .meaning = "explore: different states",
+         .otherwise = "not compared",
+         .goes_with = kExploring},
+        [](auto& scenario) -> auto& { return scenario.expect.states; }),
+    with_member(
+        {.object = "expect",
+         .key = "transitions",
+         .allowed = whole(0, kLimitMax),
+         .meaning = "explore: steps between states",
+         .otherwise = "not compared",
+         .goes_with = kExploring},
+        [](auto& scenario) -> auto& { return scenario.expect.transitions; }),
+    with_member(
+        {.object = "expect",
+         .key = "terminal_states",
+         .allowed = whole(0, kLimitMax),
+         .meaning = "explore: states in which nothing can happen any more",
+         .otherwise = "not compared",
+         .goes_with = kExploring},
+        [](auto& scenario) -> auto& { return scenario.expect.terminal_states; }),
+    with_codec({.object = "expect",
+                .key = "value",
+                .values = "whole",
+                .meaning = "with find: what is found",
+                .otherwise = "not compared",
+                .goes_with = kFinding},
+               kValueCodec),
+    with_codec({.object = "expect",
+                .key = "interleavings",
+                .values = "digits in quotes, because the number is large",
+                .meaning = "explore: different complete runs, exactly",
+                .otherwise = "not compared",
+                .goes_with = kExploring},
+               kInterleavingsCodec),
+    with_codec({.object = "expect",
+                .key = "max_rate",
+                .values = "by property, 0 to 1",
+                .meaning = "explore, fuzz: its probability per run under the law is at most this",
+                .otherwise = "not compared",
+                .goes_with = kManyRuns},
+               kMaxRateCodec),
+    with_codec({.object = "expect",
+                .key = "counters",
+                .values = "by key, a list from bucket 1 on",
+                .meaning = "order, replay: counters at the end",
+                .otherwise = "not compared",
+                .goes_with = kOneRun},
+               kCountersCodec),
+    with_codec({.object = "expect",
+                .key = "results",
+                .values = "by caller, one for each of its operations that ran",
+                .meaning = "order, replay: what they returned: a count, acquired, full, ok (a "
+                           "release), died (an exit, or a call that killed the caller), or an "
+                           "error's name",
+                .otherwise = "not compared",
+                .goes_with = kOneRun},
+               kResultsCodec),
+};
+
+}  // namespace
+
+std::vector<Field> table_of_expect() { return kExpectTable; }
+
+}  // namespace lockkeeper

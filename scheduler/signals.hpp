@@ -1,0 +1,11 @@
+// What ends a search from outside: Ctrl-C, the end of the terminal, `timeout`, service managers.
+// The first signal ends the search with what it has (request_interrupt), the second one ends the
+// process at once, with a line on stderr and `exit_code`; unfinished files are removed.
+#pragma once
+
+namespace lockkeeper {
+
+// Once, when the process begins. Also ignores SIGPIPE and SIGXFSZ: the writer is told instead.
+void handle_signals(int exit_code);
+
+}  // namespace lockkeeper
