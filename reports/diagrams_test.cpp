@@ -1,5 +1,6 @@
 // A run as each viewer draws it, whatever its names are.
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -99,8 +100,9 @@ TEST(Mermaid, NoNameEndsAStatement) {
             line.starts_with("    title ") || line.starts_with("    participant p") ||
             line.starts_with("    Note over p") || line.starts_with("    p0-)p2:");
         EXPECT_TRUE(is_known) << line;
-        EXPECT_EQ(std::string::npos, line.find("%%{")) << line;
-        EXPECT_EQ(std::string::npos, line.find('<')) << line;
+        const std::string without_numbers =
+            std::regex_replace(line, std::regex("#[0-9]+;|^%%"), "");
+        EXPECT_EQ(std::string::npos, without_numbers.find_first_of(";#%{}<>")) << line;
     }
 }
 
