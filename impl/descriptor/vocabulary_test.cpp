@@ -129,7 +129,7 @@ TEST(Vocabulary, refuses_the_number_of_an_operation_where_the_system_has_none) {
     const std::string acquire = R"({"acquire": {"key": "doc", "number": 5}})";
     EXPECT_EQ(answer(document("", acquire)), "accepted");
     EXPECT_EQ(answer(document("", acquire, "canal")),
-              "x.json: /callers/0/script/0/acquire/number: an acquire of system \"canal\" has no "
+              "x.json: /callers/0/script/1/acquire/number: an acquire of system \"canal\" has no "
               "number");
     const std::string write = R"({"call": {"what": "write", "key": "doc", "number": 5}})";
     EXPECT_EQ(answer(document("", write)),
