@@ -96,11 +96,8 @@ TEST(ParseOptions, OnlyVariablesOfTheVerbAreRead) {
 
 // With one file where the verb needs one.
 std::vector<std::string> beginning_of(Command command) {
-    std::vector<std::string> arguments{name_of(command)};
-    if (command != Command::kList) {
-        arguments.emplace_back("file");
-    }
-    return arguments;
+    return command == Command::kList ? std::vector<std::string>{name_of(command)}
+                                     : std::vector<std::string>{name_of(command), "file"};
 }
 
 constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,

@@ -1,6 +1,7 @@
 // Small searches and small graphs around a state.
 #include <algorithm>
 
+#include "scheduler/deadline.hpp"
 #include "scheduler/process_memory.hpp"
 #include "scheduler/search/drawn_graph.hpp"
 #include "serve/session.hpp"
@@ -18,16 +19,24 @@ Json names_of(const std::vector<const Property*>& properties) {
     return names;
 }
 
+// What all searches behind one place may take together.
+struct AheadLimits {
+    std::uint64_t states_max = 0;  // of each
+    std::uint64_t bytes_max = 0;
+    Deadline deadline;
+};
+
 // `action` was possible; what it breaks itself is among the choices.
 Json look_ahead(const OpenedFile& file, const Schedule& schedule, const Walked& from, Action action,
-                std::uint64_t states_max) {
+                const AheadLimits& limits) {
     ExploreOptions options;
     options.check = file.job.check;
     options.symmetry = file.job.scenario.symmetry;
     options.counting = Counting::kOff;
     options.stop_at_first = true;
-    options.states_max = states_max;
-    options.process_bytes_max = memory_default();
+    options.states_max = limits.states_max;
+    options.process_bytes_max = limits.bytes_max;
+    options.seconds_max = limits.deadline.left();
     const ExploreResult result = runner_from(file, after(file, from, action))->explore(options);
     Json json{{"action", to_text(action)}, {"states", result.states}};
     if (!result.violations.empty()) {
@@ -56,11 +65,13 @@ ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule, std::uint
     const Walked here = walk(file, schedule.actions);
     ActionList possible;
     file.system.enabled(here.state, possible);
-    const std::uint64_t share =
-        std::max<std::uint64_t>(1, states_max / std::max<std::size_t>(1, possible.size()));
+    constexpr double kSeconds = 2;  // the page has gone on long before
+    const std::uint64_t share = states_max / std::max<std::size_t>(1, possible.size());
+    const AheadLimits limits{std::max<std::uint64_t>(1, share), memory_default(),
+                             Deadline(kSeconds)};
     Json list = Json::array();
     for (const Action action : possible) {
-        list.push_back(look_ahead(file, schedule, here, action, share));
+        list.push_back(look_ahead(file, schedule, here, action, limits));
     }
     return {{"choices", std::move(list)}};
 }

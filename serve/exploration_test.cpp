@@ -84,7 +84,7 @@ TEST_F(Explorations, FromTheMiddleOfARunTellTheWholeWay) {
 TEST_F(Explorations, FindALivelockAsACycle) {
     ExplorationRequest asked;
     const auto loaded = load_replayable(std::string(LOCKKEEPER_SOURCE_DIR) +
-                                        "/scenarios/canal/livelock/another_loops.json");
+                                        "/scenarios/canal/findings/livelock_crash.json");
     ASSERT_TRUE(std::holds_alternative<Scenario>(loaded));
     asked.file = files_.at(files_.open(std::get<Scenario>(loaded), {}));
     const Json view = ended(asked);

@@ -24,7 +24,7 @@ struct SavedFile {
 
 // Into the directory, under the file's own name or `name`, and nowhere else. Its path. Throws
 // OutputError: it is there already, and is no trace; UsageError: no name of a file.
-[[nodiscard]] std::string write_saved(const SavedFile& saved, const std::string& directory,
-                                      const std::string& name, SavedAs as);
+std::string write_saved(const SavedFile& saved, const std::string& directory,
+                        const std::string& name, SavedAs as);
 
 }  // namespace lockkeeper

@@ -91,7 +91,7 @@ TEST_F(Saving, ATraceWithoutAViolationSaysSo) {
 
 TEST_F(Saving, ALivelockIsATraceAndNoScenario) {
     const auto loaded = load_replayable(std::string(LOCKKEEPER_SOURCE_DIR) +
-                                        "/scenarios/canal/livelock/another_loops.json");
+                                        "/scenarios/canal/findings/livelock_crash.json");
     const auto file = files_.at(files_.open(std::get<Scenario>(loaded), {}));
     ExploreOptions options = explore_options_of(file->job);
     options.check = file->job.check;
@@ -148,10 +148,10 @@ TEST_F(Writing, TakesNoNameThatLeadsOutOfTheDirectory) {
 }
 
 TEST_F(Writing, ReplacesATraceAndNeverAScenario) {
-    static_cast<void>(write_saved(trace_, directory_.string(), "a", SavedAs::kTrace));
-    static_cast<void>(write_saved(trace_, directory_.string(), "a", SavedAs::kTrace));
+    write_saved(trace_, directory_.string(), "a", SavedAs::kTrace);
+    write_saved(trace_, directory_.string(), "a", SavedAs::kTrace);
     const SavedFile scenario{"a.json", pair_text()};
-    static_cast<void>(write_saved(scenario, directory_.string(), "", SavedAs::kScenario));
+    write_saved(scenario, directory_.string(), "", SavedAs::kScenario);
     EXPECT_THROW(write_saved(scenario, directory_.string(), "", SavedAs::kScenario), OutputError);
 }
 

@@ -34,10 +34,10 @@ inline std::string repaired_pair_text() {
 }
 // Views of the capacity that change on the way.
 inline std::string resized_text() {
-    return R"({"version": 1, "system": "canal", "check": "safety", "resizes": [2, 1],
+    return R"({"version": 1, "system": "canal", "check": "safety", "view": 1, "resizes": [2, 1],
         "parameters": {"table": {"warm": 2}}, "callers": [{"name": "A", "count": 2, "script": [
-        {"acquire": {"key": "db", "max_per": 1, "buckets": "view"}},
-        {"release": {"key": "db", "buckets": "view"}}]}]})";
+        {"acquire": {"key": "db", "max_per": 1, "buckets": "current"}},
+        {"release": {"key": "db"}}]}]})";
 }
 
 class WithFiles : public ::testing::Test {

@@ -48,14 +48,23 @@ Json changes_of(const Json& run) {
     return list;
 }
 
+Json without_changes(const Json& step) {
+    Json rest = Json::object();
+    for (const auto& [name, value] : step.items()) {
+        if (name != "changes") {
+            rest[name] = value;
+        }
+    }
+    return rest;
+}
+
 Json choice_of(const OpenedFile& file, const Walked& from, const Runner& here, Action action) {
     ReplayOptions options;
     options.check = file.job.check;
     const Trace trace = here.replay({file.job.scenario.seed, {action}}, options);
     PageRun shown{.trace = trace, .steps_max = 1};
     Json run = page_run(shown);
-    Json choice{{"step", run["steps"].back()}, {"changes", changes_of(run)}};
-    choice["step"].erase("changes");
+    Json choice{{"step", without_changes(run["steps"].back())}, {"changes", changes_of(run)}};
     const std::string& operation = trace.steps.back().words.operation;
     if (!operation.empty()) {
         choice["operation"] = operation;

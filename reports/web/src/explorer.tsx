@@ -17,6 +17,7 @@ import {RunModel} from './run_model';
 import {RunView} from './run_view';
 import {ask} from './serve_client';
 import type {AheadAnswer, ChoicesAnswer, FilesAnswer, OpenFile, RunAnswer} from './serve_data';
+import {StatePanel} from './state_panel';
 import {ThemeSwitch} from './theme';
 
 interface Walk {
@@ -85,6 +86,7 @@ function OpenedFile({file, out, strategies, journey, start, fail, clear}: FilePr
         const {cycle_from} = place;
         ask<RunAnswer>('run', {file: file.number, schedule: place.schedule, ...(cycle_from === undefined ? {} : {cycle_from})}, control.signal).then(answer => {
             clear();
+            withoutPages(answer);
             setWalk({answer, model: new RunModel(answer.run), place});
             setBranches(withBranch(branches, answer));
             // As `replay` writes it; of a schedule that does not fit, what fits.
@@ -152,6 +154,7 @@ function Walking(props: WalkingProps) {
         }
     }]));
     useKeys({...digits, u: () => undo?.(), r: () => redo?.(), b: () => bookmark(suggested), Backspace: () => select(Math.max(0, at - 1))});
+    useEffect(() => { document.title = `${run.title} · ${file.name} · Lockkeeper`; }, [run.title]);
     useEffect(() => seen.add(answer), [answer]); // when its choices have been drawn
     return (
         <>
@@ -174,6 +177,8 @@ function Walking(props: WalkingProps) {
                 <div class="explorer-side">
                     <Search file={file.number} properties={file.properties} here={here.schedule} fail={fail}
                         jump={found => go({schedule: found.schedule, ...(found.cycle_from === undefined ? {} : {cycle_from: found.cycle_from})})} />
+                </div>
+                <div class="explorer-side">
                     <Watches rows={watching.rows} add={watching.add} remove={watching.remove} />
                     <Branches branches={props.branches} actions={actions} suggested={suggested}
                         openBranch={branch => go({schedule: branch.schedule, ...(branch.cycle_from === undefined ? {} : {cycle_from: branch.cycle_from})})}
@@ -184,11 +189,20 @@ function Walking(props: WalkingProps) {
             </div>
             <section class="run-section" aria-label="The run">
                 <div class="run-head"><h2>{run.title}</h2>{answer.end && at === model.count && <span class="note">{endWords[answer.end]}</span>}</div>
-                <RunView model={model} selected={at} select={select} />
+                {model.count > 0
+                    ? <RunView model={model} selected={at} select={select} />
+                    : <StatePanel model={model} at={0} />}
             </section>
             <GraphPanel file={file.number} here={here} seen={seen} fail={fail} go={way => go({schedule: scheduleOf(seed, way)})} />
         </>
     );
+}
+
+// Addresses beside a report lead nowhere here.
+function withoutPages({run}: RunAnswer): void {
+    for (const shown of [...run.steps, ...run.properties]) {
+        delete shown.doc;
+    }
 }
 
 const kAheadMilliseconds = 150; // whoever steps on at once does not need it

@@ -33,7 +33,7 @@ export function Choices(props: Props) {
 }
 
 export const endWords = {
-    'finished': 'Everybody has finished. What is still possible is not anybody’s doing.',
+    'finished': 'Everybody has finished.',
     'stuck': 'Stuck: nobody can take a step, and somebody is unfinished.',
     'time is over': 'Virtual time has come to its end while somebody is unfinished.',
 };

@@ -51,6 +51,7 @@ export function GraphPanel({file, here, seen, go, fail}: Props) {
     );
 }
 
+const kManyStates = 100;
 const kNode = {width: 22, height: 22};
 
 interface Laid {
@@ -62,17 +63,23 @@ interface Laid {
 
 function layOut(graph: GraphAnswer): Laid {
     const drawn = new dagre.graphlib.Graph({multigraph: true});
-    drawn.setGraph({rankdir: 'LR', nodesep: 10, ranksep: 34, marginx: 16, marginy: 16, ranker: 'longest-path'});
+    drawn.setGraph({rankdir: 'TB', nodesep: 10, edgesep: 2, ranksep: graph.states.length > kManyStates ? 120 : 34, marginx: 16, marginy: 16, ranker: 'tight-tree'});
     drawn.setDefaultEdgeLabel(() => ({}));
     graph.states.forEach((_, i) => drawn.setNode(String(i), {...kNode}));
     graph.transitions.forEach(({from, to}, i) => drawn.setEdge(String(from), String(to), {}, String(i)));
     dagre.layout(drawn);
     const {width = 0, height = 0} = drawn.graph() as {width?: number; height?: number};
-    return {
+    const laid = {
         width, height,
         nodes: graph.states.map((_, i) => drawn.node(String(i)) as {x: number; y: number}),
         edges: graph.transitions.map(({from, to}, i) => (drawn.edge(String(from), String(to), String(i)) as {points: {x: number; y: number}[]}).points),
     };
+    return width >= height ? laid : onItsSide(laid); // as wide as the frame
+}
+
+function onItsSide({width, height, nodes, edges}: Laid): Laid {
+    const turned = ({x, y}: {x: number; y: number}) => ({x: y, y: x});
+    return {width: height, height: width, nodes: nodes.map(turned), edges: edges.map(points => points.map(turned))};
 }
 
 // The actions that lead from the first state to each, by the fewest steps.

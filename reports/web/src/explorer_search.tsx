@@ -60,20 +60,21 @@ export function Search({file, properties, here, jump, fail}: Props) {
                 <label class="check"><input type="checkbox" checked={isFromHere} onChange={event => setFromHere(event.currentTarget.checked)} /> from the selected step</label>
             </p>
             {isOwn && <Progress answer={answer} />}
-            <table class="found">
-                <tbody>{properties.map(property => {
+            <h3>Shortest violations</h3>
+            <ul class="found">
+                {properties.map(property => {
                     const found = isOwn ? answer.violations?.find(violation => violation.property === property.name) : undefined;
                     return (
-                        <tr key={property.name} data-property={property.name}>
-                            <th scope="row" title={property.definition}>{property.name}</th>
-                            <td>{found
+                        <li key={property.name} data-property={property.name}>
+                            <span title={property.definition}>{property.name}</span>{' '}
+                            {found
                                 ? <button class="badge bad" onClick={() => jump(found)}>▼ in {found.steps} {found.steps === 1 ? 'step' : 'steps'}</button>
-                                : isOwn ? <span class="note">{notFound(answer, property.name)}</span> : ''}</td>
-                            <td><button title="Explores until it is violated, and goes there" onClick={() => void seek(property.name)}>shortest violation</button></td>
-                        </tr>
+                                : <button class="link" aria-label={`shortest violation of ${property.name}`} title="Explores until it is violated, and goes there" onClick={() => void seek(property.name)}>find</button>}{' '}
+                            {isOwn && !found && <span class="note">{notFound(answer, property.name)}</span>}
+                        </li>
                     );
-                })}</tbody>
-            </table>
+                })}
+            </ul>
             {isOwn && answer.violations?.filter(violation => violation.property === undefined).map(violation => (
                 <button key="stuck" class="badge bad" onClick={() => jump(violation)}>stuck after {violation.steps} steps</button>
             ))}

@@ -19,7 +19,7 @@ export function viewOf(model: RunModel, positions: Positions, width: number, fro
         positions,
         width,
         x: position => (position - from) * factor,
-        first: positions.at(from),
+        first: Math.max(1, positions.at(from)), // of a run without steps: none is seen
         last: positions.at(to),
         cell: factor,
     };

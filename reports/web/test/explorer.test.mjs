@@ -84,7 +84,8 @@ async function closed(page, name) {
 const schedule = page => decodeURIComponent(new URL(page.url()).hash.slice(1));
 const until = (page, selector, pattern) => page.waitForFunction(
     ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 10_000});
-const after_step = (page, at) => until(page, '.choices h2', at === 0 ? /What can happen first/ : new RegExp(`after step ${at}$`));
+// And its choices are there.
+const after_step = (page, at) => until(page, '.choices[aria-busy="false"] h2', at === 0 ? /What can happen first/ : new RegExp(`after step ${at}$`));
 const choice = (page, action) => page.locator(`.choice[data-action="${action}"]`);
 async function take(page, action, at) {
     await choice(page, action).locator('.take').click();
@@ -92,7 +93,7 @@ async function take(page, action, at) {
 }
 // Found by the page itself.
 async function to_leak(page) {
-    await page.locator('.found tr[data-property="leak"]').getByRole('button', {name: 'shortest violation'}).click();
+    await page.locator('.found li[data-property="leak"]').getByRole('button', {name: 'shortest violation'}).click();
     await after_step(page, 22);
 }
 test('choices are taken, the address is the schedule, and replay takes it', options, async () => {
@@ -194,14 +195,12 @@ test('states that were seen before have a badge', options, async () => {
     await after_step(page, 0);
     assert.match(await choice(page, 's0').locator('.seen').innerText(), /seen before/);
     assert.match(await choice(page, 's1').locator('.seen').innerText(), /callers exchanged/);
-    await take(page, 's1', 1);
-    assert.match(await choice(page, 's0').locator('.seen').innerText(), /seen before/); // the same in another order
     await closed(page, 'seen');
 });
 
 test('a livelock is gone to as a cycle, and its states as such', options, async () => {
-    const page = await opened(await served('scenarios/canal/livelock/another_loops.json'));
-    await page.locator('.found tr[data-property="livelock"]').getByRole('button', {name: 'shortest violation'}).click();
+    const page = await opened(await served('scenarios/transactional/broken/try_refuses_the_free.json'));
+    await page.locator('.found li[data-property="livelock"]').getByRole('button', {name: 'shortest violation'}).click();
     await page.locator('.lanes .loop-mark').waitFor();
     await page.keyboard.press('Backspace');
     await page.locator('.choice.taken .seen.back').waitFor();
@@ -218,9 +217,9 @@ test('watches show the step before, now, and what a choice makes of them', optio
     await watch('counter("db", 1) - believed("A1") > 0 ? "counted" : "free"');
     await watch('calling("A1") + calling("A2")');
     await until(page, '.watches', /free.*0/);
-    await until(page, '.choice[data-action="s0"] .watched', /→ 1/);
+    await until(page, '.choice[data-action="s0"] .watched', /→ counted/);
     await take(page, 's0', 1);
-    await until(page, '.watches tr.changed', /0\s+1/);
+    await until(page, '.watches tr.changed', /free\s+counted/);
     await watch('believed("nobody")');
     await until(page, '.watches .warning', /no caller is called nobody/);
     await watch('constructor("alert(1)")()');
@@ -252,14 +251,14 @@ test('an exploration shows what it found, and a right lock keeps its promises', 
     const page = await opened(await served(file('wrong.json', kWrong), file('right.json', kRight)));
     await page.getByRole('button', {name: 'explore all states'}).click();
     await until(page, '.progress', /violated.*all states were seen/);
-    await page.locator('.found tr[data-property="leak"] .badge').click();
+    await page.locator('.found li[data-property="leak"] .badge').click();
     await after_step(page, 22);
     await page.getByLabel('File', {exact: true}).selectOption('1');
     await after_step(page, 0);
     await until(page, '.file-head', /canal\/repaired/);
     await page.getByRole('button', {name: 'explore all states'}).click();
     await until(page, '.progress', /passed.*all states were seen/);
-    assert.match(await page.locator('.found tr[data-property="leak"]').innerText(), /holds/);
+    assert.match(await page.locator('.found li[data-property="leak"]').innerText(), /holds/);
     await until(page, '.choice .ahead', /nothing ahead|none within/);
     await closed(page, 'right');
 });
@@ -293,10 +292,19 @@ test('the states around are a graph, and a click goes to one', options, async ()
     await page.waitForFunction(() => !/lk1:1:s0$/.test(decodeURIComponent(location.hash)));
     assert.match(schedule(page), /^lk1:1:s0/);
     await page.getByLabel('Graph from').selectOption('beginning');
-    await page.getByLabel('States at most').selectOption('400');
-    await until(page, '.graph-panel .count', /states, \d+ steps/);
-    await page.locator('.state-graph .node.violating').first().waitFor();
+    await until(page, '.graph-panel .count', /20 states, \d+ steps; \d+ more/);
     await closed(page, 'graph');
+});
+
+test('of a small scope the graph is whole, with its ends and its violations', options, async () => {
+    const page = await opened(await served('scenarios/single_counter/leak_resize.json'));
+    await page.locator('.graph-panel summary').click();
+    await page.getByLabel('Graph from').selectOption('beginning');
+    await page.getByLabel('States at most').selectOption('400');
+    await until(page, '.graph-panel .count', /^324 states.*all there are/);
+    await page.locator('.state-graph .edge.violating, .state-graph .node.violating').first().waitFor();
+    await page.locator('.state-graph .node.finished').first().waitFor();
+    await closed(page, 'small_scope');
 });
 
 test('numbers, checks and text are changed, and it starts again', options, async () => {
@@ -307,10 +315,9 @@ test('numbers, checks and text are changed, and it starts again', options, async
     await page.locator('dialog fieldset').getByLabel('leak', {exact: true}).uncheck();
     await page.locator('dialog').getByRole('button', {name: 'start again', exact: true}).click();
     await until(page, '.file-head', /3 callers.*crashes 1/);
-    assert.ok(await page.locator('.choice.faulty').count() === 0, 'who does nothing yet cannot crash');
     await take(page, 's2', 1);
     assert.ok(await page.locator('.choice.faulty').count() > 0);
-    assert.equal(await page.locator('.found tr[data-property="leak"]').count(), 0);
+    assert.equal(await page.locator('.found li[data-property="leak"]').count(), 0);
     assert.match(page.url(), /\/1#/);
     await page.getByRole('button', {name: 'change and start again…'}).click();
     await page.getByRole('button', {name: 'the scenario’s text'}).click();
@@ -397,8 +404,7 @@ test('every answer keeps to serve_data.ts', options, () => {
     assert.deepEqual([...answers.keys()].sort(), Object.keys(types).sort()); // each at least once
     const kept = [...answers].flatMap(([name, texts]) => texts.map((text, i) => `export const ${name}_${i}: data.${types[name]} = ${text};\n`));
     writeFileSync(join(out, 'answers.ts'), `import type * as data from '../../../src/serve_data';\n${kept.join('')}`);
-    const root = join(here, '..');
-    const compiled = spawnSync('node', [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler',
-        join(out, 'answers.ts')], {cwd: root, encoding: 'utf8'});
+    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify({extends: '../../../tsconfig.json', include: ['answers.ts']}));
+    const compiled = spawnSync(join(here, '../node_modules/.bin/tsc'), ['--project', out], {encoding: 'utf8'});
     assert.equal(compiled.status, 0, compiled.stdout);
 });

@@ -1,0 +1,30 @@
+// The explorer from the command line to Ctrl-C. Called by the verb `serve`.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/find_files.hpp"
+#include "scenarios/registry/overlay.hpp"
+#include "serve/exploration.hpp"
+
+namespace lockkeeper {
+
+struct ServeRequest {
+    std::vector<InputFile> files;  // scenarios and traces
+    Overlay overlay;
+    std::optional<std::string> out_directory;  // where the page may save; none: nowhere
+    ExplorationLimits exploration;
+    int port = 0;  // 0: any that is free
+};
+
+// Prints the address once everything is open, and answers until an interrupt. `complain`: is told
+// which file cannot be opened, with which it ends. Returns the exit code. UsageError: this build
+// has no page, or the port cannot be had.
+[[nodiscard]] int serve(const Registry& registry, ServeRequest request, std::ostream& out,
+                        const std::function<void(const std::string&)>& complain);
+
+}  // namespace lockkeeper
