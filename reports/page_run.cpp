@@ -14,6 +14,7 @@
 namespace lockkeeper {
 namespace {
 
+// Adding to a list of this kind of JSON takes as long as the list is; to an array_t it does not.
 using Json = nlohmann::ordered_json;
 
 Json property_row(const Property& property) {
@@ -120,7 +121,7 @@ std::string without_arrow(const std::string& result) {
 bool has_key(Verb verb) { return verb != Verb::kSleep && verb != Verb::kExit; }
 
 Json operations_of(const Trace& trace, std::size_t steps_count) {
-    Json list = Json::array();
+    Json::array_t list;
     std::vector<std::size_t> open(trace.parties.size(), kNoStep);  // by caller, in `list`
     for (const HistoryEntry& entry : trace.history) {
         if (entry.step >= steps_count || entry.caller >= open.size()) {
@@ -166,7 +167,7 @@ std::string message_text(const Trace& trace, const TraceMessage& message) {
 }
 
 Json messages_of(const Trace& trace, std::size_t steps_count) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const TraceMessage& message : trace.messages) {
         if (message.sent > steps_count) {
             continue;
@@ -226,10 +227,11 @@ Json page_run(const PageRun& run) {
     json["keys"] = trace.keys;
     json["fields"] = fields.fields();
     json["initial"] = {{"text", trace.initial_state}, {"values", fields.initial_values()}};
-    json["steps"] = Json::array();
+    Json::array_t steps;
     for (std::size_t i = 0; i < steps_count; ++i) {
-        json["steps"].push_back(step_of(trace.steps[i], trace.names, fields));
+        steps.push_back(step_of(trace.steps[i], trace.names, fields));
     }
+    json["steps"] = std::move(steps);
     json["operations"] = operations_of(trace, steps_count);
     json["messages"] = messages_of(trace, steps_count);
     json["overlaps"] = overlaps_of(trace, steps_count);
