@@ -84,6 +84,7 @@ int run_verb(const Session& session) {
         case Command::kMeasure: return verb_measure(session);
         case Command::kSweep: return verb_sweep(session);
         case Command::kValidate: return verb_validate(session);
+        case Command::kReport: return verb_report(session);
         case Command::kList: return verb_list(session);
     }
     return kExitInternal;

@@ -28,12 +28,13 @@ enum class Command : std::uint8_t {
     kMeasure,
     kSweep,
     kValidate,
+    kReport,
     kList
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
-                                      "measure", "sweep",  "validate", "list"};
+    constexpr const char* kNames[] = {"run",   "replay",   "explore", "fuzz", "measure",
+                                      "sweep", "validate", "report",  "list"};
     return kNames[static_cast<std::size_t>(command)];
 }
 

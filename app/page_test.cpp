@@ -203,5 +203,45 @@ TEST_F(Pages, AFileThatIsNoPageIsNotReplaced) {
     EXPECT_EQ(kExitPassed, run({"explore", file, "--report", path("p.html")}).exit_code);
 }
 
+// The steps, as the document has them; nothing is run again.
+TEST_F(Pages, AReportOfADocumentShowsItsRuns) {
+    const std::string file = write_pair("a.json", R"("check": "safety", )");
+    const std::string results =
+        write("results.json", run({"explore", file, "--format", "json"}).out);
+    std::filesystem::remove(file);
+    const Ran ran = run({"report", results, "-o", path("page.html")});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 22 steps\n")) << ran.out;
+    const Json page = page_data_of(read_whole(path("page.html")));
+    expect_whole_page(page);
+    EXPECT_EQ(22U, page["runs"][0]["steps"].size());
+    EXPECT_EQ("A1", page["runs"][0]["parties"][0]["name"]);
+}
+
+TEST_F(Pages, AReportOfTracesReplaysThem) {
+    const std::string file = write_pair("a.json", R"("check": ["leak"], )");
+    EXPECT_EQ(kExitViolated, run({"explore", file, "--out", path("traces")}).exit_code);
+    const Ran ran = run({"report", path("traces"), "-o", path("page.html")});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    const Json page = page_data_of(read_whole(path("page.html")));
+    expect_whole_page(page);
+    EXPECT_EQ("leak", page["runs"][0]["property"]);
+    EXPECT_FALSE(page["runs"][0]["messages"].empty());
+}
+
+TEST_F(Pages, ADocumentThatIsBrokenIsRefusedWithItsPlace) {
+    const std::string bad = write("bad.json", R"({"result_version": 2})");
+    const Ran ran = run({"report", bad, "-o", path("page.html")});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "/result_version");
+    EXPECT_FALSE(std::filesystem::exists(path("page.html")));
+}
+
+TEST_F(Pages, AReportNeedsAFile) {
+    const Ran ran = run({"report", path("none.json")});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "report: -o FILE");
+}
+
 }  // namespace
 }  // namespace lockkeeper

@@ -51,6 +51,9 @@ const CommandRow kCommands[] = {
       "validate --program 'python3 examples/outside/set_nx_px.py'",
       "validate --server postgresql --schedules 20",
       "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
+    {Command::kReport,
+     "A report of what there is already: a trace, or results that --format json has written",
+     {"report results.json -o results.html", "report failures -o failures.html"}},
     {Command::kList,
      "Systems, variants, properties, goals, strategies, limits, exit codes",
      {"list properties", "list P2", "list canal/repaired"}},
@@ -110,7 +113,9 @@ void add_setting(CLI::App& app, const Setting& setting, Options& options) {
                                        [&] { set_or_throw(setting, setting.flag, options, "on"); });
     } else {
         using Values = std::vector<std::string>;
-        option = app.add_option_function<Values>(setting.flag, [&](const Values& values) {
+        const std::string flag = setting.flag;
+        const std::string names = flag == "--report" ? "-o," + flag : flag;
+        option = app.add_option_function<Values>(names, [&](const Values& values) {
             for (const std::string& value : values) {
                 set_or_throw(setting, setting.flag, options, value);
             }
@@ -139,6 +144,8 @@ void add_command(CLI::App& app, const CommandRow& row, Options& options) {
                            "exit-codes, or one by its name: SYSTEM, SYSTEM/VARIANT, leak, P2");
     } else {
         const char* about = row.command == Command::kSweep ? "Sweep files"
+                            : row.command == Command::kReport
+                                ? "A file of results, trace files, or directories of them"
                             : row.command == Command::kReplay
                                 ? "Trace files, directories of them, or scenario files; - is stdin"
                                 : "Scenario files, or directories of them; - is stdin";

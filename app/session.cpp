@@ -1,7 +1,6 @@
 #include "app/session.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <new>
 #include <ostream>
 #include <set>
@@ -9,6 +8,7 @@
 #include "model/check.hpp"
 #include "model/read_text.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/report_files.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
@@ -30,41 +30,18 @@ RunReport run_one(const Session& session, const InputFile& file,
     return report;
 }
 
-// What is written beside stdout, claimed before the work begins.
-struct ReportFile {
-    const ReportFormat& format;
-    TextOutput output;
-};
-
-std::vector<std::unique_ptr<ReportFile>> claim_report_files(const Session& session,
-                                                            const std::vector<InputFile>& files) {
-    std::vector<std::unique_ptr<ReportFile>> claimed;
-    const auto claim = [&](const std::string& path, const ReportFormat& format) {
-        // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved
-        claimed.push_back(std::unique_ptr<ReportFile>(new ReportFile{
-            format, TextOutput(session.out, path, output_rule(session, format.mark, files))}));
-    };
+ReportFiles claim_report_files(const Session& session, const std::vector<InputFile>& inputs) {
+    ReportFiles files(session.out);
+    const OutputRule rule = output_rule(session, "", inputs);
     for (const std::string& path : session.options.report_files) {
-        claim(path, *format_of_file(path));
+        files.claim(path, *format_of_file(path), rule);
     }
     for (const auto* csv : {&session.options.measure.csv_file, &session.options.sweep.csv_file}) {
         if (*csv) {
-            claim(**csv, *find_format("csv"));
+            files.claim(**csv, *find_format("csv"), rule);
         }
     }
-    return claimed;
-}
-
-void write_report_files(const Session& session,
-                        const std::vector<std::unique_ptr<ReportFile>>& files, Results& results) {
-    for (const auto& file : files) {
-        if (write_or_complain(session,
-                              [&] { file->output.write(written(file->format, results)); })) {
-            results.files_written.push_back(file->output.path());
-        } else {
-            results.exit_code = worse_exit_code(results.exit_code, kExitInput);
-        }
-    }
+    return files;
 }
 
 }  // namespace
@@ -132,8 +109,7 @@ bool write_or_complain(const Session& session, const std::function<void()>& writ
 
 int run_files(const Session& session, Results results, const std::vector<InputFile>& files,
               const std::function<RunReport(const std::string&)>& run) {
-    const std::vector<std::unique_ptr<ReportFile>> report_files =
-        claim_report_files(session, files);
+    ReportFiles report_files = claim_report_files(session, files);
     results.command = name_of(session.options.command);
     results.seed = session.options.seed;
     std::set<std::string> names;
@@ -155,8 +131,15 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
         }
     }
     results.exit_code = exit_code_of(results);
-    write_report_files(session, report_files, results);
+    report_files.write(results, [&](const std::string& why) { session.complain(why); });
     session.writer->end(results);
+    return results.exit_code;
+}
+
+int tell_results(const Session& session, Results results) {
+    ReportFiles report_files = claim_report_files(session, {});
+    report_files.write(results, [&](const std::string& why) { session.complain(why); });
+    session.out << written(*find_format(session.options.format), results) << std::flush;
     return results.exit_code;
 }
 

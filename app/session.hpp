@@ -40,6 +40,8 @@ struct Session {
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
 
+// The same with results that there are already. Returns their exit code.
+[[nodiscard]] int tell_results(const Session& session, Results results);
 // Some file of --report shows runs step by step.
 [[nodiscard]] bool shows_runs(const Options& options);
 

@@ -20,9 +20,10 @@ enum CommandSet : unsigned {
     kForMeasure = 1U << static_cast<unsigned>(Command::kMeasure),
     kForSweep = 1U << static_cast<unsigned>(Command::kSweep),
     kForValidate = 1U << static_cast<unsigned>(Command::kValidate),
+    kForReport = 1U << static_cast<unsigned>(Command::kReport),
     kForList = 1U << static_cast<unsigned>(Command::kList),
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
-              kForValidate | kForList,
+              kForValidate | kForReport | kForList,
     kForSearches = kForRun | kForExplore | kForFuzz,
     kForScenarios = kForSearches | kForReplay,
 };

@@ -1,6 +1,8 @@
+#include <filesystem>
+
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
-#include "reports/words.hpp"
+#include "reports/read_results.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "validate/histories/history_of_run.hpp"
@@ -32,18 +34,6 @@ void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
     if (step > steps) {
         throw UsageError("--cycle-from: step " + std::to_string(step) + " of a schedule that has " +
                          std::to_string(steps));
-    }
-}
-
-// The trace file says itself how it is replayed; and whether what it was recorded for happens.
-void compare_with_record(const RecordedTrace& recorded, const std::string& program,
-                         RunReport& report) {
-    for (Finding& finding : report.findings) {
-        finding.replay_command = program + " replay " + shell_quoted(report.file);
-    }
-    if (is<Passed>(report.verdict) && !recorded.property.empty()) {
-        report.verdict =
-            Diverged{"the recorded violation of " + recorded.property + " does not happen"};
     }
 }
 
@@ -97,7 +87,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
         report.verdict = Passed{detail_of(report.verdict)};
     }
     if (input.trace && !given) {
-        compare_with_record(*input.trace, job.program, report);
+        compare_with_record(*input.trace, job, report);
     }
     if (history && report.replayed) {
         write_history_file(session, job, *history, report);
@@ -115,6 +105,26 @@ int verb_replay(const Session& session) {
     }
     return run_files(session, ResultsKind::kRuns, files,
                      [&](const std::string& file) { return replay_file(session, file); });
+}
+
+// Results that stand in a file are told as they are; a trace is replayed.
+int verb_report(const Session& session) {
+    const Options& flags = session.options;
+    if (flags.report_files.empty()) {
+        throw UsageError("report: -o FILE: where is the report to go?");
+    }
+    try {
+        std::error_code none;
+        const bool is_file = std::filesystem::is_regular_file(flags.files.front(), none);
+        auto results = is_file && flags.files.size() == 1 ? read_results(flags.files.front())
+                                                          : std::optional<Results>();
+        if (results) {
+            return tell_results(session, *std::move(results));
+        }
+    } catch (const BadInput& error) {
+        return end_without_result(session, kExitInput, error.what());
+    }
+    return verb_replay(session);
 }
 
 }  // namespace lockkeeper

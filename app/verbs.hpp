@@ -13,6 +13,7 @@ int verb_fuzz(const Session& session);
 int verb_measure(const Session& session);
 int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
+int verb_report(const Session& session);
 int verb_list(const Session& session);
 
 }  // namespace lockkeeper

@@ -91,4 +91,14 @@ void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport&
     report.replayed = std::move(trace);
 }
 
+void compare_with_record(const RecordedTrace& recorded, const Job& job, RunReport& report) {
+    for (Finding& finding : report.findings) {
+        finding.replay_command = job.program + " replay " + shell_quoted(report.file);
+    }
+    if (is<Passed>(report.verdict) && !recorded.property.empty()) {
+        report.verdict =
+            Diverged{"the recorded violation of " + recorded.property + " does not happen"};
+    }
+}
+
 }  // namespace lockkeeper

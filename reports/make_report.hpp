@@ -22,4 +22,8 @@ void add_fuzzing(const Job& job, FuzzResult result, RunReport& report);
 // Judges a run that has been replayed; its findings are added, too.
 void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report);
 
+// A run that was recorded: the trace file says itself how it is replayed, and that what it was
+// recorded for does not happen is a divergence.
+void compare_with_record(const RecordedTrace& recorded, const Job& job, RunReport& report);
+
 }  // namespace lockkeeper

@@ -48,7 +48,7 @@ Json properties_of(const PageRun& run) {
     return list;
 }
 
-Json parties_of(const std::vector<TraceParty>& parties) {
+Json party_list(const std::vector<TraceParty>& parties) {
     Json list = Json::array();
     for (const TraceParty& party : parties) {
         list.push_back({{"name", party.name}, {"kind", page_word(party.kind)}});
@@ -223,7 +223,7 @@ Json page_run(const PageRun& run) {
         json["property"] = run.property->name;
     }
     json["properties"] = properties_of(run);
-    json["parties"] = parties_of(trace.parties);
+    json["parties"] = party_list(trace.parties);
     json["keys"] = trace.keys;
     json["fields"] = fields.fields();
     json["initial"] = {{"text", trace.initial_state}, {"values", fields.initial_values()}};

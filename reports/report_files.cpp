@@ -1,0 +1,28 @@
+#include "reports/report_files.hpp"
+
+#include <utility>
+
+#include "reports/conclusion.hpp"
+
+namespace lockkeeper {
+
+void ReportFiles::claim(const std::string& path, const ReportFormat& format, OutputRule rule) {
+    rule.mark = format.mark;
+    // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved
+    files_.push_back(
+        std::unique_ptr<File>(new File{format, TextOutput(standard_, path, std::move(rule))}));
+}
+
+void ReportFiles::write(Results& results, const std::function<void(const std::string&)>& complain) {
+    for (const auto& file : files_) {
+        try {
+            file->output.write(written(file->format, results));
+            results.files_written.push_back(file->output.path());
+        } catch (const OutputError& error) {
+            complain(error.what());
+            results.exit_code = worse_exit_code(results.exit_code, kExitInput);
+        }
+    }
+}
+
+}  // namespace lockkeeper
