@@ -102,7 +102,7 @@ std::vector<std::string> beginning_of(Command command) {
 
 constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
                                  Command::kFuzz,     Command::kMeasure, Command::kSweep,
-                                 Command::kValidate, Command::kList,    Command::kServe};
+                                 Command::kValidate, Command::kReport,  Command::kList,    Command::kServe};
 
 // Whether every value but an empty one will do.
 bool takes_any_name(const Flag& flag) {

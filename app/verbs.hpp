@@ -29,6 +29,8 @@ int verb_fuzz(const Session& session);
 int verb_measure(const Session& session);
 int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
+int verb_report(const Session& session);
+int verb_report(const Session& session);
 int verb_list(const Session& session);
 int verb_serve(const Session& session);
 
