@@ -53,8 +53,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     }
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     session.writer->head(report);
-    run_job_once(job, schedule, options, report,
-                 session.writes(&ReportFormat::compares_runs));
+    run_job_once(job, schedule, options, report, session.writes(&ReportFormat::compares_runs));
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (is<Unreached>(report.verdict)) {
         report.verdict = Passed{detail_of(report.verdict)};
