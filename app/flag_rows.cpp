@@ -72,8 +72,7 @@ std::vector<Flag> flags_of_limits() {
              "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)
             .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history"),
-        Flag("--memory",
-             kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe,
+        Flag("--memory", kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe,
              takes::parsed("SIZE", "a size above 0 (20G, 512M, or bytes)", parse_memory_size,
                            &Options::bytes_max),
              "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "
@@ -106,13 +105,14 @@ std::vector<Flag> flags_of_outputs() {
              "there; `measure --bounds`: one for each extreme schedule; `sweep`: each point as a "
              "scenario; `serve`: what the page saves",
              Given::kOrByVariable),
-        Flag("--force", kWritesFiles, takes::on_or_off(&Options::force),
+        Flag("--force", kWritesFiles | kForReport, takes::on_or_off(&Options::force),
              "Files that are written may replace regular files that Lockkeeper has not written"),
         Flag("--format", kForAll, takes::report_format(), takes::report_format().expected,
              Given::kOrByVariable)
             .by_default(kForAll, Options().format),
-        Flag("--report", kForScenarios | kForMeasure | kForValidate, takes::report_file(),
-             "Writes the report to FILE, too, in the format of its ending", Given::kOften),
+        Flag("--report", kForScenarios | kForMeasure | kForValidate | kForReport,
+             takes::report_file(), "Writes the report to FILE, too, in the format of its ending",
+             Given::kOften, "-o"),
         Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),
              "Writes every figure, or the table, as CSV"),
         Flag("--quiet", kForAll, takes::on_or_off(&Options::quiet), "No progress on stderr",

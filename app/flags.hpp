@@ -22,11 +22,12 @@ enum CommandSet : unsigned {
     kForMeasure = 1U << static_cast<unsigned>(Command::kMeasure),
     kForSweep = 1U << static_cast<unsigned>(Command::kSweep),
     kForValidate = 1U << static_cast<unsigned>(Command::kValidate),
+    kForReport = 1U << static_cast<unsigned>(Command::kReport),
     kForList = 1U << static_cast<unsigned>(Command::kList),
     kForServe = 1U << static_cast<unsigned>(Command::kServe),
     // That have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
-              kForValidate | kForList,
+              kForValidate | kForReport | kForList,
     kForSearches = kForRun | kForExplore | kForFuzz,
     kForScenarios = kForSearches | kForReplay,
 };

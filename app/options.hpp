@@ -32,14 +32,14 @@ enum class Command : std::uint8_t {
     kMeasure,
     kSweep,
     kValidate,
+    kReport,
     kList,
     kServe
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
-                                      "measure", "sweep",  "validate", "list",
-                                      "serve"};
+    constexpr const char* kNames[] = {"run",   "replay",   "explore", "fuzz", "measure",
+                                      "sweep", "validate", "report",  "list", "serve"};
     return kNames[static_cast<std::size_t>(command)];
 }
 

@@ -164,21 +164,19 @@ TEST_F(Pages, AHistoryIsColumnsOfOperations) {
     }
 }
 
-// In the page it is text; in its script it cannot end the script.
+// In the page it is text; in its script it cannot end the script. Names within a scenario cannot be
+// hostile, its file and its prose can.
 TEST_F(Pages, HostileNamesAreText) {
-    const std::string name = "</script><b onclick='x'>&amp;<!--";
-    const std::string file = write("hostile.json", R"({"version": 1, "system": "canal",
-        "about": ")" + name + R"(", "check": ["leak"],
-        "parameters": {"table": {"warm": 2}}, "callers": [{"name": "A", "count": 2, "script": [
-        {"acquire": {"key": ")" + name + R"(", "max_per": 1, "buckets": 2}},
-        {"release": {"key": ")" + name + R"("}}]}]})");
+    const std::string about = "</script><b onclick='x'>&amp;<!--";
+    const std::string file =
+        write_pair("<b onclick='y'><!--.json", R"("check": ["leak"], "about": ")" + about + "\", ");
     const std::string html = html_of({"explore", file}, kExitViolated);
     EXPECT_FALSE(contains(html, "<b onclick"));
-    EXPECT_TRUE(contains(html, "&lt;/script&gt;&lt;b onclick"));
+    EXPECT_TRUE(contains(html, "&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;amp;&lt;!--"));
     const Json page = page_data_of(html);
     expect_whole_page(page);
-    EXPECT_EQ(name, page["summary"]["about"]);
-    EXPECT_EQ(name, page["runs"][0]["keys"][0]);
+    EXPECT_EQ(about, page["summary"]["about"]);
+    EXPECT_EQ(file, page["runs"][0]["file"]);
 }
 
 TEST_F(Pages, TheFirstScreenIsReadableWithoutScript) {
@@ -203,6 +201,46 @@ TEST_F(Pages, AFileThatIsNoPageIsNotReplaced) {
     // One that the command has written is.
     EXPECT_EQ(kExitPassed, run({"explore", file, "--report", path("p.html")}).exit_code);
     EXPECT_EQ(kExitPassed, run({"explore", file, "--report", path("p.html")}).exit_code);
+}
+
+// The steps, as the document has them; nothing is run again.
+TEST_F(Pages, AReportOfADocumentShowsItsRuns) {
+    const std::string file = write_pair("a.json", R"("check": "safety", )");
+    const std::string results =
+        write("results.json", run({"explore", file, "--format", "json"}).out);
+    std::filesystem::remove(file);
+    const Ran ran = run({"report", results, "-o", path("page.html")});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: violated: P2 leak in 22 steps\n")) << ran.out;
+    const Json page = page_data_of(read_whole(path("page.html")));
+    expect_whole_page(page);
+    EXPECT_EQ(22U, page["runs"][0]["steps"].size());
+    EXPECT_EQ("A1", page["runs"][0]["parties"][0]["name"]);
+}
+
+TEST_F(Pages, AReportOfTracesReplaysThem) {
+    const std::string file = write_pair("a.json", R"("check": ["leak"], )");
+    EXPECT_EQ(kExitViolated, run({"explore", file, "--out", path("traces")}).exit_code);
+    const Ran ran = run({"report", path("traces"), "-o", path("page.html")});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    const Json page = page_data_of(read_whole(path("page.html")));
+    expect_whole_page(page);
+    EXPECT_EQ("leak", page["runs"][0]["property"]);
+    EXPECT_FALSE(page["runs"][0]["messages"].empty());
+}
+
+TEST_F(Pages, ADocumentThatIsBrokenIsRefusedWithItsPlace) {
+    const std::string bad = write("bad.json", R"({"result_version": 2})");
+    const Ran ran = run({"report", bad, "-o", path("page.html")});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "/result_version");
+    EXPECT_FALSE(std::filesystem::exists(path("page.html")));
+}
+
+TEST_F(Pages, AReportNeedsAFile) {
+    const Ran ran = run({"report", path("none.json")});
+    EXPECT_EQ(kExitUsage, ran.exit_code);
+    expect_one_line(ran, "report: -o FILE");
 }
 
 }  // namespace

@@ -44,9 +44,10 @@ void add_flag(CLI::App& app, const Flag& flag, Command command, Options& options
         }
         return true;
     };
-    CLI::Option* option =
-        app.add_option(names, CLI::callback_t(set), help)->type_name(flag.value.form);
-    if (flag.given == Given::kOften) {
+    const bool may_repeat = flag.given == Given::kOften;
+    CLI::Option* option = app.add_option(names, CLI::callback_t(set), help)
+                              ->type_name(flag.value.form + (may_repeat ? " ..." : ""));
+    if (may_repeat) {
         option->take_all();
     }
 }

@@ -118,4 +118,11 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
     return results.exit_code;
 }
 
+int tell_results(const Session& session, Results results) {
+    ReportFiles report_files = claim_report_files(session, {});
+    report_files.write(results, [&](const std::string& why) { session.complain(why); });
+    session.out << written(*find_format(session.options.format), results) << std::flush;
+    return results.exit_code;
+}
+
 }  // namespace lockkeeper

@@ -38,6 +38,9 @@ struct Session {
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
 
+// The same with results that there are already. Returns their exit code.
+[[nodiscard]] int tell_results(const Session& session, Results results);
+
 // By --force and the files that are named on the command line. `inputs`: those found in
 // directories.
 [[nodiscard]] OutputRule output_rule(const Session& session, std::string_view mark,

@@ -53,10 +53,10 @@ TEST(ValidateAgainst, a_lock_equals_itself_where_it_has_no_fault) {
 TEST(ValidateAgainst, resizes_and_crashes_of_the_scenario_happen_to_both) {
     const std::string scenarios = std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/";
     const Ran same = run({"validate", "--against", "canal/repaired", "--schedules", "300",
-                          scenarios + "resizes/resize_in_flight.json"});
+                          scenarios + "resizes/resize_in_flight.json#resize_in_flight"});
     EXPECT_EQ(same.exit_code, kExitPassed) << same.out << same.err;
     const Ran leaks = run({"validate", "--against", "canal/repaired", "--schedules", "300",
-                           scenarios + "resizes/resize_in_flight_faithful.json"});
+                           scenarios + "resizes/resize_in_flight.json#resize_in_flight_faithful"});
     EXPECT_EQ(leaks.exit_code, kExitViolated) << leaks.out << leaks.err;
     EXPECT_TRUE(contains(leaks.out, "resize to ")) << leaks.out;
     const Ran crash = run({"validate", "--against", "canal/repaired", "--schedules", "300",

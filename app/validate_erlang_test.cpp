@@ -108,7 +108,8 @@ TEST(ValidateErlang, an_original_with_planted_deviations_differs_within_few_step
         {"over_allocation_resize.json", "{2, 1, Cap, Cap}", "{2, 1}", 9},
         {"leak_resize.json", "{Key, Bucket}, {2, 1})", "{Key, Bucket}, {2, 0})", 9},
         {"over_allocation_two_locks.json", "maps:remove(Any, References)", "References", 16},
-        {"manager_death_cold_start.json", "{{Key, Bucket}, 1}", "{{Key, Bucket}, 0}", 4},
+        {"cold_first_callers.json#manager_death_cold_start", "{{Key, Bucket}, 1}",
+         "{{Key, Bucket}, 0}", 4},
     };
     for (const Planted& planted : all) {
         SCOPED_TRACE(std::string(planted.wrong) + " for " + planted.right);

@@ -186,8 +186,9 @@ TEST_F(OwnRuns, OverAllocationIsFoundFromOutsideToo) {
 
 // P3 sees that the unit was given back long before the release returns; nobody outside can.
 TEST_F(OwnRuns, ARefusalThatAReleaseUnderWayExplainsIsNotJudged) {
-    const Ran ran = recorded("canal/findings/under_allocation_two_buckets.json",
-                             "lk1:1:s0*4,s1,s0,s2,s0*2,b0.1,s0,b0.2,s0,s1,s2");
+    const Ran ran =
+        recorded("canal/findings/three_callers_two_buckets.json#under_allocation_two_buckets",
+                 "lk1:1:s0*4,s1,s0,s2,s0*2,b0.1,s0,b0.2,s0,s1,s2");
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
     const Ran judged = validated(path("run.jsonl"), "resizable-semaphore:refusals=judged");
     EXPECT_EQ(kExitPassed, judged.exit_code) << judged.out << judged.err;

@@ -109,7 +109,8 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     options.process_per_caller = flags.validate.process_per_caller;
     options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
     options.seed = job.report.seed;
-    take_limits(job.scenario.limits, options.schedules_max, options.operations_max, options.seconds_max);
+    take_limits(job.scenario.limits, options.schedules_max, options.operations_max,
+                options.seconds_max);
     options.check.stop = interrupt_requested;
     options.check.ladder = false;
     options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);

@@ -61,9 +61,9 @@ MeasuredPoint measure(const Session& session, const Job& job, const Law& law, Pr
     options.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});
     };
-    MeasuredPoint point = measure_point(*job.runner, job.scenario, options,
-                                        job.scenario.limits.states_max.has_value(),
-                                        flags.measure.keep_loss_under);
+    MeasuredPoint point =
+        measure_point(*job.runner, job.scenario, options,
+                      job.scenario.limits.states_max.has_value(), flags.measure.keep_loss_under);
     point.scope = scope_of(job);
     line.wipe();
     write_beside(session, report, [&] {

@@ -1,5 +1,8 @@
+#include <filesystem>
+
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
+#include "reports/read_results.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 
@@ -50,8 +53,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
     }
     report.seed = schedule != nullptr ? schedule->seed : report.seed;
     session.writer->head(report);
-    run_job_once(job, schedule, options, report,
-                 session.writes(&ReportFormat::compares_runs));
+    run_job_once(job, schedule, options, report, session.writes(&ReportFormat::compares_runs));
     // A piece of a run is replayed to look at it: what it does not reach is no failure.
     if (is<Unreached>(report.verdict)) {
         report.verdict = Passed{detail_of(report.verdict)};
@@ -78,6 +80,28 @@ int verb_replay(const Session& session) {
     }
     return run_files(session, ResultsKind::kRuns, files,
                      [&](const std::string& file) { return replay_file(session, file); });
+}
+
+// Results that stand in a file are told as they are; a trace is replayed.
+int verb_report(const Session& session) {
+    const Options& flags = session.options;
+    if (flags.report_files.empty()) {
+        throw UsageError("report: -o FILE: where is the report to go?");
+    }
+    try {
+        std::error_code none;
+        const bool is_file = std::filesystem::is_regular_file(flags.files.front(), none);
+        auto results = is_file && flags.files.size() == 1 ? read_results(flags.files.front())
+                                                          : std::optional<Results>();
+        if (results) {
+            return tell_results(session, *std::move(results));
+        }
+    } catch (const BadInput& error) {
+        session.complain(error.what());
+        session.writer->refused(kExitInput, error.what());
+        return kExitInput;
+    }
+    return verb_replay(session);
 }
 
 }  // namespace lockkeeper

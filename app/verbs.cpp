@@ -10,7 +10,8 @@ constexpr const char* kTaken = "FILE|DIR";
 constexpr const char* kScenarios = "Scenario files, or directories of them; - is stdin";
 constexpr const char* kReplayable =
     "Trace files, directories of them, or scenario files; - is stdin";
-const std::vector<VerbRow> kVerbs = {
+
+const VerbRow kVerbs[] = {
     {Command::kRun,
      verb_run,
      "Scenarios as tests: does each file meet its expectation?",
@@ -68,6 +69,13 @@ const std::vector<VerbRow> kVerbs = {
       "validate --program 'python3 examples/outside/set_nx_px.py'",
       "validate --server postgresql --schedules 20",
       "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
+    {Command::kReport,
+     verb_report,
+     "A report of what there is already: a trace, or results that --format json has written",
+     kTaken,
+     "A file of results, trace files, or directories of them",
+     true,
+     {"report results.json -o results.html", "report failures -o failures.html"}},
     {Command::kList,
      verb_list,
      "Systems, variants, properties, goals, strategies, limits, exit codes",

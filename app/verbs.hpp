@@ -3,8 +3,8 @@
 // (UsageError; everything else stays inside).
 #pragma once
 
+#include <initializer_list>
 #include <span>
-#include <vector>
 
 #include "app/session.hpp"
 
@@ -17,7 +17,7 @@ struct VerbRow {
     const char* takes;  // beside flags: "FILE|DIR"
     const char* takes_about;
     bool needs_files;
-    std::vector<const char*> examples;  // what stands behind the program's name
+    std::initializer_list<const char*> examples;  // what stands behind the program's name
 };
 // In the order of Command.
 [[nodiscard]] std::span<const VerbRow> verbs();
@@ -29,6 +29,8 @@ int verb_fuzz(const Session& session);
 int verb_measure(const Session& session);
 int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
+int verb_report(const Session& session);
+int verb_report(const Session& session);
 int verb_list(const Session& session);
 int verb_serve(const Session& session);
 

@@ -55,7 +55,8 @@ void add(const char* name, const char* file, const std::vector<const Property*>&
 
 const bool kAdded = [] {
     add("system_monglock_write", "scenarios/monglock/write_lock/repairs/all_three_clients.json");
-    add("system_monglock_multi", "scenarios/monglock/multi_lock/repairs/all_two_readers.json");
+    add("system_monglock_multi",
+        "scenarios/monglock/multi_lock/repairs/two_readers.json#all_two_readers");
     add("system_transactional_pg", "bench/systems/transactional_pg.json");
     add("system_transactional_innodb", "bench/systems/transactional_innodb.json");
     add("system_session_lock_pool", "bench/systems/session_lock_pool.json");

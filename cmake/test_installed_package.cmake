@@ -37,6 +37,14 @@ foreach(file IN LISTS exported)
     endif()
   endforeach()
 endforeach()
+# What `man` and shells know of the command.
+foreach(file man/man1/lockkeeper.1 man/man1/lockkeeper-explore.1
+        bash-completion/completions/lockkeeper zsh/site-functions/_lockkeeper
+        fish/vendor_completions.d/lockkeeper.fish)
+  if(NOT EXISTS "${prefix}/share/${file}")
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+endforeach()
 file(GLOB_RECURSE test_headers "${prefix}/*_test.hpp")
 if(test_headers)
   message(FATAL_ERROR "headers of tests are installed: ${test_headers}")

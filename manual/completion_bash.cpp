@@ -38,7 +38,7 @@ _lockkeeper_scenarios() {
 
 )";
 
-std::string value_action(const FlagValue& value, const CompletionNames& names) {
+std::string bash_action(const FlagValue& value, const CompletionNames& names) {
     if (value.suggests == Suggests::kFiles) {
         return "_lockkeeper_files";
     }
@@ -65,7 +65,7 @@ std::string value_cases(const CompletionNames& names) {
             }
         }
         out += fmt::format("        {})\n            {}\n            return ;;\n", verbs_with,
-                           value_action(flag.value, names));
+                           bash_action(flag.value, names));
     }
     return out;
 }

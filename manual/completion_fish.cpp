@@ -7,7 +7,7 @@ namespace lockkeeper {
 namespace {
 
 // Within single quotes.
-std::string quoted(const std::string& text) {
+std::string in_fish_quotes(const std::string& text) {
     std::string out;
     for (const char character : text) {
         out += (character == '\'' || character == '\\' ? "\\" : "") + std::string(1, character);
@@ -34,7 +34,7 @@ std::string flag_line(const Flag& flag, const CompletionNames& names) {
     return fmt::format(
         "complete -c lockkeeper -n '__fish_seen_subcommand_from{}'{} -l {}{} -d '{}'\n", seen,
         flag.letter.empty() ? "" : " -s " + flag.letter.substr(1), flag.name.substr(2),
-        flag.value.form.empty() ? "" : value_of(flag.value, names), quoted(flag.help));
+        flag.value.form.empty() ? "" : value_of(flag.value, names), in_fish_quotes(flag.help));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::string fish_completion(const CompletionNames& names) {
     out += "complete -c lockkeeper -n __fish_use_subcommand -f\n";
     for (const VerbRow& verb : verbs()) {
         out += fmt::format("complete -c lockkeeper -n __fish_use_subcommand -a {} -d '{}'\n",
-                           name_of(verb.command), quoted(verb.about));
+                           name_of(verb.command), in_fish_quotes(verb.about));
     }
     out +=
         "complete -c lockkeeper -n __fish_use_subcommand -a help -d 'Which flags does a verb "

@@ -7,7 +7,7 @@ namespace lockkeeper {
 namespace {
 
 // Within single quotes.
-std::string quoted(const std::string& text) {
+std::string in_zsh_quotes(const std::string& text) {
     std::string out;
     for (const char character : text) {
         out += character == '\'' ? std::string("'\\''") : std::string(1, character);
@@ -18,14 +18,14 @@ std::string quoted(const std::string& text) {
 // Where zsh would take brackets and colons for its own.
 std::string described(const std::string& text) {
     std::string out;
-    for (const char character : quoted(text)) {
+    for (const char character : in_zsh_quotes(text)) {
         const bool is_own = character == '[' || character == ']' || character == ':';
         out += (is_own ? "\\" : "") + std::string(1, character);
     }
     return out;
 }
 
-std::string value_action(const FlagValue& value, const CompletionNames& names) {
+std::string zsh_action(const FlagValue& value, const CompletionNames& names) {
     switch (value.suggests) {
         case Suggests::kFiles: return "_files";
         case Suggests::kDirectories: return "_files -/";
@@ -48,11 +48,10 @@ std::string flag_specification(const Flag& flag, const CompletionNames& names) {
         return fmt::format("{}'{}{}'", letter, flag.name, help);
     }
     return fmt::format("{}'{}{}={}:{}:{}'", letter, flag.given == Given::kOften ? "*" : "",
-                       flag.name, help, described(flag.value.form),
-                       value_action(flag.value, names));
+                       flag.name, help, described(flag.value.form), zsh_action(flag.value, names));
 }
 
-std::string verb_case(const VerbRow& verb, const CompletionNames& names) {
+std::string zsh_verb(const VerbRow& verb, const CompletionNames& names) {
     const char* indent = "                ";
     std::string out =
         fmt::format("            {})\n{}_arguments -S \\\n", name_of(verb.command), indent);
@@ -77,8 +76,8 @@ std::string zsh_completion(const CompletionNames& names) {
     std::string cases;
     for (const VerbRow& verb : verbs()) {
         described_verbs +=
-            fmt::format("        '{}:{}'\n", name_of(verb.command), quoted(verb.about));
-        cases += verb_case(verb, names);
+            fmt::format("        '{}:{}'\n", name_of(verb.command), in_zsh_quotes(verb.about));
+        cases += zsh_verb(verb, names);
     }
     return fmt::format(R"(#compdef lockkeeper
 # zsh completion for lockkeeper, made from its table of flags.

@@ -20,8 +20,8 @@ std::string begin(std::string name, const std::string& date, std::string_view ab
                    [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
     return fmt::format(
         ".\\\" Made from the tables of verbs and flags.\n"
-        ".TH {} 1 {} \"lockkeeper {}\" \"User Commands\"\n.SH NAME\n{} \\- {}",
-        name, date, version(), roff::word(title), roff::text(about));
+        ".TH {} 1 {} \"lockkeeper {}\" \"User Commands\"\n.SH NAME\n{}",
+        name, date, version(), roff::text(fmt::format("{} - {}", title, about)));
 }
 
 // "Ends after so many schedules": with its full stop.

@@ -63,7 +63,7 @@ class Runs {
         }
         return places;
     }
-    [[nodiscard]] Json& list() { return list_; }
+    [[nodiscard]] Json::array_t& list() { return list_; }
     void add_warnings(std::vector<std::string>& warnings) const {
         if (left_out_ > 0) {
             warnings.push_back(fmt::format("{} left out: the page has no more than {}",
@@ -133,7 +133,7 @@ class Runs {
     PageLimits limits_;
     std::size_t steps_left_;
     std::size_t left_out_ = 0;
-    Json list_ = Json::array();
+    Json::array_t list_;
 };
 
 Json file_row(const RunReport& report, const std::vector<std::size_t>& runs) {
@@ -188,8 +188,8 @@ PageContent page_content(const Results& results, const std::string& text,
                          const PageLimits& limits) {
     PageContent page{page_summary(results), Json::object()};
     Runs runs(limits);
-    Json files = Json::array();
-    Json measured = Json::array();
+    Json::array_t files;
+    Json::array_t measured;
     Json history;
     for (const RunReport& report : results.files) {
         files.push_back(file_row(report, runs.add(report)));
@@ -207,7 +207,7 @@ PageContent page_content(const Results& results, const std::string& text,
             {"commit", commit()},
             {"command", results.command},
             {"summary", summary_json(page.summary)}};
-    const auto add = [&](const char* name, Json& part) {
+    const auto add = [&](const char* name, auto& part) {
         if (!part.empty()) {
             json[name] = std::move(part);
         }

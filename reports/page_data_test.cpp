@@ -61,7 +61,7 @@ TEST(PageData, RunsBeyondTheLimitAreLeftOutWithAWarning) {
 
 TEST(PageData, ALongReportIsCutAtALine) {
     PageLimits limits;
-    limits.text_bytes = 12;
+    limits.text_bytes = 11;
     const Json data = data_of({replayed(1)}, limits, "first\nsecond\nthird\n");
     EXPECT_EQ("first\n... 14 bytes left out\n", data["text"]);
 }

@@ -13,6 +13,7 @@
 namespace lockkeeper {
 namespace {
 
+// Adding to a list of this kind of JSON takes as long as the list is; to an array_t it does not.
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -122,7 +123,7 @@ Json error_of(const RecordedHistory& history, const PairedCall& operation) {
                                          : or_null(history.records[operation.completion].error);
 }
 
-bool has_any(const Json& list) {
+bool has_any(const Json::array_t& list) {
     return std::any_of(list.begin(), list.end(), [](const Json& one) { return !one.is_null(); });
 }
 
@@ -131,36 +132,45 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
     Names processes;
     Names functions;
     const Instants instants(history);
-    Json columns = Json::object();
-    for (const char* name : {"process", "f", "key", "call", "return", "record", "value", "error"}) {
-        columns[name] = Json::array();
-    }
+    Json::array_t process;
+    Json::array_t f;
+    Json::array_t key;
+    Json::array_t call;
+    Json::array_t end;
+    Json::array_t record;
+    Json::array_t value;
+    Json::array_t error;
     std::string outcome;
     for (const PairedCall& operation : operations) {
-        const Record& call = history.records[operation.call];
-        columns["process"].push_back(processes.number(call.process));
-        columns["f"].push_back(functions.number(call.f));
-        columns["key"].push_back(keys.number(call.key));
-        columns["call"].push_back(instants.at(operation.call));
-        columns["return"].push_back(operation.completion == kNone
-                                        ? Json(nullptr)
-                                        : Json(instants.at(operation.completion)));
-        columns["record"].push_back(operation.call + 1);
-        columns["value"].push_back(value_of(history, operation));
-        columns["error"].push_back(error_of(history, operation));
+        const Record& called = history.records[operation.call];
+        const bool ends = operation.completion != kNone;
+        process.push_back(processes.number(called.process));
+        f.push_back(functions.number(called.f));
+        key.push_back(keys.number(called.key));
+        call.push_back(instants.at(operation.call));
+        end.push_back(ends ? Json(instants.at(operation.completion)) : Json(nullptr));
+        record.push_back(operation.call + 1);
+        value.push_back(value_of(history, operation));
+        error.push_back(error_of(history, operation));
         outcome += letter_of(history, operation);
     }
     json["unit"] = instants.unit();
     json["processes"] = processes.list();
     json["functions"] = functions.list();
     json["keys"] = keys.list();
-    for (auto& [name, column] : columns.items()) {
-        const bool is_optional = name == "value" || name == "error";
-        if (!is_optional || has_any(column)) {
-            json[name] = std::move(column);
-        }
+    json["process"] = std::move(process);
+    json["f"] = std::move(f);
+    json["key"] = std::move(key);
+    json["call"] = std::move(call);
+    json["return"] = std::move(end);
+    json["outcome"] = std::move(outcome);
+    json["record"] = std::move(record);
+    if (has_any(value)) {
+        json["value"] = std::move(value);
     }
-    json["outcome"] = outcome;
+    if (has_any(error)) {
+        json["error"] = std::move(error);
+    }
 }
 
 // Places of records in the list of operations; kNone: it is not shown.
@@ -173,16 +183,17 @@ Json explanation_of(const Explanation& one, const OperationAt& operation_at, std
         json["limit"] = undecided->limit;
     }
     const std::size_t cut = one.order.size() > kPageOrderMax ? one.order.size() - kPageOrderMax : 0;
-    json["order"] = Json::array();
+    Json::array_t order;
     std::size_t missing = cut;
     for (std::size_t i = cut; i < one.order.size(); ++i) {
         const auto at = operation_at.find(one.order[i]);
         if (at != operation_at.end()) {
-            json["order"].push_back(at->second);
+            order.push_back(at->second);
         } else {
             ++missing;
         }
     }
+    json["order"] = std::move(order);
     if (missing > 0) {
         json["cut"] = missing;
     }

@@ -14,6 +14,7 @@
 namespace lockkeeper {
 namespace {
 
+// Adding to a list of this kind of JSON takes as long as the list is; to an array_t it does not.
 using Json = nlohmann::ordered_json;
 
 // What the graph alone decides is no promise that each state keeps.
@@ -38,7 +39,7 @@ Json properties_of(const PageRun& run) {
     return list;
 }
 
-Json parties_of(const std::vector<TraceParty>& parties) {
+Json party_list(const std::vector<TraceParty>& parties) {
     Json list = Json::array();
     for (const TraceParty& party : parties) {
         list.push_back({{"name", party.name}, {"kind", page_word(party.kind)}});
@@ -111,7 +112,7 @@ std::string without_arrow(const std::string& result) {
 bool has_key(Verb verb) { return verb != Verb::kSleep && verb != Verb::kExit; }
 
 Json operations_of(const Trace& trace, std::size_t steps_count) {
-    Json list = Json::array();
+    Json::array_t list;
     std::vector<std::size_t> open(trace.parties.size(), kNoStep);  // by caller, in `list`
     for (const HistoryEntry& entry : trace.history) {
         if (entry.step >= steps_count || entry.caller >= open.size()) {
@@ -157,7 +158,7 @@ std::string message_text(const Trace& trace, const TraceMessage& message) {
 }
 
 Json messages_of(const Trace& trace, std::size_t steps_count) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const TraceMessage& message : trace.messages) {
         if (message.sent > steps_count) {
             continue;
@@ -222,14 +223,15 @@ Json page_run(const PageRun& run) {
         json["property"] = run.property->name;
     }
     json["properties"] = properties_of(run);
-    json["parties"] = parties_of(trace.parties);
+    json["parties"] = party_list(trace.parties);
     json["keys"] = trace.keys;
     json["fields"] = fields.fields();
     json["initial"] = {{"text", trace.initial_state}, {"values", fields.initial_values()}};
-    json["steps"] = Json::array();
+    Json::array_t steps;
     for (std::size_t i = 0; i < steps_count; ++i) {
-        json["steps"].push_back(step_of(trace.steps[i], trace.names, fields));
+        steps.push_back(step_of(trace.steps[i], trace.names, fields));
     }
+    json["steps"] = std::move(steps);
     json["operations"] = operations_of(trace, steps_count);
     json["messages"] = messages_of(trace, steps_count);
     json["overlaps"] = overlaps_of(trace, steps_count);

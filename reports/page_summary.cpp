@@ -90,7 +90,7 @@ std::string scope_of(const RunReport& report) {
         return history_scope_text(judged->check);
     }
     const bool has_run = report.explored || report.fuzzed || report.replayed;
-    return has_run ? scope_line(report) : report.scope;
+    return has_run || report.scope.empty() ? scope_line(report) : report.scope;
 }
 
 VerdictWords words_of(const RunReport& report) {

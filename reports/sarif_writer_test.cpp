@@ -112,14 +112,28 @@ TEST(Sarif, ALongRunLosesItsMiddleAndSaysSo) {
     EXPECT_TRUE(contains(flow["message"]["text"], "4,000 steps left out"));
 }
 
-TEST(Sarif, TooManyResultsAreFewerThanTenMegabytesAndCounted) {
+std::string left_out_note(const Json& run) {
+    return run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+}
+
+TEST(Sarif, RunsThatDoNotFitAreLeftOutAndCounted) {
     const std::string text =
-        in_format("sarif", results_of(std::vector<RunReport>(5500, drawn_long(20))));
-    EXPECT_LT(text.size(), 10'000'000U);
+        in_format("sarif", results_of(std::vector<RunReport>(300, drawn_long(60))));
+    EXPECT_LT(text.size(), 5'000'000U);
+    EXPECT_GT(text.size(), 3'500'000U);
     const Json run = Json::parse(text)["runs"][0];
-    EXPECT_GT(run["results"].size(), 3000U);
-    EXPECT_TRUE(contains(run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
-                         "left out: the file would be too long"));
+    EXPECT_EQ(300U, run["results"].size());
+    EXPECT_TRUE(contains(left_out_note(run), "0 results and "));
+    EXPECT_TRUE(contains(left_out_note(run), " code flows left out: the file would be too long"));
+}
+
+TEST(Sarif, MoreResultsThanAreShownAreLeftOutAndCounted) {
+    const std::string text =
+        in_format("sarif", results_of(std::vector<RunReport>(5100, refused())));
+    EXPECT_LT(text.size(), 6'000'000U);
+    const Json run = Json::parse(text)["runs"][0];
+    EXPECT_EQ(5000U, run["results"].size());
+    EXPECT_TRUE(contains(left_out_note(run), "100 results and 0 code flows left out"));
 }
 
 TEST(Sarif, ARefusedCommandIsANotification) {

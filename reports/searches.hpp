@@ -17,7 +17,7 @@ struct Following {
     const Registry& registry;
     ProgressLine& line;
     std::function<void(const std::string&)> complain;
-    bool shrinks = true;   // else findings are shown as they were found, without causes
+    bool shrinks = true;      // else findings are shown as they were found, without causes
     bool shows_runs = false;  // see Explaining
     // Writes the trace and names it in the finding; null: none is written.
     std::function<void(const Scenario&, Finding&)> write = {};
@@ -28,8 +28,8 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
 // `bytes_max`: what the process may take while it shrinks.
 void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
               const Following& following, RunReport& report);
-// One given run: of the schedule, or (null) the scenario's own order or schedule. `compares`: what it
-// finds has the nearest run that passes beside it.
+// One given run: of the schedule, or (null) the scenario's own order or schedule. `compares`: what
+// it finds has the nearest run that passes beside it.
 void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,
                   RunReport& report, bool compares = false);
 

@@ -12,8 +12,7 @@ std::string source_of_step(std::string_view source, std::uint8_t label) {
     const auto found = std::find_if(lines.begin(), lines.end(), [&](const StepLine& line) {
         return line.label == label && line.source == source;
     });
-    return found == lines.end() ? ""
-                                : std::string(source) + ":" + std::to_string(found->line);
+    return found == lines.end() ? "" : std::string(source) + ":" + std::to_string(found->line);
 }
 
 }  // namespace lockkeeper

@@ -50,9 +50,11 @@ std::vector<Fact> facts_of(const ExploreResult& result) {
         {"complete", result.complete ? "yes" : "no: " + result.limit},
         {"maximal interleavings", interleavings_text(result)},
         {"time", time_text(result)},
-        {"memory",
-         fmt::format("{}, {} per state ({} of them its own)", bytes_text(result.bytes_stored),
-                     counted(per_state, "byte"), result.bytes_of_state)}};
+        {"memory", fmt::format("{}, {} per state", bytes_text(result.bytes_stored),
+                               counted(per_state, "byte"))}};
+    if (result.bytes_of_state > 0) {  // not of a document that was read back
+        facts.back().second += fmt::format(" ({} of them its own)", result.bytes_of_state);
+    }
     if (result.omission_probability > 0) {
         facts.emplace_back("omission",
                            fmt::format("with probability {:.2g} some state was taken for "

@@ -69,6 +69,11 @@ class SvgWriter final : public Writer {
         const bool are_rates = results.kind == ResultsKind::kMeasurements;
         out() << (are_rates ? svg_of_rates(results) : svg_of_runs(results)) << std::flush;
     }
+    void refused(int /*exit_code*/, const std::string& message) override {
+        Svg svg(RatePlot::kWidth, kNoteHeight);
+        svg.text(10, kNoteHeight / 2, message, Svg::Anchor::kStart);
+        out() << svg.finish() << std::flush;
+    }
 };
 
 }  // namespace

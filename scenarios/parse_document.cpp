@@ -102,11 +102,11 @@ class Inspector : public nlohmann::json_sax<json> {
 
 }  // namespace
 
-nlohmann::json read_json(const InputText& input) {
-    if (input.text.size() > kScenarioBytesMax) {
-        throw RefusedInput({input.file, "",
-                            fmt::format("{} bytes; a scenario has at most {}", input.text.size(),
-                                        kScenarioBytesMax)});
+nlohmann::json read_json(const InputText& input, std::size_t bytes_max, std::string_view what) {
+    if (input.text.size() > bytes_max) {
+        throw RefusedInput(
+            {input.file, "",
+             fmt::format("{} bytes; {} has at most {}", input.text.size(), what, bytes_max)});
     }
     Inspector inspector(input);
     inspector.refuse_nul();

@@ -49,8 +49,8 @@ struct ScriptNames {
     std::vector<SignalUse> signals;
     std::vector<WordUse> words;
     std::map<std::string, Place> numbers;  // ScenarioSource::numbers
-    std::optional<Place> sleep;   // the first one
-    std::optional<Place> places;  // the first number of places but 1, or "current"
+    std::optional<Place> sleep;            // the first one
+    std::optional<Place> places;           // the first number of places but 1, or "current"
 };
 
 // Reads a list of operations. `names` grows. `conditions`: how many if_holding it stands in.

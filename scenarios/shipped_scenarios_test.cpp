@@ -102,10 +102,11 @@ TEST(OldScenarioFiles, AreStillReadAndSayWhatTheirCasesSay) {
     EXPECT_GT(old_files.size(), 50U);
     for (const auto& old : old_files) {
         SCOPED_TRACE(old["file"].dump());
-        const Scenario before = accepted(old["document"].dump());
+        Scenario before = accepted(old["document"].dump());
         EXPECT_EQ(scenario_complaint(old["document"]), "");
         const auto now = load_scenario((scenarios_folder().parent_path() / old["now"]).string());
         ASSERT_TRUE(std::holds_alternative<Scenario>(now));
+        before.about = std::get<Scenario>(now).about;  // prose that may name other files
         EXPECT_TRUE(same(before, std::get<Scenario>(now)));
     }
 }

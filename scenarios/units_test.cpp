@@ -50,5 +50,39 @@ TEST(Units, Truth) {
     EXPECT_FALSE(parse_truth(""));
 }
 
+TEST(Units, DurationsAreWrittenAsTheyAreRead) {
+    for (const char* text : {"1s", "0.5s", "59s", "1m", "10m", "1.5m"}) {
+        EXPECT_EQ(text, duration_text(parse_duration(text).value()));
+    }
+}
+
+TEST(Units, WholeNumbersWithinABound) {
+    EXPECT_EQ(-7, parse_whole("-7", 7).value());
+    EXPECT_EQ(0, parse_whole("0", 7).value());
+    for (const char* bad : {"", "8", "-8", "+1", "1.0", " 1", "1 ", "1e3", "x"}) {
+        EXPECT_FALSE(parse_whole(bad, 7)) << bad;
+    }
+}
+
+TEST(Units, Shares) {
+    EXPECT_DOUBLE_EQ(0.01, parse_share("1%").value());
+    EXPECT_DOUBLE_EQ(0.25, parse_share("0.25").value());
+    for (const char* bad : {"", "%", "0", "0%", "1", "100%", "-1%", "nan", "inf", "1%%"}) {
+        EXPECT_FALSE(parse_share(bad)) << bad;
+    }
+}
+
+TEST(Units, AssignmentsAndLists) {
+    using Pair = std::pair<std::string, std::string>;
+    EXPECT_EQ((Pair{"grace", "3"}), parse_assignment("grace=3").value());
+    EXPECT_EQ((Pair{"a", "b=c"}), parse_assignment("a=b=c").value());
+    EXPECT_EQ((Pair{"a", ""}), parse_assignment("a=").value());
+    EXPECT_FALSE(parse_assignment("=3"));
+    EXPECT_FALSE(parse_assignment("grace"));
+    EXPECT_EQ((std::vector<std::string>{"a", "", "b"}), parts_of("a,,b", ','));
+    EXPECT_EQ((std::vector<std::string>{""}), parts_of("", ','));
+    EXPECT_EQ((std::vector<std::string>{"a", ""}), parts_of("a,", ','));
+}
+
 }  // namespace
 }  // namespace lockkeeper

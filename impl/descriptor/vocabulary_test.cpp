@@ -1,10 +1,12 @@
 // Scenarios in the words of their system: what it does not know is refused with file, place and the
 // nearest known word.
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "scenarios/registry/registry.hpp"
+#include "properties/catalogue.hpp"
+#include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
@@ -129,7 +131,7 @@ TEST(Vocabulary, refuses_the_number_of_an_operation_where_the_system_has_none) {
     const std::string acquire = R"({"acquire": {"key": "doc", "number": 5}})";
     EXPECT_EQ(answer(document("", acquire)), "accepted");
     EXPECT_EQ(answer(document("", acquire, "canal")),
-              "x.json: /callers/0/script/0/acquire/number: an acquire of system \"canal\" has no "
+              "x.json: /callers/0/script/1/acquire/number: an acquire of system \"canal\" has no "
               "number");
     const std::string write = R"({"call": {"what": "write", "key": "doc", "number": 5}})";
     EXPECT_EQ(answer(document("", write)),
@@ -280,6 +282,28 @@ TEST(Vocabulary, knows_the_bounds_that_leases_are_judged_by_where_a_scenario_giv
         answer(document(R"("check": ["told-late"], )", kRelease)),
         "x.json: /check/0: property \"told-late\" does not apply to system "
         "\"monglock_write\": it does not show what is needed; give the parameter told_within");
+}
+
+// Whether "told-late" is checked, or why not: what can be judged depends on this scenario's
+// numbers.
+std::string judges_told_late(const std::string& parts) {
+    const auto parsed = parse_scenario(document(parts, kRelease, "lease_db"), "x.json");
+    const auto made = make_job(shipped_systems(), std::get<Scenario>(parsed));
+    if (const auto* error = std::get_if<InputError>(&made)) {
+        return error->text();
+    }
+    const auto& check = std::get<Job>(made).check;
+    return std::count(check.begin(), check.end(), find_property("told-late")) == 1 ? "yes" : "no";
+}
+
+TEST(Vocabulary, leaves_out_of_all_what_no_bound_of_the_scenario_lets_judge) {
+    const std::string bound = R"("parameters": {"told_within": 5}, )";
+    EXPECT_EQ(judges_told_late(""), "no");
+    EXPECT_EQ(judges_told_late(bound), "yes");
+    EXPECT_EQ(judges_told_late(bound + R"("check": ["told-late", "all"], )"), "yes");
+    EXPECT_EQ(judges_told_late(R"("check": ["deadlock", "told-late"], )"),
+              "x.json: /check/1: property \"told-late\" does not apply to system \"lease_db\": it "
+              "does not show what is needed; give the parameter told_within");
 }
 
 }  // namespace

@@ -307,6 +307,9 @@ void read_operation(const Place& place, Verb verb, const ReadingScript& reading,
     }
     place.has_only(known);
     node.operation.verb = verb;
+    if (verb == Verb::kSleep && !reading.names.sleep) {
+        reading.names.sleep = place;  // not every system has time
+    }
     for (const OperationKey& row : kKeys) {
         if (!row.is_of(verb)) {
             continue;

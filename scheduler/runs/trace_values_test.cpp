@@ -12,16 +12,16 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr Action kCrashOfA{0, ActionKind::kCrash, 0};
-Action background(std::uint8_t caller, std::uint16_t argument) {
+Action by_manager(std::uint8_t caller, std::uint16_t argument) {
     return {caller, ActionKind::kBackground, argument};
 }
 
-Trace replayed(const CanalScope& scope, const std::vector<Action>& actions) {
+Trace replay_of(const CanalScope& scope, const std::vector<Action>& actions) {
     return runner(scope)->replay({0, actions}, {});
 }
 
 // Of the state after so many steps.
-std::int32_t value(const Trace& trace, const ShownField& field, std::size_t steps) {
+std::int32_t shown_value(const Trace& trace, const ShownField& field, std::size_t steps) {
     const auto at = std::find(trace.fields.begin(), trace.fields.end(), field);
     EXPECT_NE(at, trace.fields.end());
     const auto index = static_cast<std::uint32_t>(at - trace.fields.begin());
@@ -33,10 +33,10 @@ std::int32_t value(const Trace& trace, const ShownField& field, std::size_t step
     }
     return now;
 }
-std::vector<std::int32_t> values(const Trace& trace, const ShownField& field) {
+std::vector<std::int32_t> shown_values(const Trace& trace, const ShownField& field) {
     std::vector<std::int32_t> all;
     for (std::size_t steps = 0; steps <= trace.steps.size(); ++steps) {
-        all.push_back(value(trace, field, steps));
+        all.push_back(shown_value(trace, field, steps));
     }
     return all;
 }
@@ -44,7 +44,7 @@ std::vector<std::int32_t> values(const Trace& trace, const ShownField& field) {
 CanalScope two_with_manager() { return warm(once_each({1, 1}, 2, 2), 1); }
 
 TEST(TraceValues, NameThePartiesOfARunCallersFirst) {
-    const Trace trace = replayed(two_with_manager(), {step_of(0), step_of(0), background(0, 1)});
+    const Trace trace = replay_of(two_with_manager(), {step_of(0), step_of(0), by_manager(0, 1)});
     std::vector<std::string> names;
     for (const TraceParty& party : trace.parties) {
         names.push_back(party.name);
@@ -58,35 +58,35 @@ TEST(TraceValues, NameThePartiesOfARunCallersFirst) {
 }
 
 TEST(TraceValues, FollowBeliefGrantAndCounterFromStepToStep) {
-    const Trace trace = replayed(two_with_manager(), {step_of(0), step_of(0), step_of(1)});
-    EXPECT_THAT(values(trace, {ShownKind::kCounter, {}, 0, 1}), ElementsAre(0, 1, 1, 2));
-    EXPECT_THAT(values(trace, {ShownKind::kBelieved, 0, 0, 0}), ElementsAre(0, 0, 1, 1));
-    EXPECT_THAT(values(trace, {ShownKind::kGranted, 0, 0, 0}), ElementsAre(0, 1, 1, 1));
-    EXPECT_THAT(values(trace, {ShownKind::kProtected, 0, 0, 0}), ElementsAre(0, 0, 1, 1));
-    EXPECT_THAT(values(trace, {ShownKind::kCapacity, {}, 0, 0}), ElementsAre(2, 2, 2, 2));
-    EXPECT_THAT(values(trace, {ShownKind::kCounted, {}, 0, 0}), ElementsAre(0, 1, 1, 2));
-    EXPECT_THAT(values(trace, {ShownKind::kAtRest, {}, {}, 0}), ElementsAre(1, 0, 0, 0));
+    const Trace trace = replay_of(two_with_manager(), {step_of(0), step_of(0), step_of(1)});
+    EXPECT_THAT(shown_values(trace, {ShownKind::kCounter, {}, 0, 1}), ElementsAre(0, 1, 1, 2));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kBelieved, 0, 0, 0}), ElementsAre(0, 0, 1, 1));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kGranted, 0, 0, 0}), ElementsAre(0, 1, 1, 1));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kProtected, 0, 0, 0}), ElementsAre(0, 0, 1, 1));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kCapacity, {}, 0, 0}), ElementsAre(2, 2, 2, 2));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kCounted, {}, 0, 0}), ElementsAre(0, 1, 1, 2));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kAtRest, {}, {}, 0}), ElementsAre(1, 0, 0, 0));
 }
 
 // Of three places there is one; the second is made by B, who finds the first one full.
 TEST(TraceValues, APlaceThatIsMadeOnTheWayIsAFieldFromThenOn) {
     CanalScope scope = warm(once_each({3, 3}, 1, 2), 1);
-    const Trace trace = replayed(scope, {step_of(0), step_of(1), step_of(1), step_of(1)});
-    EXPECT_THAT(values(trace, {ShownKind::kCounter, {}, 0, 2}),
+    const Trace trace = replay_of(scope, {step_of(0), step_of(1), step_of(1), step_of(1)});
+    EXPECT_THAT(shown_values(trace, {ShownKind::kCounter, {}, 0, 2}),
                 ElementsAre(kNotShown, kNotShown, kNotShown, kNotShown, 1));
 }
 
 TEST(TraceValues, AMessageIsUnderWayFromTheStepThatSendsItToTheOneThatHandlesIt) {
-    const Trace trace = replayed(two_with_manager(), {step_of(0), step_of(0), background(0, 1)});
+    const Trace trace = replay_of(two_with_manager(), {step_of(0), step_of(0), by_manager(0, 1)});
     TraceMessage notified{0, 2, 2, 3, false, false, 0};
     EXPECT_THAT(trace.messages, ElementsAre(notified));
-    EXPECT_THAT(values(trace, {ShownKind::kInFlight, 0, {}, 0}), ElementsAre(0, 0, 1, 0));
+    EXPECT_THAT(shown_values(trace, {ShownKind::kInFlight, 0, {}, 0}), ElementsAre(0, 0, 1, 0));
 }
 
 TEST(TraceValues, TheWordOfADeathIsSentByTheCrash) {
     const CanalScope scope = with_crashes(two_with_manager(), 1);
     const Trace trace =
-        replayed(scope, {step_of(0), step_of(0), background(0, 1), kCrashOfA, background(0, 4)});
+        replay_of(scope, {step_of(0), step_of(0), by_manager(0, 1), kCrashOfA, by_manager(0, 4)});
     ASSERT_EQ(trace.messages.size(), 2U);
     EXPECT_EQ(trace.messages[1], (TraceMessage{0, 2, 4, 5, false, true, {}}));
 }

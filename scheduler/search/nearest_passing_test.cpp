@@ -10,18 +10,18 @@ namespace {
 using namespace testing_scheduler;
 using ::testing::IsEmpty;
 
-const Property* const kLeak = find_property("leak");
+const Property* const kPromise = find_property("leak");
 
-Schedule leak_of(const Runner& system) {
+Schedule shortest_leak(const Runner& system) {
     ExploreOptions options;
-    options.check = {kLeak};
+    options.check = {kPromise};
     return system.explore(options).violations.at(0).schedule;
 }
 
 TEST(NearestPassing, BeginsAsTheViolatingRunAndKeepsTheProperty) {
     const auto system = runner(leaking());
-    const Schedule violating = leak_of(*system);
-    const auto passing = system->nearest_passing(violating, *kLeak, {});
+    const Schedule violating = shortest_leak(*system);
+    const auto passing = system->nearest_passing(violating, *kPromise, {});
     ASSERT_TRUE(passing);
     ASSERT_LT(passing->differs_at, violating.actions.size());
     for (std::size_t i = 0; i < passing->differs_at; ++i) {
@@ -30,7 +30,7 @@ TEST(NearestPassing, BeginsAsTheViolatingRunAndKeepsTheProperty) {
     EXPECT_NE(passing->schedule.actions[passing->differs_at],
               violating.actions[passing->differs_at]);
     ReplayOptions options;
-    options.check = {kLeak};
+    options.check = {kPromise};
     const Trace trace = system->replay(passing->schedule, options);
     EXPECT_THAT(trace.divergences, IsEmpty());
     EXPECT_THAT(trace.violated, IsEmpty());
@@ -41,9 +41,9 @@ TEST(NearestPassing, BeginsAsTheViolatingRunAndKeepsTheProperty) {
 // No later decision of the run has another way that keeps the property.
 TEST(NearestPassing, PartsAtTheLastDecisionThatTheViolationNeeds) {
     const auto system = runner(leaking());
-    const Schedule violating = leak_of(*system);
-    const ShrinkResult shrunk = system->shrink(violating, *kLeak);
-    const auto passing = system->nearest_passing(shrunk.schedule, *kLeak, {});
+    const Schedule violating = shortest_leak(*system);
+    const ShrinkResult shrunk = system->shrink(violating, *kPromise);
+    const auto passing = system->nearest_passing(shrunk.schedule, *kPromise, {});
     ASSERT_TRUE(passing);
     EXPECT_EQ(passing->differs_at, shrunk.causes.back());
 }
@@ -58,7 +58,7 @@ TEST(NearestPassing, WhereEveryRunViolatesThereIsNone) {
     system.nodes[1].quiescent = true;
     system.nodes[1].counted = 1;
     const Schedule only{1, {step_of(0)}};
-    EXPECT_FALSE(runner(system)->nearest_passing(only, *kLeak, {}));
+    EXPECT_FALSE(runner(system)->nearest_passing(only, *kPromise, {}));
 }
 
 TEST(NearestPassing, OfAnEndlessRunAPieceIsShown) {
@@ -67,8 +67,8 @@ TEST(NearestPassing, OfAnEndlessRunAPieceIsShown) {
         caller.repeats_forever = true;
     }
     const auto system = runner(scope);
-    const Schedule violating = leak_of(*system);
-    const auto passing = system->nearest_passing(violating, *kLeak, {});
+    const Schedule violating = shortest_leak(*system);
+    const auto passing = system->nearest_passing(violating, *kPromise, {});
     ASSERT_TRUE(passing);
     EXPECT_FALSE(passing->ends);
     EXPECT_EQ(passing->schedule.actions.size(), violating.actions.size() + 20);
@@ -76,7 +76,7 @@ TEST(NearestPassing, OfAnEndlessRunAPieceIsShown) {
 
 TEST(NearestPassing, WithoutTimeThereIsNone) {
     const auto system = runner(leaking());
-    EXPECT_FALSE(system->nearest_passing(leak_of(*system), *kLeak, {Deadline(0)}));
+    EXPECT_FALSE(system->nearest_passing(shortest_leak(*system), *kPromise, {Deadline(0)}));
 }
 
 }  // namespace

@@ -208,6 +208,10 @@ export interface MeasuredProperty {
     per_acquire: Figure | null;
     seconds_to_first: Figure | null;
     fraction_of_time: Figure | null;
+    violating_seconds_per_run: Figure | null;
+    overlap_lasts_per_run: Figure | null;
+    overlap_lasts_if_any: Figure | null;
+    extremes: {least: number | null; most: number | null; schedule_least: string | null; schedule_most: string | null} | null;
     hits: number;
 }
 
@@ -219,10 +223,14 @@ export interface MeasuredResult {
     properties: MeasuredProperty[];
     acquires_per_run: Figure;
     capacity_lost_per_run: Figure | null;
+    seconds_to_seizure: Figure | null;
     seconds_per_run: Figure | null;
     states: number;
+    transitions: number;
     runs: number;
     steps: number;
+    cut_runs: number;
+    is_below: boolean | null; // sampled: all that was asked for is below its bound
     seconds: number;
 }
 
@@ -244,6 +252,8 @@ export interface MeasuredPoint {
     at: Record<string, number>; // the swept parameters
     capacity: number;
     result: MeasuredResult;
+    agreement: {agrees: boolean; figures: number; difference: string; sampled: MeasuredResult} | null;
+    not_compared: string | null;
     forecast: Forecast | null;
 }
 
@@ -251,13 +261,17 @@ export interface MeasuredFile {
     file: string;
     verdict: Verdict;
     detail: string;
+    exit_code: number;
+    seed: number;
     scope: string;
-    law: {text: string; from: string};
+    law: {text: string; from: string; kind: string; weights: Record<string, number>};
     warnings: string[];
     measured: string[];
     points: MeasuredPoint[];
     max_rate: {property: string; bound: number; rate: Figure; method: string; met: boolean | null}[];
+    files_written: string[];
     repeat: string;
+    seconds: number;
 }
 
 // ---- a recorded history --------------------------------------------------------------------

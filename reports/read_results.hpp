@@ -1,0 +1,21 @@
+// A document that `--format json` has written (reports/schema/result.schema.json), read back into
+// the tree of results, so that it can be reported in another format without running anything again.
+// What the document does not have is missing there, too: values of states, messages, holdings.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reports/run_report.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kResultsBytesMax = std::size_t{256} << 20U;
+
+// Nothing: it is no such document. BadInput: it is one, and something in it is not what it has to
+// be, or it cannot be read.
+[[nodiscard]] std::optional<Results> read_results(const std::string& file);
+[[nodiscard]] std::optional<Results> parse_results(const std::string& text,
+                                                   const std::string& file);
+
+}  // namespace lockkeeper
