@@ -122,10 +122,7 @@ class Writing : public Saving {
   protected:
     void SetUp() override {
         std::string pattern =
-            (std::filesystem::temp_directory_path() /
-             "lockkeeper_test_const auto file = "
-             "files_.at(files_.open(value_or_throw(load_replayable(named.path)), {}));XXXX")
-                .string();
+            (std::filesystem::temp_directory_path() / "lockkeeper_test_XXXXXX").string();
         ASSERT_NE(nullptr, mkdtemp(pattern.data()));
         directory_ = pattern;
     }
