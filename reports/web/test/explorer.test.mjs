@@ -86,7 +86,7 @@ async function closed(page, name) {
 
 const schedule = page => decodeURIComponent(new URL(page.url()).hash.slice(1));
 const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 10_000});
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 30_000});
 // And its choices are there.
 const after_step = (page, at) => until(page, '.choices[aria-busy="false"] h2', at === 0 ? /What can happen first/ : new RegExp(`after step ${at}$`));
 const choice = (page, action) => page.locator(`.choice[data-action="${action}"]`);
