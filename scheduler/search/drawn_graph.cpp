@@ -41,7 +41,7 @@ class GraphDrawer {
             const auto to = number_of(next);
             if (to) {
                 graph_.transitions.push_back(
-                    {from, *to, action, system_.describe(state, action), violates});
+                    {from, *to, system_.describe(state, action), violates, action});
             } else {
                 ++graph_.transitions_left_out;
             }
@@ -71,11 +71,11 @@ class GraphDrawer {
         numbers_.emplace(state.bytes, number);
         states_.push_back(state);
         graph_.states.push_back({system_.show(state),
-                                 fingerprint_of(system_, state),
                                  system_.quiescent(state),
                                  system_.finished(state),
                                  false,
-                                 {}});
+                                 {},
+                                 fingerprint_of(system_, state)});
         judge_.judge_rest(system_, state, [&](std::size_t i) {
             graph_.states.back().violates.push_back(judge_.properties()[i]);
         });

@@ -13,20 +13,20 @@
 namespace lockkeeper {
 
 struct DrawnState {
-    std::string text;               // as a report shows it
-    std::uint64_t fingerprint = 0;  // see fingerprint_of
+    std::string text;  // as a report shows it
     bool is_at_rest = false;
     bool is_end = false;                    // everybody has finished
     bool is_deadlock = false;               // nobody can go on, and somebody is unfinished
     std::vector<const Property*> violates;  // properties at rest
+    std::uint64_t fingerprint = 0;          // see fingerprint_of
 };
 
 struct DrawnTransition {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    Action action;                          // of the state that is drawn; see `symmetry`
     std::string text;                       // "A acquire: update_counter db[1]"
     std::vector<const Property*> violates;  // properties of steps
+    Action action = {};                     // of the state that is drawn; see `symmetry`
 };
 
 struct DrawnGraph {
