@@ -214,7 +214,8 @@ TEST(ParseOptions, HelpAndVersionAreResults) {
 
 TEST(ParseOptions, HelpIsAVerbAsWell) {
     EXPECT_EQ(run({"--help"}).out, run({"help"}).out);
-    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+    for (const char* verb :
+         {"run", "replay", "explore", "fuzz", "measure", "validate", "report", "list"}) {
         const Ran help = run({"help", verb});
         EXPECT_EQ(kExitPassed, help.exit_code);
         EXPECT_EQ(run({verb, "--help"}).out, help.out);
@@ -230,7 +231,7 @@ TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
                                      Command::kFuzz,     Command::kMeasure, Command::kSweep,
-                                     Command::kValidate, Command::kList};
+                                     Command::kValidate, Command::kReport,  Command::kList};
     for (const Setting& setting : settings()) {
         std::string verbs;
         for (const Command command : kCommands) {
@@ -267,7 +268,8 @@ std::vector<std::string> words_of(const std::string& line) {
 
 TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
     const std::string begin_of_example = "  lockkeeper ";
-    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+    for (const char* verb :
+         {"run", "replay", "explore", "fuzz", "measure", "validate", "report", "list"}) {
         std::istringstream lines(run({verb, "--help"}).out);
         std::size_t examples = 0;
         for (std::string line; std::getline(lines, line);) {
