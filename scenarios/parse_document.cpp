@@ -11,7 +11,7 @@
 namespace lockkeeper {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // Walks over the whole text before a value is built from it. The parser keeps its nesting on the
 // heap, so depth is bounded for our own recursion's sake.
