@@ -30,7 +30,7 @@ std::string operation_text(const RecordedHistory& history, std::size_t position)
                                  history.place_of(position)));
 }
 
-std::string shortened_line(const std::string& text) {
+std::string cut_to_some(const std::string& text) {
     return text.size() <= kHoldersTextMax
                ? text
                : text.substr(0, text.rfind(", ", kHoldersTextMax)) + ", ...";
@@ -61,7 +61,7 @@ std::string explanation_text(const RecordedHistory& history, const Explanation& 
                        is<Violated>(one.verdict) ? "cannot be placed" : "not placed yet",
                        operation_text(history, *one.invocation), history.place_of(end));
     out += "reason: " + printable(one.reason) + "\n";
-    out += "holds at that moment: " + printable(shortened_line(one.holders)) + "\n";
+    out += "holds at that moment: " + printable(cut_to_some(one.holders)) + "\n";
     return out;
 }
 

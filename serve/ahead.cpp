@@ -65,7 +65,7 @@ ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule, std::uint
     const Walked here = walk(file, schedule.actions);
     ActionList possible;
     file.system.enabled(here.state, possible);
-    constexpr double kSeconds = 2;  // the page has gone on long before
+    constexpr double kSeconds = 1;  // whoever walks does not wait longer
     const std::uint64_t share = states_max / std::max<std::size_t>(1, possible.size());
     const AheadLimits limits{std::max<std::uint64_t>(1, share), memory_default(),
                              Deadline(kSeconds)};

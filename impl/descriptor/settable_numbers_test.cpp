@@ -26,7 +26,7 @@ TEST(SettableNumbers, SetToTheirOwnValuesChangeNothing) {
     const std::string folder = std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/";
     std::set<std::string> names;
     for (const char* name : {"canal/findings", "leases/findings", "monglock", "single_counter",
-                             "transactional/findings"}) {
+                             "transactional/pg/findings"}) {
         for (const InputFile& file : find_files({folder + name}, FileKind::kScenarios)) {
             const Scenario scenario = understood(file.path);
             for (const SettableNumber& number : settable_numbers(registry(), scenario)) {

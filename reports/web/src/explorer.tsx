@@ -71,7 +71,7 @@ interface FileProps {
 }
 
 function OpenedFile({file, out, strategies, journey, start, fail, clear}: FileProps) {
-    const {place, go, adjust, undo, redo} = journey;
+    const {place, go, adjust, settle, undo, redo} = journey;
     const [walk, setWalk] = useState<Walk>();
     const [isEditing, setEditing] = useState(false);
     const [branches, setBranches] = useKept<Branch[]>(`branches.${file.number}`, []);
@@ -90,7 +90,7 @@ function OpenedFile({file, out, strategies, journey, start, fail, clear}: FilePr
             setWalk({answer, model: new RunModel(answer.run), place});
             setBranches(withBranch(branches, answer));
             // As `replay` writes it; of a schedule that does not fit, what fits.
-            adjust({...place, schedule: answer.run.schedule});
+            settle(place.schedule, answer.run.schedule);
         }).catch((error: unknown) => control.signal.aborted || fail(error));
         return () => control.abort();
     }, [place.schedule, place.cycle_from]);

@@ -40,6 +40,7 @@ export interface Journey {
     place: Place;
     go: (place: Place) => void; // a new entry: undo comes back
     adjust: (place: Place) => void; // the same entry
+    settle: (asked: string, schedule: string) => void; // the schedule that was asked for is written so
     undo?: () => void; // absent: there is nothing to undo
     redo?: () => void;
 }
@@ -80,6 +81,11 @@ export function useJourney(): Journey {
         place,
         go: next => write(next, true),
         adjust: next => write(next, false),
+        settle: (asked, schedule) => {
+            if (current.current.schedule === asked && asked !== schedule) {
+                write({...current.current, schedule}, false);
+            }
+        },
         ...(index > 0 ? {undo: () => history.back()} : {}),
         ...(index < lastIndex() ? {redo: () => history.forward()} : {}),
     };

@@ -22,6 +22,9 @@ const kWrong = {version: 1, system: 'canal', check: 'safety', about: 'Two caller
     callers: [{name: 'A', count: 2, script: [{acquire: {key: 'db', max_per: 1, buckets: 2}}, {release: {key: 'db'}}]}]};
 const kRight = {...kWrong, variant: 'repaired', about: 'The same, repaired.'};
 const kLarge = {...kRight, about: 'Many.', faults: {crashes: 2}, callers: [{...kWrong.callers[0], count: 4, repeat: 3}]};
+// 324 states, callers told apart.
+const kSmall = {version: 1, system: 'single_counter', check: ['leak'], callers: ['A', 'B'].map((name, i) =>
+    ({name, count: 2, script: [{acquire: {key: 'db', max_per: 1, buckets: i + 1}}, {release: {key: 'db'}}]}))};
 const kHostile = '<img src=x onerror=alert(1)>';
 
 let browser;
@@ -83,7 +86,7 @@ async function closed(page, name) {
 
 const schedule = page => decodeURIComponent(new URL(page.url()).hash.slice(1));
 const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 10_000});
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 30_000});
 // And its choices are there.
 const after_step = (page, at) => until(page, '.choices[aria-busy="false"] h2', at === 0 ? /What can happen first/ : new RegExp(`after step ${at}$`));
 const choice = (page, action) => page.locator(`.choice[data-action="${action}"]`);
@@ -297,7 +300,7 @@ test('the states around are a graph, and a click goes to one', options, async ()
 });
 
 test('of a small scope the graph is whole, with its ends and its violations', options, async () => {
-    const page = await opened(await served('scenarios/single_counter/leak_resize.json'));
+    const page = await opened(await served(file('small.json', kSmall)));
     await page.locator('.graph-panel summary').click();
     await page.getByLabel('Graph from').selectOption('beginning');
     await page.getByLabel('States at most').selectOption('400');
