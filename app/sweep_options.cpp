@@ -8,7 +8,10 @@
 namespace lockkeeper {
 
 void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
-    command.add_flag("--long", flags.is_long, "Also the points that the file calls long");
+    CLI::Option* is_long =
+        command.add_flag("--long", flags.is_long, "Also the points that the file calls long");
+    command.add_flag("--hours", flags.is_hours, "Only the points that the file says take hours")
+        ->excludes(is_long);
     command
         .add_option_function<std::vector<std::string>>(
             "--where",

@@ -14,6 +14,7 @@ namespace lockkeeper {
 
 struct SweepFlags {
     bool is_long = false;
+    bool is_hours = false;
     std::vector<std::pair<std::string, std::string>> where;  // axis, choice
     std::optional<std::string> check;                        // a stored table
     std::optional<std::string> table_file;

@@ -1,10 +1,12 @@
 #include "measure/sweep_run.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 
+#include <fmt/format.h>
+
+#include "measure/chosen_law.hpp"
 #include "model/read_text.hpp"
 #include "scheduler/work_crew.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 
 struct Prepared {
     std::unique_ptr<Runner> runner;
-    ExploreOptions options;
+    std::vector<const Property*> check;
 };
 
 InputError at_point(const Sweep& sweep, const SweepPoint& point, const InputError& error) {
@@ -31,10 +33,7 @@ std::variant<Prepared, InputError> prepared(const Registry& registry, const Scen
     if (const auto* error = std::get_if<InputError>(&check)) {
         return *error;
     }
-    out.options.check = std::get<std::vector<const Property*>>(check);
-    out.options.counting = Counting::kOff;
-    out.options.symmetry = scenario.symmetry;
-    out.options.reduction = scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
+    out.check = std::get<std::vector<const Property*>>(check);
     return out;
 }
 
@@ -50,9 +49,18 @@ std::uint64_t steps_of(const Runner& runner, const FoundViolation& violation) {
     return std::max(violation.schedule.actions.size(), trace.steps.size());
 }
 
-SweptPoint explored(const Prepared& prepared) {
-    const ExploreResult result = prepared.runner->explore(prepared.options);
-    SweptPoint point{prepared.runner->world().callers.size(), result.states, result.complete, {}};
+SweptPoint explored(const Prepared& prepared, const Scenario& scenario, const SweepLimits& limits) {
+    ExploreOptions options;
+    options.check = prepared.check;
+    options.counting = Counting::kOff;
+    options.symmetry = scenario.symmetry;
+    options.reduction = scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
+    options.states_max = limits.states_max;
+    options.bytes_max = limits.bytes_max / limits.jobs;
+    options.process_bytes_max = limits.bytes_max;
+    const ExploreResult result = prepared.runner->explore(options);
+    SweptPoint point{
+        prepared.runner->world().callers.size(), result.states, result.complete, {}, {}};
     for (const FoundViolation& violation : result.violations) {
         point.violations.push_back({violation.property, steps_of(*prepared.runner, violation)});
     }
@@ -68,6 +76,38 @@ SweptPoint explored(const Prepared& prepared) {
                   return name(left) < name(right);
               });
     return point;
+}
+
+SweptPoint measured(const Prepared& prepared, const Scenario& scenario,
+                    const SweepMeasuring& measuring, const SweepLimits& limits) {
+    MeasureOptions options;
+    options.law = law_for({}, scenario).law;
+    options.check = measurable(prepared.check);
+    options.method = measuring.method.value_or(options.method);
+    options.runs_max = measuring.runs.value_or(options.runs_max);
+    options.symmetry = scenario.symmetry;
+    options.seed = scenario.seed;
+    options.steps_max = scenario.limits.steps_max.value_or(options.steps_max);
+    options.states_max = std::min(options.states_max, limits.states_max);
+    options.bytes_max = limits.bytes_max / limits.jobs;
+    options.process_bytes_max = limits.bytes_max;
+    const bool states_are_given = limits.states_max != SweepLimits().states_max;
+    SweptPoint point{prepared.runner->world().callers.size(), 0, false, {}, {}};
+    point.measured = measure_point(*prepared.runner, scenario, options, states_are_given, 1);
+    point.states = point.measured->result.states;
+    point.complete = point.measured->result.complete;
+    return point;
+}
+
+// More is not measured at once.
+std::optional<InputError> too_many_checks(const Sweep& sweep, const Prepared& prepared) {
+    const std::size_t count = measurable(prepared.check).size();
+    if (!sweep.measuring || (count > 0 && count <= kExactPropertiesMax)) {
+        return std::nullopt;
+    }
+    return InputError{"", "/scenario/check",
+                      fmt::format("{} properties; from 1 to {} are measured at once", count,
+                                  kExactPropertiesMax)};
 }
 
 }  // namespace
@@ -86,9 +126,11 @@ std::variant<Scenario, InputError> scenario_of(const Sweep& sweep, const SweepPo
     return std::move(scenario);
 }
 
-std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
-    const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
-    const SweepLimits& limits, const VaryScenario& vary) {
+std::variant<std::vector<SweptPoint>, InputError> run_sweep(const Registry& registry,
+                                                            const Sweep& sweep,
+                                                            const std::vector<SweepPoint>& points,
+                                                            const SweepLimits& limits,
+                                                            const VaryScenario& vary) {
     const auto began = std::chrono::steady_clock::now();
     std::vector<Scenario> scenarios;
     for (const SweepPoint& point : points) {
@@ -97,8 +139,11 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
             return *error;
         }
         scenarios.push_back(std::move(std::get<Scenario>(scenario)));
-        auto made = prepared(registry, scenarios.back());
+        const auto made = prepared(registry, scenarios.back());
         if (const auto* error = std::get_if<InputError>(&made)) {
+            return at_point(sweep, point, *error);
+        }
+        if (const auto error = too_many_checks(sweep, std::get<Prepared>(made))) {
             return at_point(sweep, point, *error);
         }
     }
@@ -110,11 +155,10 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
         if (interrupt_requested()) {
             return;
         }
-        Prepared made = std::get<Prepared>(prepared(registry, scenarios[piece]));
-        made.options.states_max = limits.states_max;
-        made.options.bytes_max = limits.bytes_max / limits.jobs;
-        made.options.process_bytes_max = limits.bytes_max;
-        results[piece] = explored(made);
+        const Scenario& scenario = scenarios[piece];
+        const Prepared made = std::get<Prepared>(prepared(registry, scenario));
+        results[piece] = sweep.measuring ? measured(made, scenario, points[piece].measuring, limits)
+                                         : explored(made, scenario, limits);
         const std::lock_guard lock(progress);
         ++done;
         if (limits.progress) {
