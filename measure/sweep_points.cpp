@@ -185,7 +185,7 @@ std::vector<std::string> class_of(const Sweep& sweep, std::size_t axis,
     for (const SweepChoice& choice : sweep.axes[axis].choices) {
         const bool is_met = std::any_of(choice.of.begin(), choice.of.end(),
                                         [&](const auto& one) { return fits(one, chosen); });
-        if (!is_met || choice.of.empty()) {
+        if (is_met || choice.of.empty()) {
             return {choice.name};
         }
     }
@@ -277,7 +277,7 @@ class PointsMaker {
         if (std::any_of(sweep_.leave_out.begin(), sweep_.leave_out.end(), is_met)) {
             return;
         }
-        refuse_above(points_.size(), kSweepPointsMax, "points");
+        refuse_above(points_.size() + 1, kSweepPointsMax, "points");
         points_.push_back(point_at(sweep_, chosen_));
     }
 

@@ -169,7 +169,7 @@ class Comparison {
         const std::string text = line_.substr(0, line_.size() - (has_next ? 1 : 0));
         const Json row = Json::parse(text, nullptr, false);
         const std::string at = row.is_object() ? row.value("at", Json()).dump() : "";
-        if (found_.find(at) == found_.end()) {
+        if (not_asked_.erase(at) > 0) {
             return true;
         }
         const auto known = found_.find(at);
