@@ -131,6 +131,8 @@ std::vector<Flag> flags_of_sweeps() {
     return {
         Flag("--long", kForSweep, takes::on_or_off(kOf, &SweepFlags::is_long),
              "Also the points that the file calls long"),
+        Flag("--hours", kForSweep, takes::on_or_off(kOf, &SweepFlags::is_hours),
+             "Only the points that the file says take hours"),
         Flag("--where", kForSweep, takes::axis_and_choice(),
              "Only the points with this choice; of several axes all, of one axis any",
              Given::kOften),
