@@ -43,7 +43,7 @@ test: setup
 
 # One after the other: each uses all processors.
 test-long test-hours: setup
-	@LOCKKEEPER_TARGETS=app_test tools/build.sh release
+	@LOCKKEEPER_TARGETS=lockkeeper tools/build.sh release
 	@ctest --preset $(@:test-%=%)
 
 SOAK = repaired

@@ -37,20 +37,18 @@ ExploreOptions explore_options(const Options& flags, const Job& job, const Searc
 
 Following following(const Session& session, const SearchChoice& choice, ProgressLine& line,
                     RunReport& report) {
-    Following how{session.registry, line, [&](const std::string& why) { session.complain(why); },
-                  choice.shrinks, session.writes(&ReportFormat::compares_runs)};
+    Following how{session.registry,
+                  line,
+                  [&](const std::string& why) { session.complain(why); },
+                  choice.shrinks,
+                  session.writes(&ReportFormat::compares_runs),
+                  session.writes(&ReportFormat::draws_states)};
     if (choice.writes && session.options.out_directory) {
         how.write = [&](const Scenario& scenario, Finding& finding) {
             write_finding(session, scenario, finding, report);
         };
     }
     return how;
-}
-
-Job job_with(const Session& session, Scenario scenario, const std::string& parameter,
-             std::int32_t value) {
-    set_number(session.registry, parameter, value, scenario, "find");
-    return prepare(session, std::move(scenario));
 }
 
 }  // namespace
@@ -60,11 +58,6 @@ void execute_explore(const Session& session, const Job& job, const SearchChoice&
     const ExploreOptions options = explore_options(session.options, job, choice);
     ProgressLine line = progress_line(session, {0, options.seconds_max});
     explore_job(job, options, following(session, choice, line, report), report);
-    if (session.writes(&ReportFormat::draws_states)) {
-        constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
-        report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,
-                                  kDrawnStatesMax);
-    }
 }
 
 void execute_fuzz(const Session& session, const Job& job, const SearchChoice& choice,
@@ -89,23 +82,17 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
     if (session.options.numbers.contains(find.parameter)) {
         throw UsageError("--set " + find.parameter + " does not go with a search for it");
     }
-    const auto why_refused = [&](std::int32_t value) -> std::string {
-        try {
-            static_cast<void>(job_with(session, job.scenario, find.parameter, value));
-            return "";
-        } catch (const BadInput& error) {
-            return error.what();
-        } catch (const UsageError& error) {
-            return error.what();
-        }
+    const auto with = [&](std::int32_t value) {
+        Scenario scenario = job.scenario;
+        set_number(session.registry, find.parameter, value, scenario, "find");
+        return prepare(session, std::move(scenario));
     };
-    const auto explore = [&](std::int32_t value) {
-        const Job probe = job_with(session, job.scenario, find.parameter, value);
+    const auto explore = [&](const Job& probe) {
         RunReport explored = begin_report(session, probe, explore_strategy(session.options));
         execute_explore(session, probe, {.counting = Counting::kOff}, explored);
         return explored;
     };
-    const auto why = report_boundary(find, why_refused, explore, report);
+    const auto why = report_boundary(find, with, explore, report);
     if (why && !session.options.find) {
         refuse(job.scenario, "/find", "the scenario takes no value of the range: " + *why);
     }

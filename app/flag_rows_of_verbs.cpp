@@ -9,12 +9,6 @@
 namespace lockkeeper {
 namespace {
 
-std::optional<std::uint16_t> parse_port(const std::string& text) {
-    const auto number = parse_count(text);
-    const bool fits = number && *number <= UINT16_MAX;
-    return fits ? std::optional(static_cast<std::uint16_t>(*number)) : std::nullopt;
-}
-
 constexpr const char* kFrontiers[] = {"queue", "stack"};
 constexpr const char* kStorages[] = {"exact", "fingerprints"};
 constexpr const char* kReductions[] = {"none", "private-steps"};
@@ -64,7 +58,8 @@ std::vector<Flag> flags_of_programs() {
              takes::one_of(kSteppedMethods, "METHOD", kOf, &ValidateFlags::search),
              "--program: explore, random or both")
             .by_default(kForValidate, name_of(ValidateFlags().search)),
-        Flag("--preemptions", kForValidate, takes::preemptions(),
+        Flag("--preemptions", kForValidate,
+             takes::count<std::uint32_t>(kOf, &ValidateFlags::preemptions_max),
              "--program: operations are interrupted at most so often (default: any number)"),
         Flag("--answer-time", kForValidate,
              takes::duration_of_a_day(kOf, &ValidateFlags::answer_seconds),
@@ -136,6 +131,8 @@ std::vector<Flag> flags_of_sweeps() {
     return {
         Flag("--long", kForSweep, takes::on_or_off(kOf, &SweepFlags::is_long),
              "Also the points that the file calls long"),
+        Flag("--hours", kForSweep, takes::on_or_off(kOf, &SweepFlags::is_hours),
+             "Only the points that the file says take hours"),
         Flag("--where", kForSweep, takes::axis_and_choice(),
              "Only the points with this choice; of several axes all, of one axis any",
              Given::kOften),
@@ -200,7 +197,8 @@ std::vector<Flag> flags_of_runs() {
              "When a step is not possible or does something else: stop, continue, nearest")
             .by_default(kForReplay, word(kOnDivergences, Options().on_divergence)),
         Flag("--port", kForServe,
-             takes::parsed("N", "a whole number from 0 to 65535", parse_port, &Options::port),
+             takes::parsed("N", "a whole number from 0 to 65535",
+                           takes::parse_fitting<std::uint16_t>, &Options::port),
              "The port of 127.0.0.1 that it listens on (default: any that is free)"),
     };
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "measure/chosen_law.hpp"
+#include "model/printable.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/bad_input.hpp"
@@ -11,37 +12,6 @@
 
 namespace lockkeeper {
 namespace {
-
-// Those that stdout can have.
-Words format_words() {
-    static const std::vector<const char*> kWords = [] {
-        std::vector<const char*> words;
-        for (const ReportFormat& format : report_formats()) {
-            if (format.is_whole) {
-                words.push_back(format.name.data());
-            }
-        }
-        return words;
-    }();
-    return kWords;
-}
-
-bool add_axis(Options& options, const std::string& text) {
-    constexpr std::size_t kMost = 2;
-    auto axis = parse_sweep_axis(text);
-    if (!axis) {
-        return false;
-    }
-    std::vector<SweepAxis>& sweep = options.measure.plan.sweep;
-    const bool is_known = std::any_of(sweep.begin(), sweep.end(), [&](const SweepAxis& other) {
-        return other.name == axis->name;
-    });
-    if (is_known || sweep.size() == kMost) {
-        throw UsageError("--sweep: at most two of them, of different names");
-    }
-    sweep.push_back(std::move(*axis));
-    return true;
-}
 
 bool set_confidence(Options& options, const std::string& text) {
     const auto share = parse_share(text);
@@ -88,15 +58,11 @@ FlagValue workers() {
         &Options::jobs);
 }
 
-FlagValue report_format() { return one_of(format_words(), "FORMAT", &Options::format); }
+FlagValue report_format() { return one_of(whole_format_names(), "FORMAT", &Options::format); }
 
 FlagValue report_file() {
-    std::vector<const char*> endings;
-    for (const ReportFormat& format : report_formats()) {
-        endings.push_back(format.ending.data());
-    }
     return {"FILE",
-            "a file name that ends in " + either(endings),
+            "a file name that ends in " + either(report_endings()),
             [](Options& options, const std::string& text) {
                 options.report_files.push_back(text);
                 const ReportFormat* format = format_of_file(text);
@@ -167,7 +133,13 @@ FlagValue confidence() {
 FlagValue swept_parameter() {
     return {"NAME=VALUES",
             fmt::format("NAME=A..B or NAME=1,2,5, at most {} different numbers", kSweepValuesMax),
-            add_axis};
+            [](Options& options, const std::string& text) {
+                auto axis = parse_sweep_axis(text);
+                if (axis) {
+                    options.measure.plan.add(*std::move(axis));
+                }
+                return axis.has_value();
+            }};
 }
 
 FlagValue compared_variants() {
@@ -186,16 +158,6 @@ FlagValue axis_and_choice() {
                 }
                 return named.has_value();
             }};
-}
-
-FlagValue preemptions() {
-    const auto parse = [](const std::string& text) -> std::optional<std::uint32_t> {
-        const auto number = parse_count(text);
-        return number ? std::optional(static_cast<std::uint32_t>(
-                            std::min<std::uint64_t>(*number, UINT32_MAX)))
-                      : std::nullopt;
-    };
-    return parsed("N", kCountWords, parse, &Options::validate, &ValidateFlags::preemptions_max);
 }
 
 FlagValue clock_tolerance() {

@@ -73,9 +73,16 @@ template <class... Path>
 [[nodiscard]] FlagValue on_or_off(Path... path) {
     return parsed("", "on or off", parse_truth, path...);
 }
-template <class... Path>
+// What fits the member; `expected` says up to which number.
+template <class Number>
+[[nodiscard]] std::optional<Number> parse_fitting(std::string_view text) {
+    const auto number = parse_count(text);
+    return number && std::in_range<Number>(*number) ? std::optional(static_cast<Number>(*number))
+                                                    : std::nullopt;
+}
+template <class Number = std::uint64_t, class... Path>
 [[nodiscard]] FlagValue count(Path... path) {
-    return parsed("N", kCountWords, parse_count, path...);
+    return parsed("N", kCountWords, parse_fitting<Number>, path...);
 }
 template <class... Path>
 [[nodiscard]] FlagValue limit_of(std::string form, Path... path) {
@@ -160,7 +167,6 @@ template <class... Path>
 [[nodiscard]] FlagValue swept_parameter();
 [[nodiscard]] FlagValue compared_variants();
 [[nodiscard]] FlagValue axis_and_choice();
-[[nodiscard]] FlagValue preemptions();
 [[nodiscard]] FlagValue clock_tolerance();
 [[nodiscard]] FlagValue time_unit();
 

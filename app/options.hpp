@@ -54,6 +54,7 @@ struct MeasureFlags : MeasureOptions {
 
 struct SweepFlags {
     bool is_long = false;
+    bool is_hours = false;                                   // only the points that take hours
     std::vector<std::pair<std::string, std::string>> where;  // axis, choice
     std::optional<std::string> check;                        // a stored table
     std::optional<std::string> table_file;

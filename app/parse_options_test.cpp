@@ -231,7 +231,8 @@ TEST(ParseOptions, HelpAndVersionAreResults) {
 
 TEST(ParseOptions, HelpIsAVerbAsWell) {
     EXPECT_EQ(run({"--help"}).out, run({"help"}).out);
-    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+    for (const char* verb :
+         {"run", "replay", "explore", "fuzz", "measure", "validate", "report", "list"}) {
         const Ran help = run({"help", verb});
         EXPECT_EQ(kExitPassed, help.exit_code);
         EXPECT_EQ(run({verb, "--help"}).out, help.out);
@@ -259,7 +260,8 @@ std::vector<std::string> words_of(const std::string& line) {
 
 TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
     const std::string begin_of_example = "  lockkeeper ";
-    for (const char* verb : {"run", "replay", "explore", "fuzz", "measure", "validate", "list"}) {
+    for (const char* verb :
+         {"run", "replay", "explore", "fuzz", "measure", "validate", "report", "list"}) {
         std::istringstream lines(run({verb, "--help"}).out);
         std::size_t examples = 0;
         for (std::string line; std::getline(lines, line);) {

@@ -4,41 +4,15 @@
 #include <ostream>
 #include <set>
 
-#include "model/read_text.hpp"
 #include "reports/conclusion.hpp"
 #include "reports/failure.hpp"
 #include "reports/report_files.hpp"
-#include "reports/repository_path.hpp"
 #include "reports/words.hpp"
-#include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 namespace {
-
-RunReport run_one(const Session& session, const InputFile& file,
-                  const std::function<RunReport(const std::string&)>& run) {
-    RunReport report;
-    const auto failure = failure_of(name_in_messages(file.path), [&] {
-        if (!file.error.empty()) {
-            throw BadInput({file.path, "", file.error});
-        }
-        report = run(file.path);
-    });
-    if (failure) {
-        session.complain(detail_of(*failure));
-        report = {};
-        report.command = name_of(session.options.command);
-        report.file = file.path;
-        if (const auto* refused = std::get_if<RefusedFile>(&*failure)) {
-            report.place.at = refused->place;
-        }
-        report.verdict = std::move(*failure);
-    }
-    report.place.path = repository_path(named_case(file.path).file);
-    return report;
-}
 
 ReportFiles claim_report_files(const Session& session, const std::vector<InputFile>& inputs) {
     ReportFiles files(session.out);
@@ -92,6 +66,7 @@ void write_beside(const Session& session, RunReport& report, const std::function
 int run_files(const Session& session, Results results, const std::vector<InputFile>& files,
               const std::function<RunReport(const std::string&)>& run) {
     ReportFiles report_files = claim_report_files(session, files);
+    const auto complain = [&](const std::string& why) { session.complain(why); };
     results.command = name_of(session.options.command);
     results.seed = session.options.seed;
     std::set<std::string> names;
@@ -103,7 +78,7 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
     session.writer->begin(results);
     for (const InputFile& file : files) {
         session.writer->next_file(results);
-        results.files.push_back(run_one(session, file, run));
+        results.files.push_back(run_one_file(file, results.command, run, complain));
         if (interrupt_requested()) {
             if (results.files.size() < files.size()) {
                 session.complain("interrupted; " +
@@ -113,7 +88,7 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
         }
     }
     results.exit_code = exit_code_of(results);
-    report_files.write(results, [&](const std::string& why) { session.complain(why); });
+    report_files.write(results, complain);
     session.writer->end(results);
     return results.exit_code;
 }

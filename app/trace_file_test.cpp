@@ -10,7 +10,7 @@ namespace lockkeeper {
 namespace {
 
 using namespace testing_app;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 class TraceFile : public WithFiles {
   protected:
@@ -22,7 +22,7 @@ class TraceFile : public WithFiles {
         const auto files = find_files({path("out")}, FileKind::kTraces);
         ASSERT_EQ(1U, files.size());
         trace_ = files.front().path;
-        json_ = Json::parse(read_whole(trace_));
+        json_ = OrderedJson::parse(read_whole(trace_));
     }
     [[nodiscard]] std::string edited() const { return write("edited.trace.json", json_.dump()); }
     void expect_refused(const std::string& place) const {
@@ -36,7 +36,7 @@ class TraceFile : public WithFiles {
     std::string scenario_;
     std::string trace_;
     Ran found_;
-    Json json_;
+    OrderedJson json_;
 };
 
 TEST_F(TraceFile, IsNamedBySignatureAndKeepsToItsSchema) {
@@ -67,7 +67,7 @@ TEST_F(TraceFile, FuzzTriesItFirstAndWritesTheSameName) {
 
 TEST_F(TraceFile, FuzzLeavesOutOtherScenariosAndBrokenTraces) {
     static_cast<void>(write("out/broken.trace.json", "{"));
-    Json other = json_;
+    OrderedJson other = json_;
     other["scenario"]["faults"]["crashes"] = 1;
     static_cast<void>(
         write(std::filesystem::path(trace_).lexically_relative(path("")).string(), other.dump()));
@@ -102,7 +102,7 @@ TEST_F(TraceFile, ChangedTextDiverges) {
 }
 
 TEST_F(TraceFile, StepsWithoutTextAreNotCompared) {
-    for (Json& step : json_["steps"]) {
+    for (OrderedJson& step : json_["steps"]) {
         step.erase("text");
         step.erase("result");
     }
@@ -111,10 +111,10 @@ TEST_F(TraceFile, StepsWithoutTextAreNotCompared) {
 
 // Valid JSON whose last steps are gone would pass: the violation is in the last step.
 TEST_F(TraceFile, LostStepsAreNotAPass) {
-    const Json whole = json_;
+    const OrderedJson whole = json_;
     json_["steps"].erase(json_["steps"].size() - 1);
     expect_refused("/steps: 21 steps, but \"schedule\" has 22; delete \"schedule\" when");
-    json_["steps"] = Json::array();
+    json_["steps"] = OrderedJson::array();
     expect_refused("/steps: 0 steps, but \"schedule\" has 22");
     json_ = whole;
     json_["steps"].push_back(json_["steps"][0]);
@@ -155,8 +155,8 @@ TEST_F(TraceFile, Truncated) {
 }
 
 TEST_F(TraceFile, WrongVersionKindAndType) {
-    const Json whole = json_;
-    const auto with = [&](const char* key, const Json& value) {
+    const OrderedJson whole = json_;
+    const auto with = [&](const char* key, const OrderedJson& value) {
         json_ = whole;
         json_[key] = value;
     };
@@ -172,7 +172,7 @@ TEST_F(TraceFile, WrongVersionKindAndType) {
     expect_refused("/property: unknown property \"leek\"");
     with("cycle_from", 23);
     expect_refused("/cycle_from: ");
-    with("causes", Json::array({99}));
+    with("causes", OrderedJson::array({99}));
     expect_refused("/causes/0: ");
     with("stepz", 1);
     expect_refused("unknown key \"stepz\"; did you mean \"steps\"?");

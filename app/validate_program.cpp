@@ -1,7 +1,5 @@
 // `validate --program`: scenarios against a child that speaks docs/PROTOCOL.md, at one of two
 // levels: step by step, or as recorded runs.
-#include <algorithm>
-
 #include "app/validate.hpp"
 #include "reports/judge_history.hpp"
 #include "reports/words.hpp"
@@ -73,20 +71,10 @@ ProgramJob load_job(const Session& session, const std::string& file, std::int64_
     return job;
 }
 
-// Limits that both levels have. The flags are laid over those of the scenario.
-void take_limits(const ScenarioLimits& limits, std::uint64_t& schedules_max,
-                 std::uint64_t& steps_max, double& seconds_max) {
-    schedules_max = limits.schedules_max.value_or(schedules_max);
-    steps_max = limits.steps_max.value_or(steps_max);
-    seconds_max = limits.seconds_max.value_or(seconds_max);
-}
-
 void validate_stepped(const Session& session, ProgramJob& job) {
     const Options& flags = session.options;
-    SteppedOptions options;
+    SteppedOptions options = stepped_options_of(job);
     options.method = flags.validate.search;
-    options.seed = job.report.seed;
-    take_limits(job.scenario.limits, options.schedules_max, options.steps_max, options.seconds_max);
     options.preemptions_max = flags.validate.preemptions_max;
     job.report.strategy = job.replayed ? "replay" : name_of(options.method);
     session.writer->head(job.report);
@@ -103,17 +91,11 @@ void validate_stepped(const Session& session, ProgramJob& job) {
 void validate_black_box(const Session& session, ProgramJob& job) {
     const Options& flags = session.options;
     const std::string model = flags.validate.model.value_or(model_of(job));
-    BlackBoxOptions options;
+    BlackBoxOptions options = black_box_options_of(job);
     options.model = model_named(model);
     options.model_is_chosen = flags.validate.model.has_value();
     options.process_per_caller = flags.validate.process_per_caller;
     options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
-    options.seed = job.report.seed;
-    take_limits(job.scenario.limits, options.schedules_max, options.operations_max,
-                options.seconds_max);
-    options.check.stop = interrupt_requested;
-    options.check.ladder = false;
-    options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);
     job.report.strategy = "recorded";
     job.report.checked.clear();
     session.writer->head(job.report);

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +14,7 @@
 #include "reports/outputs.hpp"
 #include "reports/progress.hpp"
 #include "reports/sweep_report.hpp"
+#include "reports/sweep_table.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/process_memory.hpp"
 
@@ -28,7 +33,7 @@ void write_scenarios(const Session& session, const SweptTable& table) {
     }
 }
 
-void compare(const Session& session, const std::string& table, RunReport& report) {
+void compare(const Session& session, const SweptTable& table, RunReport& report) {
     const std::string& file = *session.options.sweep.check;
     const auto stored = read_text(file, kScenarioBytesMax);
     if (const auto* none = std::get_if<NotRead>(&stored)) {
@@ -46,9 +51,21 @@ SweptTable begin(const Session& session, const std::string& file) {
     table.points = value_or_throw(points_of(table.sweep));
     const SweepFlags& flags = session.options.sweep;
     const SweepCondition where = condition_of(table.sweep, flags.where);
-    std::erase_if(table.points, [&](const SweepPoint& point) {
-        return (point.is_long && !flags.is_long) || !holds(where, point.chosen);
-    });
+    const auto is_asked = [&](const SweepPoint& point) {
+        const bool has_effort = flags.is_hours
+                                    ? point.effort == SweepEffort::kHours
+                                    : point.effort == SweepEffort::kQuick ||
+                                          (flags.is_long && point.effort == SweepEffort::kLong);
+        return has_effort && holds(where, point.chosen);
+    };
+    const auto others = std::stable_partition(table.points.begin(), table.points.end(), is_asked);
+    for (auto point = others; point != table.points.end(); ++point) {
+        table.not_asked.push_back(std::move(point->chosen));
+    }
+    table.points.erase(others, table.points.end());
+    if (table.points.empty()) {
+        throw UsageError(name_in_messages(file) + ": no point is left");
+    }
     return table;
 }
 
@@ -62,14 +79,17 @@ void explore(const Session& session, SweptTable& table) {
     limits.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});
     };
-    table.results = value_or_throw(explore_sweep(session.registry, table.sweep, table.points,
-                                                 limits, vary_by(session.registry)));
+    table.results = value_or_throw(
+        run_sweep(session.registry, table.sweep, table.points, limits, vary_by(session.registry)));
 }
 
 RunReport sweep_file(const Session& session, const std::string& file) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point began = Clock::now();
     const SweepFlags& flags = session.options.sweep;
+    if (flags.is_long && flags.is_hours) {
+        throw UsageError("--long: excludes --hours");
+    }
     std::optional<TextOutput> table_file;
     if (flags.table_file) {
         table_file.emplace(session.out, *flags.table_file, output_rule(session, kSweepTableMark));
@@ -87,12 +107,11 @@ RunReport sweep_file(const Session& session, const std::string& file) {
     report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     report.verdict = sweep_verdict(table);
     report.is_interrupted = interrupt_requested();
-    const std::string text = sweep_table_json(table);
     if (flags.check) {
-        compare(session, text, report);
+        compare(session, table, report);
     }
     if (table_file) {
-        table_file->write(text);
+        table_file->write(sweep_table_json(table));
     }
     session.writer->result(report);
     return report;

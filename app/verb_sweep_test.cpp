@@ -68,6 +68,114 @@ TEST_F(VerbSweep, NamesTheFirstDifferenceFromAStoredTable) {
     EXPECT_TRUE(contains(ran.out, "\"leek\"")) << ran.out;
 }
 
+// What two callers lose, by the number of buckets: one for every day, one long, one of hours.
+class MeasuringSweep : public WithFiles {
+  protected:
+    [[nodiscard]] std::string sweep(const std::string& measure) const {
+        return write("m.json", R"({"sweep_version": 1, "about": "A leak by the number of buckets.",
+            "scenario": {"version": 1, "system": "canal", "check": ["leak"], "callers": [
+                {"name": "A", "count": 2, "script": [
+                    {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]},
+            "axes": [{"name": "buckets", "choices": [
+                {"name": "2", "set": {"/callers/0/script/0/acquire/buckets": 2, "/parameters/table/warm": 2}},
+                {"name": "4", "set": {"/callers/0/script/0/acquire/buckets": 4, "/parameters/table/warm": 4}},
+                {"name": "1", "set": {"/parameters/table/warm": 1}}]}],
+            "long": [{"buckets": "4"}], "hours": [{"buckets": "1"}],
+            "measure": )" + measure +
+                                   "}");
+    }
+};
+
+TEST_F(MeasuringSweep, SolvesOrSamplesEachPoint) {
+    const Ran ran = run({"sweep", sweep(R"({"method": "exact"})"), "--long", "--format", "json"});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "sweep_table.schema.json"));
+    const Json rows = Json::parse(ran.out)["rows"];
+    ASSERT_EQ(2U, rows.size());
+    EXPECT_EQ(rows[0], Json::parse(R"({"at": ["2"], "callers": 2, "method": "exact", "states": 356,
+                                       "complete": true, "rates": {"leak": 0.01562}})"));
+    EXPECT_EQ(rows[1]["effort"], "long");
+    const std::string sampling = sweep(R"({"method": "sampled", "runs": 1000})");
+    const Ran sampled = run({"sweep", sampling, "--format", "json"});
+    EXPECT_EQ("", testing_scenarios::report_complaint(sampled.out, "sweep_table.schema.json"));
+    const Json row = Json::parse(sampled.out)["rows"][0];
+    EXPECT_EQ(row["runs"], 1000);
+    EXPECT_LE(row["rates"]["leak"][1], 0.01562);
+    EXPECT_GE(row["rates"]["leak"][2], 0.01562);
+    EXPECT_EQ(run({"sweep", sampling, "--format", "json", "--jobs", "3"}).out, sampled.out);
+    EXPECT_TRUE(contains(run({"sweep", sampling}).out, "1 point measured, 0 not complete"));
+}
+
+TEST_F(MeasuringSweep, IsUndecidedWhereALimitEndsAPoint) {
+    const Ran ran = run({"sweep", sweep(R"({"method": "exact"})"), "--max-states", "10"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "NOT complete")) << ran.out;
+}
+
+TEST_F(MeasuringSweep, RefusesMoreThanIsMeasuredAtOnce) {
+    const std::string file = sweep("{}");
+    std::string nothing = read_whole(file);
+    nothing.replace(nothing.find(R"(["leak"])"), 8, R"(["livelock"])");
+    const Ran ran = run({"sweep", write("n.json", nothing)});
+    EXPECT_EQ(kExitInput, ran.exit_code);
+    expect_one_line(ran, "0 properties; from 1 to 32 are measured at once (buckets 2)");
+}
+
+// A stored table may say more than is asked for, and not less, nor of other points.
+TEST_F(MeasuringSweep, ComparesTheRowsOfThePointsThatItWorksOn) {
+    const std::string file = sweep(R"({"method": "exact"})");
+    const std::string all = path("all.json");
+    const std::string quick = path("quick.json");
+    EXPECT_EQ(kExitPassed, run({"sweep", file, "--long", "--table", all}).exit_code);
+    EXPECT_EQ(kExitPassed, run({"sweep", file, "--table", quick}).exit_code);
+    const auto check = [&](const std::string& table, const std::vector<std::string>& flags = {}) {
+        std::vector<std::string> arguments{"sweep", file, "--check", table};
+        arguments.insert(arguments.end(), flags.begin(), flags.end());
+        return run(arguments);
+    };
+    EXPECT_EQ(kExitPassed, check(all).exit_code);
+    EXPECT_EQ(kExitPassed, check(all, {"--long", "--where", "buckets=4"}).exit_code);
+    const auto differs = [&](const Ran& ran, const std::string& part) {
+        EXPECT_EQ(kExitViolated, ran.exit_code);
+        EXPECT_TRUE(contains(ran.out, part)) << part << "\n" << ran.out;
+    };
+    differs(check(quick, {"--long"}), R"(quick.json: line 7: no row {"at":["4"],"callers":2)");
+    differs(check(quick, {"--hours"}), "no row");
+    const auto with = [&](const std::string& from, const std::string& to) {
+        std::string text = read_whole(all);
+        text.replace(text.find(from), from.size(), to);
+        return write("with.json", text);
+    };
+    differs(check(with("0.01562", "0.01563")), "line 6: stored {");
+    differs(check(with(R"(["4"])", R"(["3"])")), R"(line 7: stored {"at":["3"])");
+    differs(check(with(R"(["4"])", R"(["2"])")), "line 7: stored");
+    differs(check(with("\n]\n}\n", "\n]\n}\n}\n")), "line 10: stored }, found nothing");
+    differs(check(with("\n]\n}\n", "")), "line 8: stored nothing");
+    differs(check(with("buckets", "bucket")), "line 4: stored");
+}
+
+TEST_F(MeasuringSweep, IsRefusedWhereNoPointIsLeft) {
+    const Ran none = run({"sweep", sweep("{}"), "--where", "buckets=4"});
+    EXPECT_EQ(kExitUsage, none.exit_code);
+    expect_one_line(none, "no point is left");
+    EXPECT_EQ(kExitUsage, run({"sweep", sweep("{}"), "--long", "--hours"}).exit_code);
+    EXPECT_EQ(kExitPassed, run({"sweep", sweep("{}"), "--hours"}).exit_code);
+}
+
+TEST_F(VerbSweep, ShippedFilesKeepToTheSchema) {
+    const std::filesystem::path folder =
+        std::filesystem::path(LOCKKEEPER_SOURCE_DIR) / "docs" / "sweeps";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const bool is_sweep = contains(name, ".sweep.json");
+        EXPECT_EQ("", testing_scenarios::schema_complaint(
+                          Json::parse(read_whole(entry.path())),
+                          is_sweep ? "scenarios/schema/sweep.schema.json"
+                                   : "reports/schema/sweep_table.schema.json"))
+            << name;
+    }
+}
+
 TEST_F(VerbSweep, RefusesBadFilesAndNames) {
     EXPECT_EQ(kExitInput, run({"sweep", path("none.json")}).exit_code);
     const Ran bad = run({"sweep", sweep(R"(, "rule": [])")});

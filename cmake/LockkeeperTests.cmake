@@ -6,8 +6,6 @@ find_package(Python3 COMPONENTS Interpreter)
 # lockkeeper_test(<name> SOURCES <file>... LIBRARIES <target>...)
 # Tests run in the repository's root. A suite whose name contains "Threads" gets the label
 # `threads`: those are run once more under the thread sanitizer (ctest --preset tsan -L threads).
-# A suite whose name ends in "Long" or "Hours" gets that label: the presets `long` and `hours` run
-# them, the others leave them out.
 function(lockkeeper_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
@@ -39,17 +37,10 @@ function(lockkeeper_test name)
   if(name MATCHES "^(app|validate_.*)_test$")
     set(cost 10)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*:*Long.*:*Hours.*"
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 COST ${cost})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 COST ${cost} LABELS threads)
-  foreach(effort Long Hours)
-    string(TOLOWER ${effort} label)
-    string(TOUPPER ${effort} variable)
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*${effort}.*"
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-      PROPERTIES TIMEOUT 21600 LABELS ${label} ENVIRONMENT LOCKKEEPER_${variable}_TESTS=1)
-  endforeach()
 endfunction()
 
 # Of an inline function that a library and a test both have, the linker takes the one that it meets
@@ -102,30 +93,82 @@ function(lockkeeper_real_locks_tests)
   endforeach()
 endfunction()
 
-# docs/sweeps/: each sweep finds what its stored table says. `long`: a repaired lock in all scopes, up
-# to two clients.
+# lockkeeper_sweep_test(<name> <timeout> [LABEL <label>] <argument>...)
+function(lockkeeper_sweep_test name timeout)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABEL" "")
+  add_test(NAME "sweep_${name}" COMMAND lockkeeper sweep -q ${arg_UNPARSED_ARGUMENTS}
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties("sweep_${name}" PROPERTIES TIMEOUT ${timeout} COST 20)
+  if(arg_LABEL)
+    set_tests_properties("sweep_${name}" PROPERTIES LABELS ${arg_LABEL})
+  endif()
+endfunction()
+
+# The members of the JSON object at this place of `text`, as flags: `--where AXIS=CHOICE`.
+function(lockkeeper_where result text)
+  set(flags)
+  string(JSON last LENGTH "${text}" ${ARGN})
+  math(EXPR last "${last} - 1")
+  foreach(index RANGE ${last})
+    string(JSON axis MEMBER "${text}" ${ARGN} ${index})
+    string(JSON type TYPE "${text}" ${ARGN} "${axis}")
+    string(JSON choice GET "${text}" ${ARGN} "${axis}")
+    if(type STREQUAL "STRING")
+      list(APPEND flags --where "${axis}=${choice}")
+      continue()
+    endif()
+    string(JSON last_choice LENGTH "${choice}")
+    math(EXPR last_choice "${last_choice} - 1")
+    foreach(number RANGE ${last_choice})
+      string(JSON one GET "${choice}" ${number})
+      list(APPEND flags --where "${axis}=${one}")
+    endforeach()
+  endforeach()
+  set(${result} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# docs/sweeps/: each sweep finds what its stored table says. `long`: the long points that have rows,
+# and a repaired lock in all scopes, up to two clients. `hours`: each condition of the file is a test
+# by itself, so that what was found until then stays when the rest is broken off.
 function(lockkeeper_sweep_tests)
   set(folder "${PROJECT_SOURCE_DIR}/docs/sweeps")
   file(GLOB sweeps CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.table.json")
   list(TRANSFORM sweeps REPLACE "[.]table[.]json$" "")
   foreach(name IN LISTS sweeps)
     set(sweep "docs/sweeps/${name}.sweep.json")
-    add_test(NAME sweep_${name}
-      COMMAND lockkeeper sweep -q ${sweep} --check "docs/sweeps/${name}.table.json"
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(sweep_${name} PROPERTIES TIMEOUT 900 COST 20)
+    set(check --check "docs/sweeps/${name}.table.json")
+    lockkeeper_sweep_test(${name} 900 ${sweep} ${check})
     file(READ "${folder}/${name}.sweep.json" text)
-    if(NOT text MATCHES "\"repaired\"")
+    file(READ "${folder}/${name}.table.json" table)
+    string(FIND "${table}" "\"effort\":\"long\"" has_long_rows)
+    string(JSON measure ERROR_VARIABLE explores GET "${text}" measure)
+    if(NOT explores)
+      if(NOT has_long_rows EQUAL -1)
+        lockkeeper_sweep_test(${name}_long 21600 LABEL long ${sweep} ${check} --long --jobs 1)
+      endif()
       continue()
     endif()
-    set(where --where variant=repaired)
-    if(text MATCHES "\"name\": \"clients\"" AND NOT name STREQUAL "session_lock_pool")
-      list(APPEND where --where clients=2)
+    if(NOT has_long_rows EQUAL -1)
+      lockkeeper_sweep_test(${name}_faithful_long 21600 LABEL long
+        ${sweep} ${check} --long --where variant=faithful)
     endif()
-    add_test(NAME sweep_${name}_long
-      COMMAND lockkeeper sweep -q ${sweep} --long ${where} --max-states 200000000
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(sweep_${name}_long PROPERTIES TIMEOUT 21600 LABELS long)
+    if(text MATCHES "\"repaired\"")
+      set(where --where variant=repaired)
+      if(text MATCHES "\"name\": \"clients\"" AND NOT name STREQUAL "session_lock_pool")
+        list(APPEND where --where clients=2)
+      endif()
+      lockkeeper_sweep_test(${name}_long 21600 LABEL long
+        ${sweep} --long ${where} --max-states 200000000)
+    endif()
+    string(JSON hours ERROR_VARIABLE none LENGTH "${text}" hours)
+    if(none)
+      continue()
+    endif()
+    math(EXPR last "${hours} - 1")
+    foreach(index RANGE ${last})
+      lockkeeper_where(where "${text}" hours ${index})
+      lockkeeper_sweep_test(${name}_hours_${index} 86400 LABEL hours ${sweep} --hours ${where})
+    endforeach()
   endforeach()
 endfunction()
 
@@ -134,6 +177,11 @@ endfunction()
 function(lockkeeper_repository_tests)
   if(TARGET lockkeeper)
     lockkeeper_scenario_tests()
+    if(LOCKKEEPER_SANITIZE)
+      # A sample; the whole is done by an optimised build.
+      lockkeeper_sweep_test(sample 900 docs/sweeps/canal.sweep.json --check docs/sweeps/canal.table.json
+        --where variant=repaired --where callers=1 --where callers=2 --where "circumstance=one lock")
+    endif()
   endif()
   if(LOCKKEEPER_DOC_TESTS AND TARGET lockkeeper AND Python3_FOUND)
     add_test(NAME documentation_commands

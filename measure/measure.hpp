@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -31,6 +32,11 @@ enum class MeasureMethod : std::uint8_t {
     kSampled,
     kSplitting,  // sampled, for events too rare to be met by chance
 };
+// In this order.
+inline constexpr const char* kMeasureMethods[] = {"auto", "exact", "sampled", "splitting"};
+[[nodiscard]] constexpr const char* name_of(MeasureMethod method) {
+    return kMeasureMethods[static_cast<std::size_t>(method)];
+}
 
 struct MeasureOptions {
     Law law;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
+#include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "scenarios/units.hpp"
 
@@ -86,6 +88,17 @@ std::vector<std::string> parse_variants(const std::string& text) {
 
 std::size_t MeasurePlan::points_count() const {
     return std::max<std::size_t>(1, variants.size()) * combinations(sweep).size();
+}
+
+void MeasurePlan::add(SweepAxis axis) {
+    constexpr std::size_t kMost = 2;
+    const bool is_known = std::any_of(sweep.begin(), sweep.end(), [&](const SweepAxis& other) {
+        return other.name == axis.name;
+    });
+    if (is_known || sweep.size() == kMost) {
+        throw UsageError("--sweep: at most two of them, of different names");
+    }
+    sweep.push_back(std::move(axis));
 }
 
 std::vector<PlannedPoint> planned_points(const Registry& registry, const Scenario& scenario,

@@ -30,6 +30,8 @@ struct MeasurePlan {
     std::vector<SweepAxis> sweep;
 
     [[nodiscard]] std::size_t points_count() const;
+    // UsageError (--sweep) for a third one, or one of the same name.
+    void add(SweepAxis axis);
 };
 
 struct PlannedPoint {

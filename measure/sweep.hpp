@@ -1,8 +1,9 @@
 // A sweep: a base scenario, the axes along which it varies, and what each choice changes. Every
-// combination of choices is a point, and every point is explored completely. docs/SWEEPS.md
-// describes the file.
+// combination of choices is a point, and every point is explored completely, or measured.
+// docs/SWEEPS.md describes the file.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,12 +14,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include "measure/measure.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
 
 inline constexpr int kSweepVersion = 1;
 inline constexpr std::size_t kSweepPointsMax = 100'000;
+// Of choices, those that are left out among them.
+inline constexpr std::size_t kSweepCombinationsMax = 10'000'000;
+
+// How a point is measured. What a change leaves open is as the sweep says.
+struct SweepMeasuring {
+    std::optional<MeasureMethod> method;
+    std::optional<std::uint64_t> runs;  // sampled
+};
 
 // What a choice does to the base scenario, before it is parsed.
 struct SweepChange {
@@ -30,11 +40,26 @@ struct SweepChange {
     std::map<std::string, double> vary;
     std::vector<std::string> not_checked;  // taken out of a list "check"
     nlohmann::json one_caller;  // object: one of the first entry's callers stands apart with it
+    nlohmann::json caller;      // object: one more entry of "callers"
+    SweepMeasuring measuring;
 };
+
+// What is true of the choices that a point has of one axis.
+struct SweepAlternative {
+    std::set<std::string> all;     // are chosen
+    std::set<std::string> any;     // one of these is chosen; empty: says nothing
+    std::set<std::string> only;    // nothing but these is chosen; empty: says nothing
+    std::size_t chosen_least = 0;  // so many are chosen
+    std::size_t chosen_most = SIZE_MAX;
+    std::size_t different_most = SIZE_MAX;
+};
+// Holds for a point when one alternative of every axis that is named does.
+using SweepCondition = std::map<std::size_t, std::vector<SweepAlternative>>;  // by axis
 
 struct SweepChoice {
     std::string name;
     SweepChange change;
+    std::vector<SweepAlternative> of = {};  // of a class: one of them holds; empty: always
 };
 
 struct SweptAxis {
@@ -43,14 +68,14 @@ struct SweptAxis {
     // Sets of up to so many choices instead of one choice; of each exclusive group at most one.
     std::optional<std::size_t> subsets_most;
     std::vector<std::set<std::string>> exclusive;
-};
+    // From one to so many choices instead of one; a choice may be there several times.
+    std::optional<std::size_t> repeats_most;
+    // The choices are classes of what is chosen of an earlier axis: a point is in the first that
+    // fits.
+    std::optional<std::size_t> classes_of;
 
-// Holds for a point when one alternative of every axis that is named does.
-struct SweepAlternative {
-    std::set<std::string> all;     // are chosen
-    std::size_t chosen_least = 0;  // and at least so many
+    [[nodiscard]] bool has_several() const { return subsets_most || repeats_most; }
 };
-using SweepCondition = std::map<std::size_t, std::vector<SweepAlternative>>;  // by axis
 
 struct SweepRule {
     SweepCondition of;
@@ -71,16 +96,21 @@ struct Sweep {
     std::vector<SweptAxis> axes;
     std::vector<SweepRule> rules;
     std::vector<SweepCondition> leave_out;
-    std::vector<SweepCondition> only_long;
+    std::vector<SweepCondition> takes_long;
+    std::vector<SweepCondition> takes_hours;
     std::vector<ExpectedFindings> expected;
     std::optional<std::uint64_t> states_max;
+    std::optional<SweepMeasuring> measuring;  // nothing: points are explored
 };
+
+enum class SweepEffort : std::uint8_t { kQuick, kLong, kHours };
 
 struct SweepPoint {
     std::vector<std::vector<std::string>> chosen;  // of each axis
-    bool is_long = false;
+    SweepEffort effort = SweepEffort::kQuick;
     nlohmann::json scenario;
     std::map<std::string, double> vary;
+    SweepMeasuring measuring;
 };
 
 // `text` is untrusted. Unknown keys and names are refused with the nearest known one.

@@ -24,7 +24,9 @@ SweepCondition condition_of(const Sweep& sweep,
             for (const SweepChoice& one : sweep.axes[i].choices) {
                 choices.push_back(one.name);
             }
-            condition[i].push_back({{choice}, 1});
+            SweepAlternative alternative;
+            alternative.all = {choice};
+            condition[i].push_back(std::move(alternative));
         }
         if (choices.empty()) {
             throw UsageError("--where: unknown axis \"" + name + "\"" +

@@ -18,8 +18,9 @@ class Changer {
   public:
     Changer(const Sweep& sweep, Json& scenario) : sweep_(sweep), scenario_(scenario) {}
 
-    // First what every change sets, then what is added to it.
+    // First the callers, then what every change sets, then what is added to it.
     void make(const std::vector<const SweepChange*>& changes) {
+        add_callers(changes);
         for (const SweepChange* change : changes) {
             for (const auto& [pointer, value] : change->set) {
                 change_ = change;
@@ -48,6 +49,28 @@ class Changer {
     [[noreturn]] void refuse(const std::string& pointer, const std::string& why) const {
         throw RefusedInput({name_in_messages(sweep_.file), change_->place,
                             fmt::format("{}: {}", in_quotes(pointer), why)});
+    }
+
+    // A choice that is there several times makes one entry: its callers are interchangeable.
+    void add_callers(const std::vector<const SweepChange*>& changes) {
+        const SweepChange* last = nullptr;
+        for (const SweepChange* change : changes) {
+            if (change->caller.is_null()) {
+                continue;
+            }
+            change_ = change;
+            Json& callers = scenario_["callers"];
+            if (!callers.is_null() && !callers.is_array()) {
+                refuse("/callers", "\"caller\" needs a list of callers");
+            }
+            if (change == last) {
+                Json& entry = callers.back();
+                entry["count"] = entry.value("count", std::int64_t{1}) + 1;
+            } else {
+                callers.push_back(change->caller);
+            }
+            last = change;
+        }
     }
 
     template <class Do>
@@ -129,8 +152,8 @@ bool is_allowed(const SweptAxis& axis, const std::vector<std::string>& chosen) {
 }
 
 // Small ones first, in the order of the file.
-void add_subsets(const SweptAxis& axis, std::size_t size, std::size_t from,
-                 std::vector<std::string>& chosen, std::vector<std::vector<std::string>>& out) {
+void add_sets(const SweptAxis& axis, std::size_t size, std::size_t from,
+              std::vector<std::string>& chosen, std::vector<std::vector<std::string>>& out) {
     if (chosen.size() == size) {
         if (is_allowed(axis, chosen)) {
             out.push_back(chosen);
@@ -139,29 +162,73 @@ void add_subsets(const SweptAxis& axis, std::size_t size, std::size_t from,
     }
     for (std::size_t i = from; i < axis.choices.size() && out.size() <= kSweepPointsMax; ++i) {
         chosen.push_back(axis.choices[i].name);
-        add_subsets(axis, size, i + 1, chosen, out);
+        add_sets(axis, size, axis.repeats_most ? i : i + 1, chosen, out);
         chosen.pop_back();
     }
 }
 
-std::vector<std::vector<std::string>> choices_of(const SweptAxis& axis) {
+bool fits(const SweepAlternative& one, const std::vector<std::string>& names) {
+    const auto is_chosen = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const std::set<std::string> different(names.begin(), names.end());
+    return names.size() >= one.chosen_least && names.size() <= one.chosen_most &&
+           different.size() <= one.different_most &&
+           std::all_of(one.all.begin(), one.all.end(), is_chosen) &&
+           (one.any.empty() || std::any_of(one.any.begin(), one.any.end(), is_chosen)) &&
+           (one.only.empty() ||
+            std::includes(one.only.begin(), one.only.end(), different.begin(), different.end()));
+}
+
+std::vector<std::string> class_of(const Sweep& sweep, std::size_t axis,
+                                  const std::vector<std::string>& chosen) {
+    for (const SweepChoice& choice : sweep.axes[axis].choices) {
+        const bool is_met = std::any_of(choice.of.begin(), choice.of.end(),
+                                        [&](const auto& one) { return fits(one, chosen); });
+        if (is_met || choice.of.empty()) {
+            return {choice.name};
+        }
+    }
+    throw RefusedInput({name_in_messages(sweep.file), fmt::format("/axes/{}/choices", axis),
+                        "no class fits " + in_quotes(choice_text(chosen))});
+}
+
+// Of the next axis, after these of those before it.
+std::vector<std::vector<std::string>> next_choices(const Sweep& sweep, const Chosen& chosen) {
+    const SweptAxis& axis = sweep.axes[chosen.size()];
+    if (axis.classes_of) {
+        return {class_of(sweep, chosen.size(), chosen[*axis.classes_of])};
+    }
     std::vector<std::vector<std::string>> all;
-    std::vector<std::string> chosen;
+    std::vector<std::string> set;
     const std::size_t least = axis.subsets_most ? 0 : 1;
-    for (std::size_t size = least; size <= axis.subsets_most.value_or(1); ++size) {
-        add_subsets(axis, size, 0, chosen, all);
+    const std::size_t most = axis.repeats_most.value_or(axis.subsets_most.value_or(1));
+    for (std::size_t size = least; size <= most; ++size) {
+        add_sets(axis, size, 0, set, all);
     }
     return all;
 }
 
+SweepEffort effort_of(const Sweep& sweep, const Chosen& chosen) {
+    const auto is_met = [&](const SweepCondition& condition) { return holds(condition, chosen); };
+    if (std::any_of(sweep.takes_hours.begin(), sweep.takes_hours.end(), is_met)) {
+        return SweepEffort::kHours;
+    }
+    return std::any_of(sweep.takes_long.begin(), sweep.takes_long.end(), is_met)
+               ? SweepEffort::kLong
+               : SweepEffort::kQuick;
+}
+
 SweepPoint point_at(const Sweep& sweep, const Chosen& chosen) {
-    SweepPoint point{chosen, false, sweep.scenario, {}};
+    SweepPoint point{chosen, effort_of(sweep, chosen), sweep.scenario, {}, {}};
     std::vector<const SweepChange*> changes;
     for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
-        for (const SweepChoice& choice : sweep.axes[i].choices) {
-            if (std::find(chosen[i].begin(), chosen[i].end(), choice.name) != chosen[i].end()) {
-                changes.push_back(&choice.change);
-            }
+        for (const std::string& name : chosen[i]) {
+            const auto& choices = sweep.axes[i].choices;
+            const auto choice =
+                std::find_if(choices.begin(), choices.end(),
+                             [&](const SweepChoice& one) { return one.name == name; });
+            changes.push_back(&choice->change);
         }
     }
     for (const SweepRule& rule : sweep.rules) {
@@ -170,59 +237,76 @@ SweepPoint point_at(const Sweep& sweep, const Chosen& chosen) {
         }
     }
     Changer(sweep, point.scenario).make(changes);
+    point.measuring = sweep.measuring.value_or(SweepMeasuring());
     for (const SweepChange* change : changes) {
         for (const auto& [name, value] : change->vary) {
             point.vary[name] = value;
         }
+        const SweepMeasuring& more = change->measuring;
+        point.measuring.method = more.method ? more.method : point.measuring.method;
+        point.measuring.runs = more.runs ? more.runs : point.measuring.runs;
     }
-    const auto is_met = [&](const SweepCondition& condition) { return holds(condition, chosen); };
-    point.is_long = std::any_of(sweep.only_long.begin(), sweep.only_long.end(), is_met);
     return point;
 }
 
-void add_points(const Sweep& sweep, Chosen& chosen, std::vector<SweepPoint>& points) {
-    if (chosen.size() < sweep.axes.size()) {
-        for (auto& choice : choices_of(sweep.axes[chosen.size()])) {
-            chosen.push_back(std::move(choice));
-            add_points(sweep, chosen, points);
-            chosen.pop_back();
+class PointsMaker {
+  public:
+    explicit PointsMaker(const Sweep& sweep) : sweep_(sweep) {}
+
+    std::vector<SweepPoint> make() {
+        add();
+        return std::move(points_);
+    }
+
+  private:
+    void add() {
+        if (chosen_.size() < sweep_.axes.size()) {
+            auto choices = next_choices(sweep_, chosen_);
+            refuse_above(choices.size(), kSweepPointsMax, "sets of choices");
+            for (auto& choice : choices) {
+                chosen_.push_back(std::move(choice));
+                add();
+                chosen_.pop_back();
+            }
+            return;
         }
-        return;
+        refuse_above(++combinations_, kSweepCombinationsMax, "combinations of choices");
+        const auto is_met = [&](const SweepCondition& condition) {
+            return holds(condition, chosen_);
+        };
+        if (std::any_of(sweep_.leave_out.begin(), sweep_.leave_out.end(), is_met)) {
+            return;
+        }
+        refuse_above(points_.size() + 1, kSweepPointsMax, "points");
+        points_.push_back(point_at(sweep_, chosen_));
     }
-    const bool is_left_out =
-        std::any_of(sweep.leave_out.begin(), sweep.leave_out.end(),
-                    [&](const SweepCondition& condition) { return holds(condition, chosen); });
-    if (is_left_out) {
-        return;
+
+    void refuse_above(std::size_t count, std::size_t most, const char* what) const {
+        if (count > most) {
+            throw RefusedInput({name_in_messages(sweep_.file), "/axes",
+                                fmt::format("more than {} {}", most, what)});
+        }
     }
-    if (points.size() == kSweepPointsMax) {
-        throw RefusedInput({name_in_messages(sweep.file), "/axes",
-                            fmt::format("more than {} points", kSweepPointsMax)});
-    }
-    points.push_back(point_at(sweep, chosen));
-}
+
+    const Sweep& sweep_;
+    Chosen chosen_;
+    std::size_t combinations_ = 0;
+    std::vector<SweepPoint> points_;
+};
 
 }  // namespace
 
 bool holds(const SweepCondition& condition, const Chosen& chosen) {
     return std::all_of(condition.begin(), condition.end(), [&](const auto& of_axis) {
-        const std::vector<std::string>& names = chosen[of_axis.first];
         return std::any_of(
-            of_axis.second.begin(), of_axis.second.end(), [&](const SweepAlternative& one) {
-                return names.size() >= one.chosen_least &&
-                       std::all_of(one.all.begin(), one.all.end(), [&](const std::string& name) {
-                           return std::find(names.begin(), names.end(), name) != names.end();
-                       });
-            });
+            of_axis.second.begin(), of_axis.second.end(),
+            [&](const SweepAlternative& one) { return fits(one, chosen[of_axis.first]); });
     });
 }
 
 std::variant<std::vector<SweepPoint>, InputError> points_of(const Sweep& sweep) {
     try {
-        std::vector<SweepPoint> points;
-        Chosen chosen;
-        add_points(sweep, chosen, points);
-        return points;
+        return PointsMaker(sweep).make();
     } catch (const RefusedInput& refused) {
         return refused.error();
     }

@@ -1,10 +1,12 @@
 #include "measure/sweep_run.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 
+#include <fmt/format.h>
+
+#include "measure/chosen_law.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scheduler/work_crew.hpp"
@@ -29,9 +31,15 @@ std::uint64_t steps_of(const Runner& runner, const FoundViolation& violation) {
     return std::max(violation.schedule.actions.size(), trace.steps.size());
 }
 
-SweptPoint explored(const Runner& runner, const ExploreOptions& options) {
+SweptPoint explored(const Job& job, const SweepLimits& limits) {
+    ExploreOptions options = explore_options_of(job);
+    options.counting = Counting::kOff;
+    options.states_max = limits.states_max;
+    options.bytes_max = limits.bytes_max / limits.jobs;
+    options.process_bytes_max = limits.bytes_max;
+    const Runner& runner = *job.runner;
     const ExploreResult result = runner.explore(options);
-    SweptPoint point{runner.world().callers.size(), result.states, result.complete, {}};
+    SweptPoint point{runner.world().callers.size(), result.states, result.complete, {}, {}};
     for (const FoundViolation& violation : result.violations) {
         point.violations.push_back({violation.property, steps_of(runner, violation)});
     }
@@ -46,6 +54,38 @@ SweptPoint explored(const Runner& runner, const ExploreOptions& options) {
                   return name(left) < name(right);
               });
     return point;
+}
+
+SweptPoint measured(const Job& job, const SweepMeasuring& measuring, const SweepLimits& limits) {
+    const Scenario& scenario = job.scenario;
+    MeasureOptions options;
+    options.law = law_for({}, scenario).law;
+    options.check = measurable(job.check);
+    options.method = measuring.method.value_or(options.method);
+    options.runs_max = measuring.runs.value_or(options.runs_max);
+    options.symmetry = scenario.symmetry;
+    options.seed = scenario.seed;
+    options.steps_max = scenario.limits.steps_max.value_or(options.steps_max);
+    options.states_max = std::min(options.states_max, limits.states_max);
+    options.bytes_max = limits.bytes_max / limits.jobs;
+    options.process_bytes_max = limits.bytes_max;
+    const bool states_are_given = limits.states_max != SweepLimits().states_max;
+    SweptPoint point{job.runner->world().callers.size(), 0, false, {}, {}};
+    point.measured = measure_point(*job.runner, scenario, options, states_are_given, 1);
+    point.states = point.measured->result.states;
+    point.complete = point.measured->result.complete;
+    return point;
+}
+
+// More is not measured at once.
+std::optional<InputError> too_many_checks(const Sweep& sweep, const Job& job) {
+    const std::size_t count = measurable(job.check).size();
+    if (!sweep.measuring || (count > 0 && count <= kExactPropertiesMax)) {
+        return std::nullopt;
+    }
+    return InputError{"", "/scenario/check",
+                      fmt::format("{} properties; from 1 to {} are measured at once", count,
+                                  kExactPropertiesMax)};
 }
 
 }  // namespace
@@ -64,9 +104,11 @@ std::variant<Scenario, InputError> scenario_of(const Sweep& sweep, const SweepPo
     return std::move(scenario);
 }
 
-std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
-    const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
-    const SweepLimits& limits, const VaryScenario& vary) {
+std::variant<std::vector<SweptPoint>, InputError> run_sweep(const Registry& registry,
+                                                            const Sweep& sweep,
+                                                            const std::vector<SweepPoint>& points,
+                                                            const SweepLimits& limits,
+                                                            const VaryScenario& vary) {
     const auto began = std::chrono::steady_clock::now();
     std::vector<Scenario> scenarios;
     for (const SweepPoint& point : points) {
@@ -79,6 +121,9 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
         if (const auto* error = std::get_if<InputError>(&job)) {
             return at_point(sweep, point, *error);
         }
+        if (const auto error = too_many_checks(sweep, std::get<Job>(job))) {
+            return at_point(sweep, point, *error);
+        }
     }
     std::vector<SweptPoint> results(points.size());
     std::mutex progress;
@@ -89,12 +134,8 @@ std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
             return;
         }
         const Job job = std::get<Job>(make_job(registry, scenarios[piece]));
-        ExploreOptions options = explore_options_of(job);
-        options.counting = Counting::kOff;
-        options.states_max = limits.states_max;
-        options.bytes_max = limits.bytes_max / limits.jobs;
-        options.process_bytes_max = limits.bytes_max;
-        results[piece] = explored(*job.runner, options);
+        results[piece] = sweep.measuring ? measured(job, points[piece].measuring, limits)
+                                         : explored(job, limits);
         const std::lock_guard lock(progress);
         ++done;
         if (limits.progress) {

@@ -1,15 +1,19 @@
-// Exploring the points of a sweep, each completely.
+// Exploring the points of a sweep, each completely, or measuring them.
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <variant>
+#include <vector>
 
+#include "measure/measured_point.hpp"
 #include "measure/sweep.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 
 struct SweepLimits {
-    unsigned jobs = 1;  // points that are explored at a time; never changes a result
+    unsigned jobs = 1;  // points that are worked on at a time; never changes a result
     std::uint64_t states_max = UINT64_MAX;  // of one point
     std::uint64_t bytes_max = UINT64_MAX;   // of all together
     std::function<void(std::uint64_t done, double seconds)> progress;
@@ -25,6 +29,7 @@ struct SweptPoint {
     std::uint64_t states = 0;
     bool complete = false;
     std::vector<SweptViolation> violations;  // by the properties' names
+    std::optional<MeasuredPoint> measured;   // then there are no violations
 };
 
 // Changes a scenario by a name that --set and --sweep know.
@@ -36,8 +41,8 @@ using VaryScenario = std::function<void(const std::string& name, double value, S
                                                              const VaryScenario& vary);
 
 // In the order of the points. After an interrupt the rest is not complete. All points are read
-// before the first is explored.
-[[nodiscard]] std::variant<std::vector<SweptPoint>, InputError> explore_sweep(
+// before work on the first begins.
+[[nodiscard]] std::variant<std::vector<SweptPoint>, InputError> run_sweep(
     const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
     const SweepLimits& limits, const VaryScenario& vary);
 

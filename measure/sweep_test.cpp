@@ -54,7 +54,8 @@ TEST(SweepPoints, AreAllCombinationsButThoseThatAreLeftOut) {
     const Sweep sweep = read(small_sweep());
     std::vector<std::string> texts;
     for (const SweepPoint& point : points(small_sweep())) {
-        texts.push_back(point_text(sweep, point) + (point.is_long ? " (long)" : ""));
+        texts.push_back(point_text(sweep, point) +
+                        (point.effort == SweepEffort::kLong ? " (long)" : ""));
     }
     EXPECT_EQ(texts, (std::vector<std::string>{
                          "clients 2, faults none", "clients 2, faults a", "clients 2, faults b",
@@ -85,6 +86,97 @@ TEST(SweepPoints, ValuesAreVariedByName) {
     const auto all = points(document);
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[2].vary, (std::map<std::string, double>{{"grace", 4}}));
+}
+
+// Up to three callers, of two kinds.
+Json views_sweep() {
+    return Json::parse(R"({
+        "sweep_version": 1, "about": "a test", "scenario": {},
+        "axes": [
+            {"name": "views", "repeats": 3, "choices": [
+                {"name": "x", "caller": {"script": [1]}}, {"name": "y", "caller": {"script": [2]}}]},
+            {"name": "callers", "classes_of": "views", "choices": [
+                {"name": "few", "of": {"most": 2}}, {"name": "many"}]},
+            {"name": "views differ", "classes_of": "views", "choices": [
+                {"name": "only x", "of": {"only": ["x"]}},
+                {"name": "no", "of": {"different": 1}, "set": {"/agreed": true}},
+                {"name": "two y", "of": [{"least": 3, "any": ["y"]}]},
+                {"name": "yes"}]}],
+        "rules": [{"of": {"views": [["x", "y"]]}, "set": {"/callers/*/tag": 1}}],
+        "long": [{"callers": "many"}],
+        "hours": [{"callers": "many", "views differ": "only x"}]
+    })");
+}
+
+TEST(SweepPoints, RepeatChoicesAndFallIntoClasses) {
+    const Sweep sweep = read(views_sweep());
+    std::vector<std::string> texts;
+    for (const SweepPoint& point : points(views_sweep())) {
+        const char* const efforts[] = {"", " (long)", " (hours)"};
+        texts.push_back(point_text(sweep, point) + efforts[static_cast<std::size_t>(point.effort)]);
+    }
+    EXPECT_EQ(
+        texts,
+        (std::vector<std::string>{
+            "views x, callers few, views differ only x", "views y, callers few, views differ no",
+            "views x, x, callers few, views differ only x",
+            "views x, y, callers few, views differ yes", "views y, y, callers few, views differ no",
+            "views x, x, x, callers many, views differ only x (hours)",
+            "views x, x, y, callers many, views differ two y (long)",
+            "views x, y, y, callers many, views differ two y (long)",
+            "views y, y, y, callers many, views differ no (long)"}));
+}
+
+TEST(SweepPoints, CallersOfAChoiceThatIsRepeatedAreInterchangeable) {
+    const auto all = points(views_sweep());
+    EXPECT_EQ(all[4].scenario, Json::parse(R"({"agreed": true, "callers": [
+                                                  {"script": [2], "count": 2}]})"));
+    EXPECT_EQ(all[7].scenario, Json::parse(R"({"callers": [
+                                                  {"script": [1], "tag": 1},
+                                                  {"script": [2], "count": 2, "tag": 1}]})"));
+}
+
+TEST(SweepPoints, AreMeasuredAsTheirChoicesSay) {
+    Json document = views_sweep();
+    document["measure"] = {{"method", "sampled"}, {"runs", 5}};
+    document["rules"] = Json::parse(R"([{"of": {"callers": "many"}, "measure": {"runs": 2}}])");
+    const auto all = points(document);
+    EXPECT_EQ(all[0].measuring.runs, 5U);
+    EXPECT_EQ(all[6].measuring.runs, 2U);
+    EXPECT_EQ(all[6].measuring.method, MeasureMethod::kSampled);
+}
+
+TEST(SweepFile, RefusesAxesThatDoNotFit) {
+    const auto with = [](const char* pointer, const Json& value) {
+        Json document = views_sweep();
+        document[Json::json_pointer(pointer)] = value;
+        return refusal(document);
+    };
+    const auto expect = [](const std::string& refused, const std::string& part) {
+        EXPECT_NE(refused.find(part), std::string::npos) << refused;
+    };
+    expect(with("/axes/1/classes_of", "view"), "unknown axis \"view\"; did you mean \"views\"?");
+    expect(with("/axes/1/classes_of", "callers"), "unknown axis \"callers\"");
+    expect(with("/axes/1/subsets", 1), "unknown key \"subsets\"");
+    expect(with("/axes/0/subsets", 1), "expected either \"subsets\" or \"repeats\"");
+    expect(with("/axes/0/repeats", 0), "/axes/0/repeats: ");
+    expect(with("/axes/0/choices/0/caller", 1), "/axes/0/choices/0/caller: ");
+    expect(with("/axes/1/choices/1/of", Json{{"most", 2}}),
+           "/axes/1/choices: no class fits \"x, x, x\"");
+    expect(with("/axes/1/choices/0/of", Json{{"mots", 2}}), "did you mean \"most\"?");
+    expect(with("/axes/2/choices/0/of", Json{{"only", {"z"}}}), "\"views\" has no choice \"z\"");
+    expect(with("/measure", Json{{"method", "guessed"}}), "/measure/method: ");
+    expect(with("/measure", Json{{"runs", 0}}), "/measure/runs: ");
+    Json both = views_sweep();
+    both["measure"] = Json::object();
+    both["expected"] = Json::parse(R"([{"of": {}, "violated": "any"}])");
+    expect(refusal(both), "/measure: \"expected\" findings are of a sweep that explores");
+    Json many = views_sweep();
+    many["axes"][0]["repeats"] = 128;
+    for (int i = 0; i < 20; ++i) {
+        many["axes"][0]["choices"].push_back({{"name", std::to_string(i)}});
+    }
+    expect(refusal(many), "/axes: more than 100000 sets of choices");
 }
 
 TEST(SweepFile, RefusesWhatItDoesNotKnow) {

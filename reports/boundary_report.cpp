@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/run_text.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -48,12 +49,23 @@ Probed probed(const RunReport& probe) {
 
 }  // namespace
 
-std::optional<std::string> report_boundary(
-    const BoundarySearch& find, const std::function<std::string(std::int32_t)>& why_refused,
-    const std::function<RunReport(std::int32_t)>& explore, RunReport& report) {
+std::optional<std::string> report_boundary(const BoundarySearch& find,
+                                           const std::function<Job(std::int32_t)>& prepare,
+                                           const std::function<RunReport(const Job&)>& explore,
+                                           RunReport& report) {
     Probes probes;
+    const auto why_refused = [&](std::int32_t value) -> std::string {
+        try {
+            static_cast<void>(prepare(value));
+            return "";
+        } catch (const BadInput& error) {
+            return error.what();
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+    };
     const Boundary found = find_boundary(find, why_refused, [&](std::int32_t value) {
-        return probed(probes[value] = explore(value));
+        return probed(probes[value] = explore(prepare(value)));
     });
     if (probes.empty()) {
         return found.refused.front().why;

@@ -9,14 +9,16 @@
 #include <string>
 
 #include "reports/run_report.hpp"
+#include "scenarios/registry/job.hpp"
 
 namespace lockkeeper {
 
-// `why_refused`: empty where the scenario takes the value. Fills the report as FoundBoundary says:
-// passed with the answer, violated when no value in the range passes, inconclusive when a limit
-// ended a probe. Returns why the scenario takes none of the values; then nothing was explored.
+// `prepare` makes the job with a value; BadInput and UsageError say why the scenario does not take
+// it. `explore` makes the report of such a job. Fills the report as FoundBoundary says: passed with
+// the answer, violated when no value in the range passes, inconclusive when a limit ended a probe.
+// Returns why the scenario takes none of the values; then nothing was explored.
 [[nodiscard]] std::optional<std::string> report_boundary(
-    const BoundarySearch& find, const std::function<std::string(std::int32_t)>& why_refused,
-    const std::function<RunReport(std::int32_t)>& explore, RunReport& report);
+    const BoundarySearch& find, const std::function<Job(std::int32_t)>& prepare,
+    const std::function<RunReport(const Job&)>& explore, RunReport& report);
 
 }  // namespace lockkeeper

@@ -6,7 +6,7 @@
 
 #include "reports/csv_field.hpp"
 #include "reports/measure_words.hpp"
-#include "reports/sweep_report.hpp"
+#include "reports/sweep_table.hpp"
 #include "reports/writer.hpp"
 
 namespace lockkeeper {

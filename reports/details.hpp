@@ -31,6 +31,8 @@ struct SweptTable {
     Sweep sweep;
     std::vector<SweepPoint> points;
     std::vector<SweptPoint> results;  // of each point
+    // What the points choose that the sweep has besides, and that were not asked for.
+    std::vector<std::vector<std::vector<std::string>>> not_asked;
 };
 
 // A program at the stepped level: a search, or (nothing) one run.

@@ -3,7 +3,10 @@
 #include <new>
 
 #include "model/check.hpp"
+#include "model/read_text.hpp"
+#include "reports/repository_path.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
 #include "scheduler/search/checkpoint.hpp"
 
@@ -28,6 +31,30 @@ std::optional<Verdict> failure_of(const std::string& name, const std::function<v
     } catch (const std::exception& error) {
         return Error{name + ": internal error: " + error.what()};
     }
+}
+
+RunReport run_one_file(const InputFile& file, const std::string& command,
+                       const std::function<RunReport(const std::string& path)>& run,
+                       const std::function<void(const std::string&)>& complain) {
+    RunReport report;
+    const auto failure = failure_of(name_in_messages(file.path), [&] {
+        if (!file.error.empty()) {
+            throw BadInput({file.path, "", file.error});
+        }
+        report = run(file.path);
+    });
+    if (failure) {
+        complain(detail_of(*failure));
+        report = {};
+        report.command = command;
+        report.file = file.path;
+        if (const auto* refused = std::get_if<RefusedFile>(&*failure)) {
+            report.place.at = refused->place;
+        }
+        report.verdict = *failure;
+    }
+    report.place.path = repository_path(named_case(file.path).file);
+    return report;
 }
 
 }  // namespace lockkeeper

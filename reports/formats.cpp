@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <vector>
 
 #include "reports/html_page.hpp"
 #include "reports/writer.hpp"
@@ -158,6 +159,30 @@ const ReportFormat* format_of_file(std::string_view path) {
                              return fitting_ending(left, path) < fitting_ending(right, path);
                          });
     return fitting_ending(*found, path) == 0 ? nullptr : found;
+}
+
+std::span<const char* const> whole_format_names() {
+    static const std::vector<const char*> kNames = [] {
+        std::vector<const char*> names;
+        for (const ReportFormat& format : kReportFormats) {
+            if (format.is_whole) {
+                names.push_back(format.name.data());
+            }
+        }
+        return names;
+    }();
+    return kNames;
+}
+
+std::span<const char* const> report_endings() {
+    static const std::vector<const char*> kEndings = [] {
+        std::vector<const char*> endings;
+        for (const ReportFormat& format : kReportFormats) {
+            endings.push_back(format.ending.data());
+        }
+        return endings;
+    }();
+    return kEndings;
 }
 
 std::string written(const ReportFormat& format, const Results& results) {

@@ -10,7 +10,7 @@
 #include "reports/measure_words.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/step_count.hpp"
-#include "reports/sweep_report.hpp"
+#include "reports/sweep_table.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
 

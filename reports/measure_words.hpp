@@ -21,11 +21,6 @@ namespace lockkeeper {
 [[nodiscard]] std::string time_text(double seconds);
 // "0.2 s [0.19 s, 0.21 s]"; of an exact figure without the ends.
 [[nodiscard]] std::string time_with_interval(const Figure& figure, bool sampled);
-// "auto", "exact", "sampled", "splitting": in the order of MeasureMethod.
-inline constexpr const char* kMeasureMethods[] = {"auto", "exact", "sampled", "splitting"};
-[[nodiscard]] constexpr const char* name_of(MeasureMethod method) {
-    return kMeasureMethods[static_cast<std::size_t>(method)];
-}
 // "--law", "the scenario", "its traffic", "default".
 [[nodiscard]] const char* name_of(LawOrigin origin);
 [[nodiscard]] std::string warning_text(const LawWarning& warning);

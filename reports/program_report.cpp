@@ -104,7 +104,33 @@ void search_or_replay(ProgramJob& job, SteppedSearch& search, const Program& pro
     take(judged);
 }
 
+// Limits that both levels have.
+void take_limits(const ScenarioLimits& limits, std::uint64_t& schedules_max,
+                 std::uint64_t& steps_max, double& seconds_max) {
+    schedules_max = limits.schedules_max.value_or(schedules_max);
+    steps_max = limits.steps_max.value_or(steps_max);
+    seconds_max = limits.seconds_max.value_or(seconds_max);
+}
+
 }  // namespace
+
+SteppedOptions stepped_options_of(const ProgramJob& job) {
+    SteppedOptions options;
+    options.seed = job.report.seed;
+    take_limits(job.scenario.limits, options.schedules_max, options.steps_max, options.seconds_max);
+    return options;
+}
+
+BlackBoxOptions black_box_options_of(const ProgramJob& job) {
+    BlackBoxOptions options;
+    options.seed = job.report.seed;
+    take_limits(job.scenario.limits, options.schedules_max, options.operations_max,
+                options.seconds_max);
+    options.check.stop = interrupt_requested;
+    options.check.ladder = false;
+    options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);
+    return options;
+}
 
 ProgramJob make_program_job(ProgramScenario scenario, const std::string& command) {
     RunReport report = begin_program_report(scenario, command);

@@ -30,6 +30,10 @@ struct ProgramJob : ProgramScenario {
 // With what is known before the first run, but for the strategy. `command`: "validate".
 [[nodiscard]] ProgramJob make_program_job(ProgramScenario scenario, const std::string& command);
 
+// What the scenario says of how it is to be run, with what is laid over it; all else by default.
+[[nodiscard]] SteppedOptions stepped_options_of(const ProgramJob& job);
+[[nodiscard]] BlackBoxOptions black_box_options_of(const ProgramJob& job);
+
 void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line);
 // `model`: what judges the histories, by its name.
 void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& model,

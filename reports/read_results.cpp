@@ -1,8 +1,10 @@
 #include "reports/read_results.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <map>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -281,6 +283,12 @@ std::optional<Results> read_results(const std::string& file) {
         throw BadInput({file, "", none->message});
     }
     return parse_results(std::get<std::string>(text), file);
+}
+
+std::optional<Results> results_in(const std::vector<std::string>& files) {
+    std::error_code none;
+    const bool is_file = files.size() == 1 && std::filesystem::is_regular_file(files.front(), none);
+    return is_file ? read_results(files.front()) : std::nullopt;
 }
 
 }  // namespace lockkeeper

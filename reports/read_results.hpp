@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reports/run_report.hpp"
 
@@ -15,6 +16,8 @@ inline constexpr std::size_t kResultsBytesMax = std::size_t{256} << 20U;
 // Nothing: it is no such document. BadInput: it is one, and something in it is not what it has to
 // be, or it cannot be read.
 [[nodiscard]] std::optional<Results> read_results(const std::string& file);
+// Of a single regular file: a directory, or standard input, has none.
+[[nodiscard]] std::optional<Results> results_in(const std::vector<std::string>& files);
 [[nodiscard]] std::optional<Results> parse_results(const std::string& text,
                                                    const std::string& file);
 

@@ -8,6 +8,7 @@
 #include "reports/make_report.hpp"
 #include "reports/run_text.hpp"
 #include "reports/trace_file.hpp"
+#include "scheduler/search/drawn_graph.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -61,6 +62,11 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     }
     add_findings(job, following, limits, result.violations, {}, result.verdict, report);
     add_exploration(job, std::move(result), report);
+    if (following.draws_states) {
+        constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
+        report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,
+                                  kDrawnStatesMax);
+    }
 }
 
 void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,

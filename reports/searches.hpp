@@ -17,8 +17,9 @@ struct Following {
     const Registry& registry;
     ProgressLine& line;
     std::function<void(const std::string&)> complain;
-    bool shrinks = true;      // else findings are shown as they were found, without causes
-    bool shows_runs = false;  // see Explaining
+    bool shrinks = true;        // else findings are shown as they were found, without causes
+    bool shows_runs = false;    // see Explaining
+    bool draws_states = false;  // of an exploration, where they are few
     // Writes the trace and names it in the finding; null: none is written.
     std::function<void(const Scenario&, Finding&)> write = {};
 };

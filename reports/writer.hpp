@@ -74,6 +74,10 @@ struct ReportFormat {
 [[nodiscard]] const ReportFormat* find_format(std::string_view name);
 [[nodiscard]] const ReportFormat* format_of_file(std::string_view path);
 
+// Names of those that stdout can have, and the endings of all, in their order.
+[[nodiscard]] std::span<const char* const> whole_format_names();
+[[nodiscard]] std::span<const char* const> report_endings();
+
 // Everything at once, as it stands in a file.
 [[nodiscard]] std::string written(const ReportFormat& format, const Results& results);
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Mutants of the native canal lock (impl/native), and which of its tests kills which.
 
-    tools/mutation_native.py [NAME ...]
+    tools/mutation_native.py [--store] [NAME ...]
 
 Each mutant is one textual change of one header, in a copy; the tests are compiled against the copy
 and run in this order until one fails: one thread (native_lock_test), real threads
 (native_threads_test), Relacy (native_relacy), real threads again under the thread sanitizer. A
 mutant that does not compile, or whose text is not there, is an error of this tool. Takes half an
-hour. Results: docs/MUTATION.md.
+hour. --store: into docs/mutation/native.json, from which tools/fill_tables.py fills docs/MUTATION.md.
 Exit code 1: other survivors than those expected.
 """
 
+import argparse
 import functools
+import json
 import os
 import pathlib
 import shutil
@@ -19,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import stored_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CXX = [os.environ.get("CXX", "g++"), "-std=c++20", "-w"]
@@ -205,18 +209,28 @@ def killer_of(mutant, tree):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--store", action="store_true")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    if arguments.store and arguments.names:
+        parser.error("--store goes with all mutants, not with some")
     unexpected = 0
-    killed = 0
-    chosen = [mutant for mutant in MUTANTS if len(sys.argv) < 2 or mutant[0] in sys.argv[1:]]
-    for mutant in chosen:
+    rows = []
+    for mutant in MUTANTS:
+        if arguments.names and mutant[0] not in arguments.names:
+            continue
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as scratch:
             killer = killer_of(mutant, pathlib.Path(scratch))
-        print(f"| {mutant[0]} | `{mutant[1]}` | {killer or '**survives**'} |", flush=True)
+        rows.append({"mutant": mutant[0], "header": mutant[1], "killed_by": killer})
+        print(json.dumps(rows[-1]), flush=True)
         print(f"{time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-        killed += killer is not None
         unexpected += killer is None and not mutant[4]
-    print(f"{len(chosen)} mutants, {killed} killed")
+    if not rows:
+        sys.exit("mutation_native: no mutant has such a name")
+    if arguments.store:
+        stored_tables.write_mutants("native", {}, rows)
     return 1 if unexpected else 0
 
 

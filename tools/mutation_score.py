@@ -9,8 +9,9 @@ with all properties, beside the sound lock in the same scope; a property that th
 the sound lock keeps kills it. Two checks: `explore` (all states) and `fuzz` (random schedules, how
 many until the first of the properties). FAMILY: only those folders of scenarios/.
 
-What no property names is killed by the answers
-that its scenario pins. Exit code 1 when the score is below --least (95). --write: into docs/MUTATION.md.
+What no property names is killed by the answers that its scenario pins. --store: into
+docs/mutation/models.json, from which tools/fill_tables.py fills docs/MUTATION.md. Exit code 1 when the
+score is below --least (95).
 """
 
 import argparse
@@ -20,12 +21,11 @@ import subprocess
 import sys
 import tempfile
 
+import stored_tables
+import table_of_mutants
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "MUTATION.md"
-BEGIN, END = "<!-- mutants -->", "<!-- end of mutants -->"
 SECONDS = 60  # of one exploration
-
-
 MERGED_IN_CASES = ("parameters", "faults", "limits")
 
 
@@ -41,6 +41,12 @@ def scenarios_in(path):
             is_merged = key in MERGED_IN_CASES and isinstance(document.get(key), dict)
             laid_over[key] = {**document[key], **value} if is_merged else value
         yield laid_over.pop("name"), laid_over
+
+
+def name_of(name, document):
+    if document["system"].endswith("_broken"):
+        return f"{document['system']}/{document['variant']}"
+    return f"{document['system']} {name.replace('_', ' ')}"
 
 
 def mutants(families):
@@ -121,11 +127,12 @@ def judge(command, document, schedules):
     of_sound = command("explore", sound(document), *limit)
     kept = {name: steps for name, steps in broken_properties(of_mutant).items()
             if name not in broken_properties(of_sound)}
+    kept = dict(sorted(kept.items(), key=lambda item: item[1]))
     row = {"kills": kept, "states": of_mutant["states"], "complete": of_mutant["complete"],
-           "sound_complete": of_sound["complete"], "schedules": None, "results": False}
+           "sound_complete": of_sound["complete"], "schedules": None, "pinned_answers": False}
     if not kept:
         # What no property names: the answers that the scenario pins.
-        row["results"] = command.meets(document) and not command.meets(sound(document))
+        row["pinned_answers"] = command.meets(document) and not command.meets(sound(document))
     for name in sorted(kept, key=kept.get):
         found = command("fuzz", document, "--check", name, "--schedules", str(schedules),
                         "--seed", "1")
@@ -135,56 +142,16 @@ def judge(command, document, schedules):
     return row
 
 
-def name_of(name, document):
-    if document["system"].endswith("_broken"):
-        return f"{document['system']}/{document['variant']}"
-    return f"{document['system']} {name.replace('_', ' ')}"
-
-
-def table(rows, schedules):
-    lines = ["| mutant | killed by (steps of the shortest execution) | states | random schedules |",
-             "|---|---|---|---|"]
-    for name, row in rows:
-        kills = ", ".join(f"{prop} ({steps})" for prop, steps in
-                          sorted(row["kills"].items(), key=lambda item: item[1]))
-        states = f"{row['states']:,}" + ("" if row["complete"] else " (not complete)")
-        kills = kills or ("the answers that the scenario pins" if row["results"] else "")
-        lines.append(f"| {name} | {kills or '**survives**'} | {states} | "
-                     f"{row['schedules'] or f'none in {schedules:,}'} |")
-    return "\n".join(lines)
-
-
-def summary(rows, schedules):
-    by_explore = sum(1 for _, row in rows if row["kills"])
-    by_results = sum(1 for _, row in rows if row["results"])
-    by_fuzz = sum(1 for _, row in rows if row["schedules"])
-    unsure = [name for name, row in rows if row["kills"] and not row["sound_complete"]]
-    share = 100 * (by_explore + by_results) / len(rows)
-    text = (f"{len(rows)} mutants, {by_explore + by_results} killed ({share:.1f} %): "
-            f"{by_explore} by explore, {by_results} by pinned answers only; "
-            f"fuzz with {schedules:,} schedules kills {by_fuzz} "
-            f"({100 * by_fuzz / len(rows):.1f} %). ")
-    survivors = [name for name, row in rows if not row["kills"] and not row["results"]]
-    text += f"Survivors: {', '.join(survivors) or 'none'}."
-    if unsure:
-        text += f" The sound lock was not searched completely for: {', '.join(unsure)}."
-    return share, text
-
-
-def write_page(text):
-    page = PAGE.read_text()
-    before, rest = page.split(BEGIN, 1)
-    PAGE.write_text(before + BEGIN + "\n" + text + "\n" + END + rest.split(END, 1)[1])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "release")
     parser.add_argument("--schedules", type=int, default=10_000)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--store", action="store_true")
     parser.add_argument("--least", type=float, default=95)
     parser.add_argument("families", nargs="*")
     arguments = parser.parse_args()
+    if arguments.store and arguments.families:
+        parser.error("--store goes with all mutants, not with those of a family")
     rows = []
     with tempfile.TemporaryDirectory() as scratch:
         command = Command(arguments.bin.resolve(), scratch)
@@ -193,15 +160,15 @@ def main():
                 row = judge(command, document, arguments.schedules)
             except RuntimeError as error:
                 sys.exit(f"mutation_score: {name}: {error}")
-            rows.append((name, row))
-            print(f"{rows[-1][0]}: {row}", file=sys.stderr, flush=True)
+            rows.append({"mutant": name, **row})
+            print(json.dumps(rows[-1]), flush=True)
     if not rows:
         sys.exit("mutation_score: no mutant has such a path")
-    share, text = summary(rows, arguments.schedules)
-    print(table(rows, arguments.schedules) + "\n\n" + text)
-    if arguments.write:
-        write_page(text + "\n\n" + table(rows, arguments.schedules))
-    return 0 if share >= arguments.least else 1
+    print(table_of_mutants.summary(rows, arguments.schedules))
+    if arguments.store:
+        stored_tables.write_mutants("models", {"schedules": arguments.schedules}, rows)
+    killed = sum(map(table_of_mutants.is_killed, rows))
+    return 0 if 100 * killed >= arguments.least * len(rows) else 1
 
 
 if __name__ == "__main__":

@@ -48,6 +48,18 @@ TEST(NearestPassing, PartsAtTheLastDecisionThatTheViolationNeeds) {
     EXPECT_EQ(passing->differs_at, shrunk.causes.back());
 }
 
+// Two callers of two buckets: whatever is decided later, the unit is lost already.
+TEST(NearestPassing, GoesBackOverDecisionsWhoseOtherWayViolatesToo) {
+    const auto system = runner(warm(once_each({2, 2}, 1, 15), 2));
+    const Schedule violating = shortest_leak(*system);
+    const auto passing = system->nearest_passing(violating, *kPromise, {});
+    ASSERT_TRUE(passing);
+    EXPECT_LT(passing->differs_at + 10, violating.actions.size());
+    ReplayOptions options;
+    options.check = {kPromise};
+    EXPECT_THAT(system->replay(passing->schedule, options).violated, IsEmpty());
+}
+
 TEST(NearestPassing, WhereEveryRunViolatesThereIsNone) {
     // One caller, who is granted nothing that he could keep: each run ends in the same way.
     GraphSystem system;

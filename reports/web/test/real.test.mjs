@@ -1,7 +1,7 @@
 // Pages that the command itself has written, in a real Chromium; their data against src/data.ts.
 // LOCKKEEPER: the command. It runs in LOCKKEEPER_SOURCE, the root of the repository.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
@@ -128,6 +128,16 @@ test('a replay, and a run of fuzzing', options, async () => {
     const {address, data} = written('replay', 'replay', 'scenarios/canal/findings/leak_two_callers.json', '--schedule', found.data.runs[0].schedule);
     assert.equal(data.runs[0].steps.length, found.data.runs[0].steps.length);
     await closed(await opened(address), 'replay');
+});
+
+test('results that were written as JSON', options, async () => {
+    const json = join(out, 'results.json');
+    const ran = spawnSync(kCommand, ['explore', kFindings.lease_db, '--format', 'json', '-q'], {cwd: kSource, encoding: 'utf8'});
+    writeFileSync(json, ran.stdout);
+    const {address, data} = written('document', 'report', json);
+    const page = await opened(address);
+    assert.equal(await page.locator('.lanes .step').count(), data.runs[0].steps.length);
+    await closed(page, 'document');
 });
 
 // After the others: each page's data has the types of the contract, and no member beside them.

@@ -1,0 +1,238 @@
+#include "reports/sweep_table.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/csv_field.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDigits = 4;
+constexpr int kDigitsOfEnds = 3;
+
+// Null: infinite.
+Json rounded(double value, int digits) {
+    if (!std::isfinite(value)) {
+        return nullptr;
+    }
+    const std::string text = fmt::format("{:.{}g}", value, digits);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+Json figure(const Figure& figure, bool has_interval) {
+    const Json value = rounded(figure.value, kDigits);
+    return has_interval ? Json{value, rounded(figure.low, kDigitsOfEnds),
+                               rounded(figure.high, kDigitsOfEnds)}
+                        : value;
+}
+
+Json at_text(const Sweep& sweep, const std::vector<std::vector<std::string>>& chosen) {
+    Json at = Json::array();
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+        at.push_back(sweep.axes[axis].has_several() ? Json(chosen[axis])
+                                                    : Json(chosen[axis].front()));
+    }
+    return at;
+}
+
+void add_violations(const SweptPoint& result, Json& row) {
+    row["states"] = result.states;
+    row["complete"] = result.complete;
+    row["violated"] = Json::object();
+    for (const SweptViolation& violation : result.violations) {
+        row["violated"][name_of(violation)] = violation.steps;
+    }
+}
+
+void add_rates(const MeasureResult& result, Json& row) {
+    row["method"] = name_of(result.method);
+    if (is_sampled(result)) {
+        row["runs"] = result.runs;
+    } else {
+        row["states"] = result.states;
+    }
+    row["complete"] = result.complete;
+    row["rates"] = Json::object();
+    if (!has_figures(result)) {
+        return;
+    }
+    for (const PropertyRates& rates : result.properties) {
+        const std::string name(rates.property->name);
+        row["rates"][name] = figure(rates.per_run, is_sampled(result));
+        if (rates.overlap_lasts_if_any) {
+            row["lasts"][name] = figure(*rates.overlap_lasts_if_any, is_sampled(result));
+        }
+    }
+}
+
+std::string row_text(const SweptTable& table, std::size_t i) {
+    const SweptPoint& result = table.results[i];
+    Json row;
+    row["at"] = at_text(table.sweep, table.points[i].chosen);
+    row["callers"] = result.callers;
+    if (table.points[i].effort != SweepEffort::kQuick) {
+        row["effort"] = table.points[i].effort == SweepEffort::kLong ? "long" : "hours";
+    }
+    if (result.measured) {
+        add_rates(result.measured->result, row);
+    } else {
+        add_violations(result, row);
+    }
+    return row.dump();
+}
+
+std::string head_text(const SweptTable& table) {
+    Json axes = Json::array();
+    for (const SweptAxis& axis : table.sweep.axes) {
+        axes.push_back(axis.name);
+    }
+    return std::string(kSweepTableMark) +
+           fmt::format("\"sweep_table_version\": {},\n\"axes\": {},\n\"rows\": [",
+                       kSweepTableVersion, axes.dump());
+}
+
+void add_csv_rates(const std::string& begin, const MeasureResult& result, std::string& out) {
+    for (const PropertyRates& rates : result.properties) {
+        out += fmt::format("{},{},{},{},{},{},{},{}\n", begin, name_of(result.method),
+                           result.states, result.runs, rates.property->name, rates.per_run.value,
+                           rates.per_run.low, rates.per_run.high);
+    }
+}
+
+void add_csv_violations(const std::string& begin, const SweptPoint& result, std::string& out) {
+    const std::string scope = fmt::format("{},{},{}", begin, result.states, result.complete);
+    for (const SweptViolation& violation : result.violations) {
+        out += fmt::format("{},{},{}\n", scope, name_of(violation), violation.steps);
+    }
+    out += result.violations.empty() ? scope + ",,\n" : "";
+}
+
+// Goes through a stored table line by line.
+class Comparison {
+  public:
+    explicit Comparison(const SweptTable& table) : head_(head_text(table)) {
+        for (std::size_t i = 0; i < table.points.size(); ++i) {
+            found_.emplace(at_text(table.sweep, table.points[i].chosen).dump(), row_text(table, i));
+        }
+        for (const auto& chosen : table.not_asked) {
+            not_asked_.insert(at_text(table.sweep, chosen).dump());
+        }
+    }
+
+    std::string first_difference(const std::string& stored) {
+        std::istringstream lines(stored);
+        std::istringstream head(head_);
+        for (std::string line; std::getline(head, line);) {
+            if (next(lines) != line) {
+                return differs(line);
+            }
+        }
+        while (next(lines) != "]") {
+            std::string found;
+            if (!is_as_found(found)) {
+                return differs(found);
+            }
+        }
+        if (!found_.empty()) {
+            return fmt::format("line {}: no row {}", number_, found_.begin()->second);
+        }
+        if (next(lines) != "}") {
+            return differs("}");
+        }
+        ++number_;
+        return std::getline(lines, line_) ? differs("") : "";
+    }
+
+  private:
+    const std::string& next(std::istringstream& lines) {
+        ++number_;
+        if (!std::getline(lines, line_)) {
+            line_.clear();
+        }
+        return line_;
+    }
+
+    // The row in `line_`. A row is expected once.
+    bool is_as_found(std::string& found) {
+        const bool has_next = !line_.empty() && line_.back() == ',';
+        const std::string text = line_.substr(0, line_.size() - (has_next ? 1 : 0));
+        const Json row = Json::parse(text, nullptr, false);
+        const std::string at = row.is_object() ? row.value("at", Json()).dump() : "";
+        if (not_asked_.erase(at) > 0) {
+            return true;
+        }
+        const auto known = found_.find(at);
+        if (known == found_.end()) {
+            return false;
+        }
+        found = known->second;
+        found_.erase(known);
+        return text == found;
+    }
+
+    [[nodiscard]] std::string differs(const std::string& found) const {
+        return fmt::format("line {}: stored {}, found {}", number_,
+                           line_.empty() ? "nothing" : line_, found.empty() ? "nothing" : found);
+    }
+
+    std::string head_;
+    std::map<std::string, std::string> found_;  // rows by what is chosen
+    std::set<std::string> not_asked_;
+    std::size_t number_ = 0;
+    std::string line_;
+};
+
+}  // namespace
+
+std::string name_of(const SweptViolation& violation) {
+    return violation.property != nullptr ? std::string(violation.property->name)
+                                         : "nobody can go on";
+}
+
+std::string sweep_table_json(const SweptTable& table) {
+    std::string out = head_text(table);
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        out += (i == 0 ? "\n" : ",\n") + row_text(table, i);
+    }
+    return out + "\n]\n}\n";
+}
+
+std::string sweep_table_csv(const SweptTable& table) {
+    std::string out;
+    for (const SweptAxis& axis : table.sweep.axes) {
+        out += csv_field(axis.name) + ",";
+    }
+    out += table.sweep.measuring ? "callers,method,states,runs,property,rate,low,high\n"
+                                 : "callers,states,complete,violated,steps\n";
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        std::string begin;
+        for (const auto& chosen : table.points[i].chosen) {
+            begin += csv_field(choice_text(chosen)) + ",";
+        }
+        const SweptPoint& result = table.results[i];
+        begin += std::to_string(result.callers);
+        if (!table.sweep.measuring) {
+            add_csv_violations(begin, result, out);
+        } else if (result.measured && has_figures(result.measured->result)) {
+            add_csv_rates(begin, result.measured->result, out);
+        }
+    }
+    return out;
+}
+
+std::string first_table_difference(const std::string& stored, const SweptTable& table) {
+    return Comparison(table).first_difference(stored);
+}
+
+}  // namespace lockkeeper

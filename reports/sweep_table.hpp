@@ -1,0 +1,30 @@
+// What a sweep found as a table: JSON that is stored and compared, and CSV. Used by the writers and
+// by the verb.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reports/details.hpp"
+
+namespace lockkeeper {
+
+inline constexpr int kSweepTableVersion = 1;
+// How every table begins, and a file that may be replaced by another.
+inline constexpr std::string_view kSweepTableMark =
+    "{\n\"$schema\": \"sweep_table.schema.json\",\n";
+
+// A row for each point, one a line. Rates have so many digits as every compiler computes alike.
+[[nodiscard]] std::string sweep_table_json(const SweptTable& table);
+[[nodiscard]] std::string sweep_table_csv(const SweptTable& table);
+
+// The first line in which a stored table is another than `table`: "line 7: stored X, found Y".
+// Empty: they say the same. A stored table may have rows of points that were not asked for, and
+// none of what is no point of the sweep.
+[[nodiscard]] std::string first_table_difference(const std::string& stored,
+                                                 const SweptTable& table);
+
+// "leak", "nobody can go on".
+[[nodiscard]] std::string name_of(const SweptViolation& violation);
+
+}  // namespace lockkeeper
