@@ -34,16 +34,25 @@ elseif(NOT TARGET lockkeeper_thirdparty::mariadb)
     IMPORTED_LOCATION "${LOCKKEEPER_MARIADB_LIBRARY}")
 endif()
 
-# With the options that the library was compiled with, which it says itself: they change its classes.
-find_package(PkgConfig QUIET)
-if(PkgConfig_FOUND)
-  pkg_check_modules(LOCKKEEPER_HTTPLIB QUIET cpp-httplib)
+# As its own CMake package, or by pkg-config: Debian's library says there with which options it was
+# compiled, which change its classes.
+find_package(httplib QUIET CONFIG)
+if(NOT httplib_FOUND)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(LOCKKEEPER_HTTPLIB QUIET cpp-httplib)
+  endif()
 endif()
-if(NOT LOCKKEEPER_HTTPLIB_FOUND)
+if(NOT httplib_FOUND AND NOT LOCKKEEPER_HTTPLIB_FOUND)
   list(APPEND LOCKKEEPER_MISSING "cpp-httplib")
 elseif(NOT TARGET lockkeeper_thirdparty::httplib)
   add_library(lockkeeper_thirdparty::httplib INTERFACE IMPORTED)
-  set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
-    INTERFACE_COMPILE_OPTIONS "${LOCKKEEPER_HTTPLIB_CFLAGS_OTHER}"
-    INTERFACE_LINK_LIBRARIES "${LOCKKEEPER_HTTPLIB_LINK_LIBRARIES}")
+  if(httplib_FOUND)
+    set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
+      INTERFACE_LINK_LIBRARIES httplib::httplib)
+  else()
+    set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
+      INTERFACE_COMPILE_OPTIONS "${LOCKKEEPER_HTTPLIB_CFLAGS_OTHER}"
+      INTERFACE_LINK_LIBRARIES "${LOCKKEEPER_HTTPLIB_LINK_LIBRARIES}")
+  endif()
 endif()

@@ -17,5 +17,5 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "simulates and verifies locks, limiters and
  breaks a promise, with a line that repeats it.")
 # For tests of a lock of one's own in C++, and for `validate --server`.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libboost-dev, libeigen3-dev, libxxhash-dev, libtbb-dev, libpq-dev, libmariadb-dev, postgresql, mariadb-server, erlang-base")
+    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libboost-dev, libeigen3-dev, libxxhash-dev, libtbb-dev, libcpp-httplib-dev, pkgconf, libpq-dev, libmariadb-dev, postgresql, mariadb-server, erlang-base")
 include(CPack)

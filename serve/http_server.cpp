@@ -4,10 +4,14 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,7 +22,7 @@ namespace lockkeeper {
 namespace {
 
 constexpr std::size_t kWorkers = 4;
-constexpr std::chrono::milliseconds kIdle{100};
+constexpr std::chrono::milliseconds kLook{50};
 constexpr const char* kJson = "application/json";
 
 // What the page may do: its own script and style, requests to where it came from, pictures of its
@@ -36,26 +40,6 @@ bool is_same(std::string_view given, std::string_view wanted) {
     }
     return difference == 0;
 }
-
-// Ends the server between two connections.
-class WatchedPool final : public httplib::ThreadPool {
-  public:
-    WatchedPool(std::function<bool()> is_over, httplib::Server& server)
-        : ThreadPool(kWorkers), is_over_(std::move(is_over)), server_(server) {}
-    void enqueue(std::function<void()> work) override {
-        ThreadPool::enqueue(std::move(work));
-        on_idle();
-    }
-    void on_idle() override {
-        if (is_over_()) {
-            server_.stop();
-        }
-    }
-
-  private:
-    std::function<bool()> is_over_;
-    httplib::Server& server_;
-};
 
 void answer_with(httplib::Response& response, const Answer& answer) {
     response.status = answer.status;
@@ -146,7 +130,7 @@ void HttpServer::Inside::set_up() {
     // One request a connection: what is refused leaves a body that nobody reads.
     server.set_keep_alive_max_count(1);
     server.set_payload_max_length(kRequestBytesMax);
-    server.set_idle_interval(kIdle);
+    server.new_task_queue = [] { return new httplib::ThreadPool(kWorkers); };
     server.set_read_timeout(std::chrono::seconds(10));
     // The library shares ports with other processes, which could answer in place of this one.
     server.set_socket_options([](socket_t socket) {
@@ -210,12 +194,19 @@ std::string HttpServer::address() const {
     return fmt::format("http://{}:{}/{}/", kLoopback, inside_->port, inside_->token);
 }
 
-void HttpServer::listen(std::function<bool()> is_over) {
+void HttpServer::listen(const std::function<bool()>& is_over) {
     httplib::Server& server = inside_->server;
-    server.new_task_queue = [&server, is_over = std::move(is_over)] {
-        return new WatchedPool(is_over, server);
-    };
-    server.listen_after_bind();
+    std::atomic<bool> has_ended{false};
+    std::thread answering([&] {
+        server.listen_after_bind();
+        has_ended = true;
+    });
+    // One that has not begun yet cannot be stopped.
+    while (!has_ended && !(server.is_running() && is_over())) {
+        std::this_thread::sleep_for(kLook);
+    }
+    server.stop();
+    answering.join();
 }
 
 }  // namespace lockkeeper

@@ -37,8 +37,8 @@ class HttpServer {
     int bind(int port);
     // "http://127.0.0.1:40123/TOKEN/"
     [[nodiscard]] std::string address() const;
-    // Answers until `is_over`, which is asked about ten times a second.
-    void listen(std::function<bool()> is_over);
+    // Answers until `is_over`, which is asked now and then.
+    void listen(const std::function<bool()>& is_over);
 
   private:
     struct Inside;
