@@ -43,7 +43,7 @@ std::string annotation_of(const char* kind, const RunReport& report) {
         report.place.at.line, report.place.at.column,
         command_text(fmt::format("{}: {}", name_of(outcome_of(report)), report.file), true));
     std::string message = outcome_message(report);
-    if (!report.findings.empty() && outcome_of(report) == Outcome::kFailed) {
+    if (!report.findings.empty() && outcome_of(report) == FileOutcome::kFailed) {
         const Finding& first = report.findings.front();
         message += report.met ? "\n" + finding_title(first) : "";
         message += first.property ? fmt::format("\n{}", first.property->definition) : "";
@@ -65,12 +65,12 @@ class GithubWriter final : public Writer {
         }
         for (const RunReport& report : results.files) {
             switch (outcome_of(report)) {
-                case Outcome::kPassed: break;
-                case Outcome::kUndecided:
+                case FileOutcome::kPassed: break;
+                case FileOutcome::kUndecided:
                     warnings.push_back(annotation_of("warning", report));
                     break;
-                case Outcome::kFailed:
-                case Outcome::kNotRun: errors.push_back(annotation_of("error", report)); break;
+                case FileOutcome::kFailed:
+                case FileOutcome::kNotRun: errors.push_back(annotation_of("error", report)); break;
             }
         }
         print("error", errors);

@@ -99,9 +99,9 @@ class JunitWriter final : public Writer {
         const std::string suite_name = junit_class(path_of(report));
         JunitSuite& suite = suite_of(suite_name);
         suite.seconds += report.seconds;
-        const Outcome outcome = outcome_of(report);
+        const FileOutcome outcome = outcome_of(report);
         std::string content;
-        if (outcome != Outcome::kPassed) {
+        if (outcome != FileOutcome::kPassed) {
             const bool is_failure = exit_code_of(report) == kExitViolated;
             ++(is_failure ? suite.failures : suite.errors);
             content = junit_problem(is_failure ? "failure" : "error", problem_type(report),
@@ -116,8 +116,8 @@ class JunitWriter final : public Writer {
     }
     // A word that viewers group by.
     static std::string_view problem_type(const RunReport& report) {
-        const Outcome outcome = outcome_of(report);
-        if (outcome != Outcome::kFailed || is<Passed>(report.verdict)) {
+        const FileOutcome outcome = outcome_of(report);
+        if (outcome != FileOutcome::kFailed || is<Passed>(report.verdict)) {
             return name_of(outcome);
         }
         return report.met ? "expectation" : name_of(report.verdict, report.words);

@@ -105,7 +105,7 @@ class MarkdownWriter final : public Writer {
         std::vector<const RunReport*> passed;
         std::vector<const RunReport*> others;
         for (const RunReport& report : results.files) {
-            const bool is_passed = outcome_of(report) == Outcome::kPassed;
+            const bool is_passed = outcome_of(report) == FileOutcome::kPassed;
             (is_passed ? passed : others).push_back(&report);
             if (shows_all || !is_passed) {
                 sections.add(summary_section(report));

@@ -9,12 +9,12 @@
 
 namespace lockkeeper {
 
-std::string_view name_of(Outcome outcome) {
+std::string_view name_of(FileOutcome outcome) {
     switch (outcome) {
-        case Outcome::kPassed: return "passed";
-        case Outcome::kFailed: return "failed";
-        case Outcome::kUndecided: return "undecided";
-        case Outcome::kNotRun: return "not run";
+        case FileOutcome::kPassed: return "passed";
+        case FileOutcome::kFailed: return "failed";
+        case FileOutcome::kUndecided: return "undecided";
+        case FileOutcome::kNotRun: return "not run";
     }
     return "not run";
 }

@@ -9,7 +9,7 @@
 namespace lockkeeper {
 
 // "passed", "failed", "undecided", "not run"
-[[nodiscard]] std::string_view name_of(Outcome outcome);
+[[nodiscard]] std::string_view name_of(FileOutcome outcome);
 // "2 passed, 1 failed"; undecided and not run where there are any.
 [[nodiscard]] std::string counts_text(const OutcomeCounts& counts);
 // One line: the difference from what was expected, else the verdict, else why there is none.

@@ -34,24 +34,24 @@ bool is_undecided(const RunReport& report) {
     return !is_met && (code == kExitInconclusive || code == kExitInterrupted);
 }
 
-Outcome outcome_of(const RunReport& report) {
+FileOutcome outcome_of(const RunReport& report) {
     if (!has_answer(report.verdict)) {
-        return Outcome::kNotRun;
+        return FileOutcome::kNotRun;
     }
     if (report.met ? is<Passed>(*report.met) : exit_code_of(report) == kExitPassed) {
-        return Outcome::kPassed;
+        return FileOutcome::kPassed;
     }
-    return is_undecided(report) ? Outcome::kUndecided : Outcome::kFailed;
+    return is_undecided(report) ? FileOutcome::kUndecided : FileOutcome::kFailed;
 }
 
 OutcomeCounts count_outcomes(const std::vector<RunReport>& reports) {
     OutcomeCounts counts;
     for (const RunReport& report : reports) {
         switch (outcome_of(report)) {
-            case Outcome::kPassed: ++counts.passed; break;
-            case Outcome::kFailed: ++counts.failed; break;
-            case Outcome::kUndecided: ++counts.undecided; break;
-            case Outcome::kNotRun: ++counts.not_run; break;
+            case FileOutcome::kPassed: ++counts.passed; break;
+            case FileOutcome::kFailed: ++counts.failed; break;
+            case FileOutcome::kUndecided: ++counts.undecided; break;
+            case FileOutcome::kNotRun: ++counts.not_run; break;
         }
     }
     return counts;

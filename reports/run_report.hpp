@@ -126,13 +126,13 @@ struct RunReport : Conclusion {
 [[nodiscard]] std::uint64_t violating_step(const Trace& trace, const Property* property);
 
 // How a file came out, as all formats say it.
-enum class Outcome : std::uint8_t {
+enum class FileOutcome : std::uint8_t {
     kPassed,     // exit code 0; with `run`: the expectation is met
     kFailed,     // there is an answer, and it is another one
     kUndecided,  // a limit, or Ctrl-C, came first
     kNotRun,     // the file was refused, or the harness is wrong
 };
-[[nodiscard]] Outcome outcome_of(const RunReport& report);
+[[nodiscard]] FileOutcome outcome_of(const RunReport& report);
 
 // Every file is counted once.
 struct OutcomeCounts {

@@ -87,10 +87,10 @@ std::string uri_of(const std::string& path) {
 // The id of the rule of a report that no finding explains.
 std::string plain_id(const RunReport& report) {
     switch (outcome_of(report)) {
-        case Outcome::kNotRun: return "not-run";
-        case Outcome::kUndecided: return "inconclusive";
-        case Outcome::kPassed:
-        case Outcome::kFailed: break;
+        case FileOutcome::kNotRun: return "not-run";
+        case FileOutcome::kUndecided: return "inconclusive";
+        case FileOutcome::kPassed:
+        case FileOutcome::kFailed: break;
     }
     if (report.met) {
         return "expectation";
@@ -117,7 +117,7 @@ SarifResult result_with(const RunReport& report, Json rule, const char* level,
 }
 
 SarifResult plain_result(const RunReport& report) {
-    const char* level = outcome_of(report) == Outcome::kUndecided ? "warning" : "error";
+    const char* level = outcome_of(report) == FileOutcome::kUndecided ? "warning" : "error";
     SarifResult result =
         result_with(report, plain_rule(plain_id(report), level), level, outcome_message(report));
     for (const Finding& finding : report.findings) {
@@ -179,12 +179,12 @@ Json sarif_location(const RunReport& report) {
 }
 
 std::vector<SarifResult> sarif_results(const RunReport& report) {
-    if (outcome_of(report) == Outcome::kPassed) {
+    if (outcome_of(report) == FileOutcome::kPassed) {
         return {};
     }
     std::vector<SarifResult> results;
     // Of a test the findings may be expected ones; the difference is what matters.
-    const bool are_told = outcome_of(report) == Outcome::kFailed && !report.met;
+    const bool are_told = outcome_of(report) == FileOutcome::kFailed && !report.met;
     for (const Finding& finding : report.findings) {
         if (are_told && finding.is_violation) {
             results.push_back(finding_result(report, finding));
