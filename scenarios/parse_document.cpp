@@ -11,11 +11,11 @@
 namespace lockkeeper {
 namespace {
 
-using nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 // Walks over the whole text before a value is built from it. The parser keeps its nesting on the
 // heap, so depth is bounded for our own recursion's sake.
-class Inspector : public nlohmann::json_sax<json> {
+class Inspector : public nlohmann::json_sax<ParsedJson> {
   public:
     explicit Inspector(const InputText& input) : input_(input) {}
 
@@ -41,7 +41,7 @@ class Inspector : public nlohmann::json_sax<json> {
     }
 
     bool parse_error(std::size_t position, const std::string&,
-                     const json::exception& error) override {
+                     const ParsedJson::exception& error) override {
         refuse_at(place_in(input_.text, position == 0 ? 0 : position - 1), message_of(error));
     }
     // Before the library sees the text.
@@ -71,7 +71,7 @@ class Inspector : public nlohmann::json_sax<json> {
         return place;
     }
 
-    static std::string message_of(const json::exception& error) {
+    static std::string message_of(const ParsedJson::exception& error) {
         constexpr int kTooLarge = 406;  // JSON, but no number of ours
         return (error.id == kTooLarge ? "" : "not JSON: ") + without_json_place(error.what());
     }
@@ -95,7 +95,7 @@ class Inspector : public nlohmann::json_sax<json> {
         return true;
     }
 
-    const json nothing_;
+    const ParsedJson nothing_;
     const InputText& input_;
     std::vector<Level> levels_;
 };
@@ -110,8 +110,8 @@ nlohmann::json read_json(const InputText& input) {
     }
     Inspector inspector(input);
     inspector.refuse_nul();
-    json::sax_parse(input.text, &inspector);
-    return json::parse(input.text);
+    ParsedJson::sax_parse(input.text, &inspector);
+    return ParsedJson::parse(input.text);
 }
 
 }  // namespace lockkeeper

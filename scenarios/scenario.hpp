@@ -164,8 +164,8 @@ struct ScenarioSource {
     std::map<std::string, std::string> words;  // where each call first stands
     // Where a call of this word first has a number; "acquire": where an acquire has.
     std::map<std::string, std::string> numbers;
-    std::string sleep;                         // where a script first sleeps
-    std::string system;                        // which the text names
+    std::string sleep;   // where a script first sleeps
+    std::string system;  // which the text names
     std::vector<GivenKey> given;
 };
 

@@ -34,7 +34,7 @@ const std::vector<OperationName> kNames{
 
 // `member`: of an Operation that may be written to, or not.
 template <class Member>
-OperationKey with_member(OperationKey row, Member member) {
+OperationKey with_operation_member(OperationKey row, Member member) {
     const Allowed allowed = row.allowed;
     const bool is_always_written = row.required;
     if (row.otherwise.empty() && !row.required) {
@@ -222,32 +222,32 @@ const std::vector<OperationKey> kKeys{
      .schema = []() -> Json {
          return {{"oneOf", {whole_schema(0, kBucketsMax), words_schema({"current"})}}};
      }},
-    with_member(
+    with_operation_member(
         {.key = "until",
          .verbs = {Verb::kAcquire},
          .allowed = word("acquired"),
          .meaning = "a refused call is begun again until it succeeds",
          .otherwise = "one call"},
         [](auto& operation) -> auto& { return operation.until_acquired; }),
-    with_place(with_member(
+    with_place(with_operation_member(
         {.key = "number",
          .verbs = {Verb::kAcquire, Verb::kCall},
          .allowed = whole(0, kOwnNumberMax),
          .meaning = "what the system makes of it, where its call has a number"},
         [](auto& operation) -> auto& { return operation.number; })),
-    with_member(
+    with_operation_member(
         {.key = "unchecked",
          .verbs = {Verb::kRelease, Verb::kCall},
          .allowed = truth(),
          .meaning = "made even when nothing is held (a misuse)"},
         [](auto& operation) -> auto& { return operation.unchecked; }),
-    with_member(
+    with_operation_member(
         {.key = "amount",
          .verbs = {Verb::kSignal, Verb::kWait},
          .allowed = whole(1, kSignalCountMax),
          .meaning = "what a signal adds, what a wait needs"},
         [](auto& operation) -> auto& { return operation.amount; }),
-    with_member(
+    with_operation_member(
         {.key = "keep",
          .verbs = {Verb::kWait},
          .allowed = truth(),
@@ -263,7 +263,7 @@ const std::vector<OperationKey> kKeys{
      .written = [](ScriptUnit unit,
                    const WorldConfig& world) { return written_script(unit.subspan(1), world); },
      .schema = [] { return defined("script"); }},
-    with_member(
+    with_operation_member(
         {.key = "time",
          .verbs = {Verb::kSleep},
          .allowed = whole(1, kOwnNumberMax),

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kRepairsMax = 32;
 
 // {"warm": n}: n empty buckets that exist, all of them registered.
-ScenarioTable warm_table(const Place& buckets_count) {
+ScenarioTable parsed_warm_table(const Place& buckets_count) {
     const auto count = buckets_count.integer<std::int32_t>(1, kBucketsMax);
     return {std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), count};
 }
@@ -31,7 +31,7 @@ ScenarioTable parse_table_of_key(const Place& place) {
         return {};
     }
     if (says_warm(place)) {
-        return warm_table(place.has_only({"warm"}).at("warm"));
+        return parsed_warm_table(place.has_only({"warm"}).at("warm"));
     }
     place.has_only({"buckets", "highest"});
     ScenarioTable table;
@@ -52,7 +52,7 @@ void read_table(const Place& place, const Reading& reading) {
         return;
     }
     if (says_warm(place)) {
-        const ScenarioTable table = warm_table(place.has_only({"warm"}).at("warm"));
+        const ScenarioTable table = parsed_warm_table(place.has_only({"warm"}).at("warm"));
         for (const std::string& key : keys) {
             tables[key] = table;
         }
