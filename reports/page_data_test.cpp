@@ -138,18 +138,27 @@ TEST(PageHistory, TimesCountFromTheFirst) {
 
 // The operation that cannot be placed is shown whatever is left out.
 TEST(PageHistory, OfALongHistoryThePieceWithTheViolationIsShown) {
-    JudgedHistory judged = history_of(kPageOperationsMax + 100);
+    JudgedHistory judged = history_of(1'100);
     Explanation& explanation = judged.check.explanations.emplace_back();
     explanation.verdict = Violated{};
-    explanation.order = {0, 2 * (kPageOperationsMax + 50)};
-    explanation.invocation = 2 * (kPageOperationsMax + 99);
+    explanation.order = {0, 2 * 1'050};
+    explanation.invocation = 2 * 1'099;
     std::vector<std::string> warnings;
-    const Json json = page_history(judged, warnings);
-    EXPECT_EQ(kPageOperationsMax, json["process"].size());
-    EXPECT_EQ(kPageOperationsMax - 1, json["explanations"][0]["unplaced"]);
+    const Json json = page_history(judged, warnings, {.operations = 1'000});
+    EXPECT_EQ(1'000U, json["process"].size());
+    EXPECT_EQ(999, json["explanations"][0]["unplaced"]);
     EXPECT_EQ(1, json["explanations"][0]["cut"]);
     ASSERT_EQ(1U, warnings.size());
-    EXPECT_EQ("the page shows 200,000 of 200,100 operations, from number 101 on", warnings[0]);
+    EXPECT_EQ("the page shows 1,000 of 1,100 operations, from number 101 on", warnings[0]);
+}
+
+TEST(PageHistory, OfALongOrderTheEndIsShown) {
+    JudgedHistory judged = history_of(9);
+    judged.check.explanations.emplace_back().order = {0, 2, 4, 6};
+    std::vector<std::string> warnings;
+    const Json one = page_history(judged, warnings, {.order = 3})["explanations"][0];
+    EXPECT_EQ(Json::array({1, 2, 3}), one["order"]);
+    EXPECT_EQ(1, one["cut"]);
 }
 
 }  // namespace

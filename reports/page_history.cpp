@@ -176,13 +176,14 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
 // Places of records in the list of operations; kNone: it is not shown.
 using OperationAt = std::map<std::size_t, std::size_t>;
 
-Json explanation_of(const Explanation& one, const OperationAt& operation_at, std::size_t key) {
+Json explanation_of(const Explanation& one, const OperationAt& operation_at, std::size_t key,
+                    std::size_t order_max) {
     Json json{{"key", key}, {"verdict", name_of(one.verdict)}};
     const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
     if (undecided != nullptr && !undecided->limit.empty()) {
         json["limit"] = undecided->limit;
     }
-    const std::size_t cut = one.order.size() > kPageOrderMax ? one.order.size() - kPageOrderMax : 0;
+    const std::size_t cut = one.order.size() > order_max ? one.order.size() - order_max : 0;
     Json::array_t order;
     std::size_t missing = cut;
     for (std::size_t i = cut; i < one.order.size(); ++i) {
@@ -209,8 +210,8 @@ Json explanation_of(const Explanation& one, const OperationAt& operation_at, std
 
 // So many at most, among them what cannot be placed.
 std::vector<PairedCall> shown_of(const HistoryCheck& check, std::vector<PairedCall> operations,
-                                 std::vector<std::string>& warnings) {
-    if (operations.size() <= kPageOperationsMax) {
+                                 std::size_t most, std::vector<std::string>& warnings) {
+    if (operations.size() <= most) {
         return operations;
     }
     std::size_t last = 0;
@@ -220,21 +221,21 @@ std::vector<PairedCall> shown_of(const HistoryCheck& check, std::vector<PairedCa
     const auto end = std::find_if(operations.begin(), operations.end(),
                                   [&](const PairedCall& one) { return one.call > last; });
     const auto behind = static_cast<std::size_t>(end - operations.begin());
-    const std::size_t first = behind > kPageOperationsMax ? behind - kPageOperationsMax : 0;
-    warnings.push_back(fmt::format("the page shows {} of {} operations, from number {} on",
-                                   with_commas(std::uint64_t{kPageOperationsMax}),
-                                   with_commas(std::uint64_t{operations.size()}),
-                                   with_commas(std::uint64_t{first + 1})));
+    const std::size_t first = behind > most ? behind - most : 0;
+    warnings.push_back(fmt::format(
+        "the page shows {} of {} operations, from number {} on", with_commas(std::uint64_t{most}),
+        with_commas(std::uint64_t{operations.size()}), with_commas(std::uint64_t{first + 1})));
     const auto begin = operations.begin() + static_cast<std::ptrdiff_t>(first);
-    return {begin, begin + static_cast<std::ptrdiff_t>(kPageOperationsMax)};
+    return {begin, begin + static_cast<std::ptrdiff_t>(most)};
 }
 
 }  // namespace
 
-Json page_history(const JudgedHistory& judged, std::vector<std::string>& warnings) {
+Json page_history(const JudgedHistory& judged, std::vector<std::string>& warnings,
+                  const PageHistoryLimits& limits) {
     const RecordedHistory& history = judged.history;
     const std::vector<PairedCall> operations =
-        shown_of(judged.check, operations_of(history), warnings);
+        shown_of(judged.check, operations_of(history), limits.operations, warnings);
     Json json{{"model", judged.model}};
     Names keys;
     add_columns(history, operations, keys, json);
@@ -244,7 +245,8 @@ Json page_history(const JudgedHistory& judged, std::vector<std::string>& warning
     }
     json["explanations"] = Json::array();
     for (const Explanation& one : judged.check.explanations) {
-        json["explanations"].push_back(explanation_of(one, operation_at, keys.number(one.key)));
+        json["explanations"].push_back(
+            explanation_of(one, operation_at, keys.number(one.key), limits.order));
     }
     json["keys"] = keys.list();
     json["ladder"] = ladder_json(judged.check);

@@ -10,11 +10,15 @@
 
 namespace lockkeeper {
 
-inline constexpr std::size_t kPageOperationsMax = 200'000;
-inline constexpr std::size_t kPageOrderMax = 20'000;  // of an explanation: its end
+// What a browser can take.
+struct PageHistoryLimits {
+    std::size_t operations = 200'000;
+    std::size_t order = 20'000;  // of an explanation: its end
+};
 
 // `warnings`: what is left out, one sentence each.
 [[nodiscard]] nlohmann::ordered_json page_history(const JudgedHistory& judged,
-                                                  std::vector<std::string>& warnings);
+                                                  std::vector<std::string>& warnings,
+                                                  const PageHistoryLimits& limits = {});
 
 }  // namespace lockkeeper
