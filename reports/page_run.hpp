@@ -14,10 +14,10 @@ namespace lockkeeper {
 // What the page says of a run beside its steps.
 struct PageRun {
     const Trace& trace;
-    std::string title;
-    std::string file;
-    std::string replay;                  // a command
-    std::string schedule;                // "lk1:..."
+    std::string title = {};
+    std::string file = {};
+    std::string replay = {};             // a command
+    std::string schedule = {};           // "lk1:..."
     const Property* property = nullptr;  // that it breaks
     std::size_t cycle_start = kNoStep;
     std::size_t steps_max = 0;  // of more the beginning is shown, and the page says so
