@@ -159,6 +159,7 @@ std::optional<std::size_t> find_sweep_axis(const std::string& name,
 
 std::string unknown_sweep_axis(const std::string& name, const std::vector<SweptAxis>& axes) {
     std::vector<std::string> known;
+    known.reserve(axes.size());
     for (const SweptAxis& one : axes) {
         known.push_back(one.name);
     }
