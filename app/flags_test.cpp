@@ -9,9 +9,9 @@ namespace {
 
 using namespace testing_app;
 
-constexpr Command kVerbsInOrder[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
-                                     Command::kFuzz,     Command::kMeasure, Command::kSweep,
-                                     Command::kValidate, Command::kList};
+constexpr Command kVerbsInOrder[] = {
+    Command::kRun,   Command::kReplay,   Command::kExplore, Command::kFuzz, Command::kMeasure,
+    Command::kSweep, Command::kValidate, Command::kReport,  Command::kList, Command::kServe};
 
 TEST(Flags, AFlagIsOneOfTheTableOnceForAVerb) {
     for (const Command command : kVerbsInOrder) {
