@@ -31,7 +31,7 @@ setup-compare: setup
 	@tools/setup.sh compare
 
 build: setup-command
-	@LOCKKEEPER_TARGETS=lockkeeper tools/build.sh release
+	@LOCKKEEPER_TARGETS="lockkeeper lockkeeper_share" tools/build.sh release
 
 demo: build
 	@tools/demo.sh
@@ -43,7 +43,7 @@ test: setup
 
 # One after the other: each uses all processors.
 test-long test-hours: setup
-	@LOCKKEEPER_TARGETS=lockkeeper tools/build.sh release
+	@LOCKKEEPER_TARGETS="lockkeeper lockkeeper_share" tools/build.sh release
 	@ctest --preset $(@:test-%=%)
 
 SOAK = repaired

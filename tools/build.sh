@@ -10,7 +10,7 @@ for preset in "$@"; do
     # Who builds the command alone has what tests need only by chance.
     flags=()
     is_stale=""
-    if [[ "$preset" == release && "${LOCKKEEPER_TARGETS:-}" == lockkeeper ]]; then
+    if [[ "$preset" == release && "${LOCKKEEPER_TARGETS:-}" == "lockkeeper lockkeeper_share" ]]; then
         [[ -f "$directory/build.ninja" ]] || flags+=(-D LOCKKEEPER_TESTS=OFF)
     elif [[ "$preset" == release ]] &&
         grep -qs '^LOCKKEEPER_TESTS:BOOL=OFF' "$directory/CMakeCache.txt"; then
