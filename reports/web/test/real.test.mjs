@@ -62,12 +62,12 @@ const kFindings = {
     single_counter: 'scenarios/single_counter/two_views.json#leak_resize',
     lease_db: 'scenarios/leases/findings/db_lost_renewal_and_pause.json#db_late_write',
     lease_service: 'scenarios/leases/findings/sv_late_heartbeat.json',
-    lease_coordinator: 'scenarios/leases/findings/co_pause.json',
+    lease_coordinator: 'scenarios/leases/findings/co_pause.json#co_pause',
     monglock_write: 'scenarios/monglock/write_lock/findings/two_clients.json#unprotected_effect',
     monglock_multi: 'scenarios/monglock/multi_lock/findings/reader_and_writer.json#belief_overlap',
-    transactional: 'scenarios/transactional/pg/findings/stale_read_repeatable_read.json',
+    transactional: 'scenarios/transactional/pg/findings/stale_read_repeatable_read.json#stale_read_repeatable_read',
     innodb: 'scenarios/transactional/innodb/findings/belief_overlap_kill.json',
-    session_lock_pool: 'scenarios/transactional/session_lock_pool/leak.json',
+    session_lock_pool: 'scenarios/transactional/session_lock_pool/leak.json#leak',
 };
 for (const [name, file] of Object.entries(kFindings)) {
     test(`a finding of ${name}`, options, async () => {
