@@ -1,5 +1,6 @@
-// The scopes of docs/canal_lock.md that take hours (`make test-hours`): each kind of views and each
-// table is a test by itself, so that what was found until then stays when the rest is broken off.
+// The scopes of docs/findings/canal_lock_scopes.md that take hours (`make test-hours`): each kind
+// of views and each table is a test by itself, so that what was found until then stays when the
+// rest is broken off.
 #include <set>
 
 #include "app/canal_findings_test.hpp"

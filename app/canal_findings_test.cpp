@@ -1,7 +1,7 @@
 // What is wrong with the published canal lock, found by going through scopes systematically, and
-// the proof that the repaired one passes all of them. The table is the one in docs/canal_lock.md,
-// which this test compares word by word: the quick scopes always, more of them in `make test-long`;
-// canal_findings_hours_test.cpp has the rest.
+// the proof that the repaired one passes all of them. The table is the one in
+// docs/reference/canal_lock_table.md, which this test compares word by word: the quick scopes
+// always, more of them in `make test-long`; canal_findings_hours_test.cpp has the rest.
 #include "app/canal_findings_test.hpp"
 
 #include <set>

@@ -1,5 +1,5 @@
-// For the tests that go through the scopes of docs/canal_lock.md: one scope explored, the table of
-// findings, and the table as the documentation has it.
+// For the tests that go through the scopes of docs/findings/canal_lock_scopes.md: one scope
+// explored, the table of findings, and the table as the documentation has it.
 #pragma once
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class FindingsTable {
 };
 
 inline std::string table_in_documentation() {
-    std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/canal_lock.md");
+    std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/reference/canal_lock_table.md");
     std::stringstream text;
     text << file.rdbuf();
     const std::string all = text.str();
@@ -109,7 +109,7 @@ inline std::string table_in_documentation() {
     const std::size_t from = all.find(begin);
     const std::size_t to = all.find("<!-- end of findings -->", from);
     if (from == std::string::npos || to == std::string::npos) {
-        return "no table between the marks in docs/canal_lock.md";
+        return "no table between the marks in docs/reference/canal_lock_table.md";
     }
     return all.substr(from + begin.size(), to - from - begin.size());
 }

@@ -1,5 +1,5 @@
-// The scopes that docs/canal_lock.md goes through systematically, for the tests that find what is
-// wrong with the published algorithm and that show the repaired one to pass.
+// The scopes that docs/findings/canal_lock_scopes.md goes through systematically, for the tests
+// that find what is wrong with the published algorithm and that show the repaired one to pass.
 //
 // A scope is: what each caller passes (max_per 1 to 3, buckets 0 to 3), a warm or a cold table, and
 // a circumstance. All of them for up to four callers are tens of thousands, some with hundreds of

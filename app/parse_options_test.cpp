@@ -1,4 +1,3 @@
-#include <fstream>
 
 #include "app/command_test.hpp"
 #include "app/defaults.hpp"
@@ -224,31 +223,6 @@ TEST(ParseOptions, HelpIsAVerbAsWell) {
     expect_one_line(run({"help", "explore", "fuzz"}), "help: expected one verb");
 }
 
-// The page says of each flag which verbs have it.
-TEST(ParseOptions, TheDocumentedTableHasTheVerbsOfEveryFlag) {
-    std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/COMMAND_LINE.md");
-    const std::string page{std::istreambuf_iterator<char>(file), {}};
-    constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
-                                     Command::kFuzz,     Command::kMeasure, Command::kSweep,
-                                     Command::kValidate, Command::kList};
-    for (const Setting& setting : settings()) {
-        std::string verbs;
-        for (const Command command : kCommands) {
-            if ((setting.commands & (1U << static_cast<unsigned>(command))) != 0) {
-                verbs += (verbs.empty() ? "" : ", ") + std::string(name_of(command));
-            }
-        }
-        const std::string flag =
-            setting.flag + (setting.value == nullptr ? "" : " " + std::string(setting.value));
-        const std::string variable =
-            setting.variable == nullptr ? "" : "`" + std::string(setting.variable) + "` ";
-        const std::string all = setting.commands == kForAll ? "all" : verbs;
-        std::string row = "| `";
-        row.append(flag).append("` | ").append(variable).append("| ").append(all).append(" |");
-        EXPECT_TRUE(contains(page, row)) << flag << " | " << all;
-    }
-}
-
 // As a shell takes it apart.
 std::vector<std::string> words_of(const std::string& line) {
     std::vector<std::string> words(1);
@@ -290,20 +264,8 @@ TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
     }
 }
 
-// What the verbs do is what --help and the pages say: `flag_defaults` reads the verbs' constants.
-TEST(ParseOptions, TheDefaultsOfHelpAreThoseOfThePages) {
-    std::string rows;
-    for (const char* page : {"COMMAND_LINE.md", "PROTOCOL.md"}) {
-        rows += read_whole(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/" + page);
-    }
-    for (const FlagDefault& one : flag_defaults()) {
-        const std::size_t begin = rows.find("\n| `" + std::string(one.flag) + " ");
-        ASSERT_NE(std::string::npos, begin) << one.flag;
-        const std::string row = rows.substr(begin, rows.find('\n', begin + 1) - begin);
-        EXPECT_TRUE(contains(row + " ", "default: " + one.text)) << row << "\n" << one.text;
-    }
-}
-
+// What the verbs do is what --help says, and with it the page docs/reference/flags.md:
+// `flag_defaults` reads the verbs' constants.
 TEST(ParseOptions, HelpHasEveryDefault) {
     for (const FlagDefault& one : flag_defaults()) {
         for (const Command command : {Command::kRun, Command::kExplore, Command::kFuzz,

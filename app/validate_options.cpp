@@ -47,7 +47,7 @@ void set_tolerance(ValidateFlags& flags, const std::string& text) {
     flags.order_flags += " --clock-tolerance " + text;
 }
 
-// Of a recorded history: docs/HISTORIES.md explains them.
+// Of a recorded history: docs/reference/history_format.md explains them.
 void add_history_flags(CLI::App& command, ValidateFlags& flags) {
     command
         .add_option("--history", flags.history,
@@ -97,9 +97,11 @@ void add_duration(CLI::App& command, const std::string& flag, std::optional<doub
         ->type_name("TIME");
 }
 
-// Of a program: docs/PROTOCOL.md explains them.
+// Of a program: docs/reference/protocol.md explains them.
 void add_program_flags(CLI::App& command, ValidateFlags& flags) {
-    command.add_option("--program", flags.program, "A program that speaks docs/PROTOCOL.md")
+    command
+        .add_option("--program", flags.program,
+                    "A program that speaks the protocol (docs/reference/protocol.md)")
         ->type_name("COMMAND");
     add_words(command, "--level", kLevels, flags.level, "LEVEL",
               "--program: stepped (each access asks) or black-box");

@@ -23,7 +23,7 @@ struct ValidateFlags {
     std::optional<std::string> model;
     OrderChoice order;
     std::string order_flags;  // as they were given: " --sort-by-time --time-unit ms"
-    // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
+    // A program that speaks the protocol of docs/reference/protocol.md (validate_program.cpp).
     std::optional<std::string> program;
     std::optional<std::string> level;   // stepped, black-box
     std::optional<std::string> search;  // explore, random, both

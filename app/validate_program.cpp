@@ -1,5 +1,5 @@
-// `validate --program`: scenarios against a child that speaks docs/PROTOCOL.md. This file makes the
-// job of a scenario; validate_levels.cpp runs it.
+// `validate --program`: scenarios against a child that speaks docs/reference/protocol.md. This file
+// makes the job of a scenario; validate_levels.cpp runs it.
 #include "app/validate_program.hpp"
 
 #include "app/job.hpp"

@@ -1,5 +1,5 @@
 // A sweep: a base scenario, the axes along which it varies, and what each choice changes. Every
-// combination of choices is a point, and every point is explored completely. docs/SWEEPS.md
+// combination of choices is a point, and every point is explored completely. docs/howto/sweep.md
 // describes the file.
 #pragma once
 

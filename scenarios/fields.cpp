@@ -43,7 +43,7 @@ const std::vector<Field> kFields{
          .key = "reduction",
          .allowed = one_of("none", "private-steps", 1),
          .meaning = "explore: private-steps takes steps that concern nobody else at "
-                    "once (docs/REDUCTIONS.md)"},
+                    "once (docs/understanding/reductions.md)"},
         [](auto& scenario) -> auto& { return scenario.reduces; }),
     with_member(
         {.object = "",

@@ -1,6 +1,7 @@
 // The plain fields of a scenario: whole numbers, numbers, words, true or false. One row of the
 // table in fields.cpp is all that there is of a field: reading, writing, the published schema, the
-// page docs/SCENARIOS.md, random scenarios for tests, --set, --sweep and shrinking follow from it.
+// page docs/reference/scenario_keys.md, random scenarios for tests, --set, --sweep and shrinking
+// follow from it.
 //
 // Rows without a member have their own code (scripts, tables, lists of names): the table knows
 // their names only.

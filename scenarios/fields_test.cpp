@@ -1,5 +1,5 @@
 // What follows from the table of fields and is kept in files: the published schema and a table of
-// docs/SCENARIOS.md. With LOCKKEEPER_WRITE set the test writes them.
+// docs/reference/scenario_keys.md. With LOCKKEEPER_WRITE set the test writes them.
 #include "scenarios/fields.hpp"
 
 #include <cstdlib>
@@ -45,7 +45,7 @@ TEST(Fields, AreInThePublishedSchema) {
 }
 
 TEST(Fields, AreOnThePageAboutScenarios) {
-    const auto file = scenarios_folder().parent_path() / "docs/SCENARIOS.md";
+    const auto file = scenarios_folder().parent_path() / "docs/reference/scenario_keys.md";
     const std::string page = read_whole(file);
     const std::string begin = "<!-- fields -->\n";
     const std::size_t first = page.find(begin) + begin.size();

@@ -3,7 +3,7 @@
 
 usage: tools/fill_tables.py [--check]
 
-Between `<!-- sweep NAME -->` and `<!-- end sweep -->` in docs/*.md stands what
+Between `<!-- sweep NAME -->` and `<!-- end sweep -->` in the pages of docs/ stands what
 docs/sweeps/NAME.table.json says of each variant: how many scopes and states, and the findings that
 no smaller one makes superfluous. `--check` writes nothing, and fails where a page says otherwise.
 Exit codes: 0 all as stored, 1 a page differs (--check).
@@ -76,7 +76,7 @@ def filled(text):
 
 def main():
     differing = []
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         if filled(text) != text:
             differing.append(page.name)

@@ -27,12 +27,12 @@ class Smallest(unittest.TestCase):
 
 class Pages(unittest.TestCase):
     def test_say_what_the_tables_say(self):
-        for page in fill_tables.DOCS.glob("*.md"):
+        for page in fill_tables.DOCS.rglob("*.md"):
             text = page.read_text(encoding="utf-8")
             self.assertEqual(fill_tables.filled(text), text, page.name)
 
     def test_show_each_table(self):
-        text = "".join(page.read_text(encoding="utf-8") for page in fill_tables.DOCS.glob("*.md"))
+        text = "".join(page.read_text(encoding="utf-8") for page in fill_tables.DOCS.rglob("*.md"))
         for table in (fill_tables.DOCS / "sweeps").glob("*.table.json"):
             name = table.name.removesuffix(".table.json")
             self.assertIn(f"<!-- sweep {name} -->", text)

@@ -10,7 +10,8 @@ the sound lock keeps kills it. Two checks: `explore` (all states) and `fuzz` (ra
 many until the first of the properties). FAMILY: only those folders of scenarios/.
 
 What no property names is killed by the answers
-that its scenario pins. Exit code 1 when the score is below --least (95). --write: into docs/MUTATION.md.
+that its scenario pins. Exit code 1 when the score is below --least (95). --write: into
+docs/reference/mutants.md.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "MUTATION.md"
+PAGE = ROOT / "docs" / "reference" / "mutants.md"
 BEGIN, END = "<!-- mutants -->", "<!-- end of mutants -->"
 SECONDS = 60  # of one exploration
 

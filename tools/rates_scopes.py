@@ -1,4 +1,4 @@
-"""Which scopes the tables of docs/RATES.md are about. Used by rates_table.py."""
+"""Which scopes the tables of docs/reference/rates_tables.md are about. Used by rates_table.py."""
 
 import dataclasses
 import itertools
@@ -40,7 +40,7 @@ def canal(callers, max_per, buckets, locks=1, crashes=0, resizes=()):
     ]
     scenario = {
         "version": 1,
-        "about": "A scope of docs/RATES.md.",
+        "about": "A scope of docs/reference/rates_tables.md.",
         "system": "canal",
         "parameters": {"table": {"warm": max([buckets, *resizes])}},
         "callers": [{"name": "A", "count": callers, "script": script}],
@@ -180,7 +180,7 @@ def lease(system, parameters, offset=None):
         callers[0]["settings"] = {"clock": offset}
     return {
         "version": 1,
-        "about": "A scope of docs/RATES.md.",
+        "about": "A scope of docs/reference/rates_tables.md.",
         "system": system,
         "parameters": parameters,
         "callers": callers,
@@ -202,7 +202,7 @@ def readers_and_writer(parameters):
     callers[1]["settings"] = {"clock": 0}
     return {
         "version": 1,
-        "about": "A scope of docs/RATES.md.",
+        "about": "A scope of docs/reference/rates_tables.md.",
         "system": "monglock_multi",
         "parameters": {**parameters, "relations": relations},
         "callers": callers,

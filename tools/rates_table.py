@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the tables of docs/RATES.md with what `lockkeeper measure` answers.
+"""Fills the tables of docs/reference/rates_tables.md with what `lockkeeper measure` answers.
 
 usage: tools/rates_table.py [--only NAME,...] [--list] [LOCKKEEPER]
 
@@ -21,7 +21,7 @@ import tempfile
 import rates_scopes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs" / "RATES.md"
+DOCUMENT = ROOT / "docs" / "reference" / "rates_tables.md"
 
 
 def measure(lockkeeper, scenario, flags):

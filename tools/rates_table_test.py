@@ -44,7 +44,7 @@ class Cells(unittest.TestCase):
 
 
 class Document(unittest.TestCase):
-    """docs/RATES.md."""
+    """docs/reference/rates_tables.md."""
 
     def test_each_table_has_its_place_and_as_many_columns_as_its_rows(self):
         text = rates_table.DOCUMENT.read_text(encoding="utf-8")

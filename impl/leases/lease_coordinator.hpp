@@ -1,4 +1,4 @@
-// The lease coordinator as it was designed. Source: docs/reference/leases.md, "D".
+// The lease coordinator as it was designed. Source: docs/decisions/models/leases.md, "D".
 //
 //   acquire     insert {lease key, deadline := now + duration} and WillInsert, one transaction
 //                   --no row--> ok, with the deadline   --row, wait = 0--> Conflict

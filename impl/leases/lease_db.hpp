@@ -1,5 +1,5 @@
 // A leaser on PostgreSQL: one row per lease, {key unique, random token, expires_at}, the database's
-// clock. Source: docs/reference/leases.md, "DB"; numbers as there.
+// clock. Source: docs/decisions/models/leases.md, "DB"; numbers as there.
 //
 //   acquire   1 insert --no row--> ok: renewals begin   --row, even an expired one--> Conflict
 //                 \--an uncommitted insert or delete of the key--> wait for its COMMIT, then the

@@ -1,5 +1,5 @@
 // A lease service that keeps everything in the memory of one process, and its client library.
-// Source: docs/reference/leases.md, "SV"; numbers as there.
+// Source: docs/decisions/models/leases.md, "SV"; numbers as there.
 //
 //   handle(scope, ttl)   1 this stream has an entry, the very one in the map, and expiry > now:
 //                            expiry := now + ttl, ok;  it has one, but not so: fail

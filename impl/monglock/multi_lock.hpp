@@ -1,7 +1,7 @@
 // Monglock's multi lock: a field `lock` of a document, a map from tag to a list of {timestamp,
 // id} entries. Tags exclude each other as the configuration says. Source:
-// docs/reference/monglock.md, "multiLock"; numbers as there. A tag of a document is a key of the
-// scenario: "tag", or "document.tag" where there are several documents.
+// docs/decisions/models/monglock.md, "multiLock"; numbers as there. A tag of a document is a key of
+// the scenario: "tag", or "document.tag" where there are several documents.
 //
 //   acquire     1 read the clock, to judge by; read it again, for the timestamp (who has no
 //                 cooperative tags reads it once)

@@ -1,5 +1,5 @@
 // Monglock's write lock: a field `lock` of a document, {active, timestamp}, taken and released by
-// conditional updates. Source: docs/reference/monglock.md, "writeLock"; numbers as there.
+// conditional updates. Source: docs/decisions/models/monglock.md, "writeLock"; numbers as there.
 //
 //   acquire   1 read the clock  2 take, if absent, inactive or old  --matched--> ok(timestamp)
 //                                 --not matched--> 3 look: there: LockAlreadyTaken, else not found

@@ -1,6 +1,6 @@
 // with_transactional_lock(name) { block } and the server that it talks to: what both databases do
 // alike. PostgreSQL and InnoDB differ where a function is virtual. Source:
-// docs/reference/transactional_lock.md. Steps, one atomic step each:
+// docs/decisions/models/transactional_lock.md. Steps, one atomic step each:
 //
 //   acquire    1 BEGIN (only outermost; else joins, nothing is sent)
 //              2 the lock statement: granted at once, or in line  --in line--> 3 it returns
