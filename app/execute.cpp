@@ -106,7 +106,7 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
     const ScenarioLimits& limits = job.scenario.limits;  // the flags are laid over them
-    MeasureOptions options = flags.measure;
+    auto options = static_cast<const MeasureOptions&>(flags.measure);
     options.law = law;
     options.check = measurable(job.check);
     if (options.check.size() > kExactPropertiesMax) {

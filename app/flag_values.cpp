@@ -135,10 +135,11 @@ FlagValue swept_parameter() {
             fmt::format("NAME=A..B or NAME=1,2,5, at most {} different numbers", kSweepValuesMax),
             [](Options& options, const std::string& text) {
                 auto axis = parse_sweep_axis(text);
-                if (axis) {
-                    options.measure.plan.add(*std::move(axis));
+                if (!axis) {
+                    return false;
                 }
-                return axis.has_value();
+                options.measure.plan.add(*std::move(axis));
+                return true;
             }};
 }
 

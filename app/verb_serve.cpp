@@ -11,7 +11,7 @@ int verb_serve(const Session& session) {
     const std::size_t exploring = options.jobs || jobs == 1 ? jobs : jobs - 1;
     return serve(session.registry,
                  {find_files(options.files, FileKind::kEachCase),
-                  options,
+                  static_cast<const Overlay&>(options),
                   options.out_directory,
                   {exploring, options.bytes_max.value_or(memory_default())},
                   options.port},
