@@ -72,7 +72,7 @@ std::string abbreviated(const std::string& text, std::size_t bytes_max) {
     return end == text.size() ? text : text.substr(0, end) + "...";
 }
 
-std::string shortened(std::string text, std::size_t bytes_max) {
+std::string shortened(const std::string& text, std::size_t bytes_max) {
     const std::size_t end = cut_at(text, bytes_max);
     return end == text.size()
                ? text

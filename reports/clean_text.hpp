@@ -18,7 +18,7 @@ namespace lockkeeper {
 // UTF-8.
 [[nodiscard]] std::string abbreviated(const std::string& text, std::size_t bytes_max);
 // The same, and how much is left out.
-[[nodiscard]] std::string shortened(std::string text, std::size_t bytes_max);
+[[nodiscard]] std::string shortened(const std::string& text, std::size_t bytes_max);
 // The same by whole lines. `more`: where the rest can be seen, "see the trace file"; may be empty.
 [[nodiscard]] std::string first_lines(std::string text, std::size_t bytes_max,
                                       std::string_view more = "");
