@@ -3,16 +3,17 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-command setup-compare build demo test test-long test-hours soak bench compare fuzz format lint install package clean
+.PHONY: help setup setup-command setup-compare build demo test test-long test-hours soak bench compare docs fuzz format lint install package clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
-	@echo "make test-long         the large scopes of docs/canal_lock.md, twenty minutes"
+	@echo "make test-long         the large scopes of docs/findings/canal_lock_scopes.md, twenty minutes"
 	@echo "make test-hours        the largest of them, hours (two processors)"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
+	@echo "make docs              build the site of docs/ into build/site"
 	@echo "make fuzz              build the fuzzers and run each for a minute (FUZZ_SECONDS=)"
 	@echo "make format            format the C++ sources"
 	@echo "make lint              formatting, clang-tidy, the rules of tools/lint"
@@ -58,6 +59,10 @@ bench: setup-compare
 compare: setup-compare build
 	@LOCKKEEPER_TARGETS=compare_tools tools/build.sh bench
 	@bench/compare/compare.py $(COMPARE)
+
+docs: setup
+	@tools/site/build.sh build/site
+	@echo "build/site/index.html (to search, serve it: python3 -m http.server -d build/site)"
 
 # FUZZ_SECONDS=600 for a longer run of each.
 fuzz: setup

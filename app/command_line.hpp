@@ -1,5 +1,5 @@
 // The `lockkeeper` command as a library, so that a program with a lock of its own is the whole
-// command line with its own registry (docs/YOUR_OWN_LOCK.md), and tests run it in-process.
+// command line with its own registry (docs/start/your_lock_cpp.md), and tests run it in-process.
 //
 // Results go to stdout, progress and errors to stderr, the outcome is the exit code
 // (reports/conclusion.hpp). Nothing is thrown. Installs a handler for SIGINT and SIGTERM: the first

@@ -24,7 +24,7 @@ std::string word(Words words, Word value) {
 
 }  // namespace
 
-// docs/HISTORIES.md explains them.
+// docs/reference/history_format.md explains them.
 std::vector<Flag> flags_of_histories() {
     constexpr auto kOf = &Options::validate;
     return {
@@ -44,13 +44,13 @@ std::vector<Flag> flags_of_histories() {
     };
 }
 
-// docs/PROTOCOL.md explains them.
+// docs/reference/protocol.md explains them.
 std::vector<Flag> flags_of_programs() {
     constexpr auto kOf = &Options::validate;
     return {
         Flag("--program", kForValidate,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::program),
-             "A program that speaks docs/PROTOCOL.md"),
+             "A program that speaks the protocol (docs/reference/protocol.md)"),
         Flag("--level", kForValidate, takes::one_of(kLevels, "LEVEL", kOf, &ValidateFlags::level),
              "--program: stepped (each access asks) or black-box")
             .by_default(kForValidate, ValidateFlags().level),

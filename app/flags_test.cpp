@@ -1,5 +1,7 @@
-// The table of flags: each once for a verb, and what the pages and the help say of it.
+// The table of flags: each once for a verb, and what the page and the help say of it.
 #include "app/flags.hpp"
+
+#include <fmt/format.h>
 
 #include "app/command_test.hpp"
 #include "app/verbs.hpp"
@@ -31,53 +33,42 @@ TEST(Flags, VerbsStandInTheOrderOfTheirEnumeration) {
     }
 }
 
-// The page says of each flag which verbs have it.
-TEST(Flags, TheDocumentedTableHasTheVerbsOfEveryFlag) {
-    const std::string docs = std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/";
-    const std::string page = read_whole(docs + "COMMAND_LINE.md");
-    std::string pages = page;
-    for (const char* other : {"HISTORIES.md", "PROTOCOL.md", "SWEEPS.md"}) {
-        pages += read_whole(docs + other);
+// As a cell of a table that tools/site/reference.py writes.
+std::string cell(const std::string& text) {
+    std::string written;
+    for (const char c : text) {
+        written += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
     }
-    for (const Flag& flag : flags()) {
-        std::string verbs;
-        std::size_t count = 0;
-        for (const Command command : kVerbsInOrder) {
-            if (has(flag.commands, command)) {
-                verbs += (verbs.empty() ? "" : ", ") + std::string(name_of(command));
-                ++count;
-            }
-        }
-        // Flags of these verbs alone stand with the verb.
-        if ((flag.commands & ~(kForMeasure | kForSweep | kForValidate)) == 0) {
-            EXPECT_TRUE(contains(pages, "`" + flag.name + " ") ||
-                        contains(pages, "`" + flag.name + "`"))
-                << flag.name;
-            continue;
-        }
-        const std::string name = flag.letter.empty() ? flag.name : flag.letter + "`, `" + flag.name;
-        const std::string form = flag.value.form.empty() ? "" : " " + flag.value.form;
-        const std::string variable =
-            variable_of(flag).empty() ? "" : "`" + variable_of(flag) + "` ";
-        const std::string row = "| `" + name + form + "` | " + variable + "| " +
-                                (flag.commands == kForAll ? "all" : verbs) + " |";
-        EXPECT_TRUE(contains(page, row)) << row;
-    }
+    return written;
 }
 
-// What the verbs do is what --help and the pages say: the defaults are read from the verbs'
-// constants.
-TEST(Flags, TheDefaultsOfHelpAreThoseOfThePages) {
-    std::string rows;
-    for (const char* page : {"COMMAND_LINE.md", "PROTOCOL.md"}) {
-        rows += read_whole(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/" + page);
-    }
-    for (const Flag& flag : flags()) {
-        for (const FlagDefault& one : flag.defaults) {
-            const std::size_t begin = rows.find("\n| `" + flag.name + " ");
-            ASSERT_NE(std::string::npos, begin) << flag.name;
-            const std::string row = rows.substr(begin, rows.find('\n', begin + 1) - begin);
-            EXPECT_TRUE(contains(row + " ", "default: " + one.text)) << row << "\n" << one.text;
+// The page's part about one verb.
+std::string part_of(const std::string& page, std::string_view verb) {
+    const std::size_t begin = page.find("\n## " + std::string(verb) + "\n");
+    return begin == std::string::npos ? ""
+                                      : page.substr(begin, page.find("\n## ", begin + 1) - begin);
+}
+
+// The page is written by a tool; whoever changes a flag sees here, without it, that it has to run.
+TEST(Flags, ThePageHasEveryFlagOfEveryVerbWithItsDefaultAndItsVariable) {
+    const std::string page = read_whole(LOCKKEEPER_SOURCE_DIR "/docs/reference/flags.md");
+    for (const Command command : kVerbsInOrder) {
+        const std::string part = part_of(page, name_of(command));
+        for (const Flag& flag : flags()) {
+            if (!has(flag.commands, command)) {
+                continue;
+            }
+            const std::string form =
+                fmt::format("{}{}{}{}{}{}", flag.letter, flag.letter.empty() ? "" : ",", flag.name,
+                            flag.value.form.empty() ? "" : " ", flag.value.form,
+                            flag.given == Given::kOften ? " ..." : "");
+            const std::string variable = variable_of(flag);
+            const std::string row =
+                fmt::format("\n| `{}` | {} | {} | {} |\n", cell(form), cell(flag.help),
+                            cell(default_of(flag, command)),
+                            variable.empty() ? "" : fmt::format("`{}`", variable));
+            EXPECT_TRUE(contains(part, row))
+                << name_of(command) << ": tools/site/reference.py writes the page" << row;
         }
     }
 }

@@ -66,7 +66,7 @@ struct ValidateFlags {
     std::optional<std::string> history;
     std::optional<std::string> model;
     OrderChoice order;
-    // A program that speaks the protocol of docs/PROTOCOL.md (validate_program.cpp).
+    // A program that speaks the protocol of docs/reference/protocol.md (validate_program.cpp).
     std::optional<std::string> program;
     std::string level = "stepped";
     SteppedMethod search = SteppedMethod::kBoth;

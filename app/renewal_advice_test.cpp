@@ -1,5 +1,5 @@
-// The advice of docs/leases.md for renewal intervals, and what the search for the largest one
-// finds.
+// The advice of docs/howto/choose_lease_numbers.md for renewal intervals, and what the search for
+// the largest one finds.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -29,7 +29,7 @@ Times times_of(const std::string& sum) {
 
 // Wherever the page says it.
 std::vector<Times> formulas_of_the_page() {
-    std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/leases.md");
+    std::ifstream file(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/howto/choose_lease_numbers.md");
     std::stringstream page;
     page << file.rdbuf();
     const std::string text = page.str();

@@ -27,7 +27,7 @@ nlohmann::json compared(const std::string& files, const std::string& schedules,
     return nlohmann::json::parse(ran.out);
 }
 
-// docs/DATABASES.md has the same with 50 schedules of each.
+// docs/findings/real_servers.md has the same with 50 schedules of each.
 TEST(ValidateErlang, the_published_lock_and_its_model_agree) {
     NEEDS_TOOL("erl");
     const auto document = compared("findings", "5", kExitPassed);

@@ -1,5 +1,5 @@
-// `validate --program`: scenarios against a child that speaks docs/PROTOCOL.md, at one of two
-// levels: step by step, or as recorded runs.
+// `validate --program`: scenarios against a child that speaks docs/reference/protocol.md, at one of
+// two levels: step by step, or as recorded runs.
 #include "app/validate.hpp"
 #include "reports/judge_history.hpp"
 #include "reports/words.hpp"

@@ -60,7 +60,7 @@ TEST(ValidateDatabase, postgresql_and_its_model_agree) {
         SKIP_FOR_LACK_OF(document.at("none"));
     }
     EXPECT_EQ("", differing(document));
-    expect_agreement(document, 46);  // docs/DATABASES.md names them
+    expect_agreement(document, 46);  // docs/findings/real_servers.md names them
 }
 
 TEST(ValidateDatabase, mariadb_and_its_model_agree) {

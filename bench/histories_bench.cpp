@@ -1,5 +1,5 @@
 // Checking recorded histories: many keys, one long key, and the rate of the search where nothing
-// helps. docs/PERFORMANCE.md has figures with the machine they were measured on.
+// helps. docs/understanding/speed.md has figures with the machine they were measured on.
 #include <benchmark/benchmark.h>
 
 #include "validate/histories/check_history.hpp"

@@ -1,6 +1,6 @@
 // Exact rates: chains made directly as arrays, ten million states without cycles and a million in
 // one component; and canal locks' graphs, explored and solved, without cycles and in one component
-// of millions. Figures stand in docs/PERFORMANCE.md.
+// of millions. Figures stand in docs/understanding/speed.md.
 #include <algorithm>
 
 #include <benchmark/benchmark.h>

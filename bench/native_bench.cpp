@@ -1,6 +1,6 @@
 // Acquire and release pairs per second of the native canal lock, beside what a program would use
 // otherwise. `apart`: a key (or object) for each thread; `contended`: all use the same one.
-// docs/NATIVE.md has the figures.
+// docs/howto/use_the_native_lock.md has the figures.
 #include <array>
 #include <mutex>
 #include <semaphore>

@@ -1,6 +1,6 @@
 // States and transitions per second, bytes a stored state, steps per second. One core.
-// `make bench` runs it beside SPIN on the same scope (bench/compare/spin), and docs/PERFORMANCE.md
-// has figures with the machine they were measured on.
+// `make bench` runs it beside SPIN on the same scope (bench/compare/spin), and
+// docs/understanding/speed.md has figures with the machine they were measured on.
 #include <benchmark/benchmark.h>
 
 #include "bench/scopes.hpp"

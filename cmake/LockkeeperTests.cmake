@@ -56,23 +56,23 @@ function(lockkeeper_libraries_first name)
 endfunction()
 
 # Each scenario file meets its expectation: verdict, steps, states, results. Under sanitizers those
-# that take a moment; the rest is done by an optimised build of either compiler. The wave test is
-# left to documentation_commands, which runs it as docs/canal_lock.md shows it.
+# that take a moment; the rest is done by an optimised build of either compiler.
 function(lockkeeper_scenario_tests)
   set(canal broken livelock repairs resizes signals)
   set(others single_counter measure)
   if(NOT LOCKKEEPER_SANITIZE)
     list(APPEND canal findings large_scopes repaired seeds small_scopes)
-    list(APPEND others leases monglock transactional)
+    list(APPEND others canal/wave leases monglock transactional)
   endif()
   list(TRANSFORM canal PREPEND scenarios/canal/)
   add_test(NAME scenarios_canal COMMAND lockkeeper run -q ${canal}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(scenarios_canal PROPERTIES TIMEOUT 900 COST 20)
   foreach(folder IN LISTS others)
-    add_test(NAME scenarios_${folder} COMMAND lockkeeper run -q scenarios/${folder}
+    string(REPLACE "/" "_" name "scenarios_${folder}")
+    add_test(NAME ${name} COMMAND lockkeeper run -q scenarios/${folder}
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(scenarios_${folder} PROPERTIES TIMEOUT 900 COST 20)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 900 COST 20)
   endforeach()
 endfunction()
 
@@ -200,7 +200,20 @@ function(lockkeeper_repository_tests)
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(compare_counts PROPERTIES
       LABELS compare SKIP_RETURN_CODE 77 TIMEOUT 300)
-    foreach(directory tools tools/lint)
+    # Skipped where MkDocs is not installed; fails in CI then.
+    add_test(NAME site
+      COMMAND tools/site/build.sh "${PROJECT_BINARY_DIR}/site"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(site PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    # Pages and pictures that the command writes.
+    foreach(tool reference pictures)
+      add_test(NAME documentation_${tool}
+        COMMAND "${Python3_EXECUTABLE}" tools/site/${tool}.py --check
+          --bin "$<TARGET_FILE_DIR:lockkeeper>"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(documentation_${tool} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+    endforeach()
+    foreach(directory tools tools/lint tools/site)
       string(REPLACE "/" "_" name "${directory}_test")
       add_test(NAME ${name}
         COMMAND "${Python3_EXECUTABLE}" -B -m unittest discover -s "${directory}" -p "*_test.py"

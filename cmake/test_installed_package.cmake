@@ -1,6 +1,6 @@
 # Run by ctest: installs the build into a fresh prefix, then configures, builds and tests the
 # example against it, as somebody would who has the installed package only, and nothing that only
-# tests need. tools/check_docs.py goes on with both directories (docs/YOUR_OWN_LOCK.md).
+# tests need. tools/check_docs.py goes on with both directories (docs/start/your_lock_cpp.md).
 
 set(prefix "${WORK_DIR}/lockkeeper")
 set(build "${WORK_DIR}/your_own_lock")

@@ -3,7 +3,7 @@
 // With symmetry a state stands for all that differ in the names of interchangeable callers. Every
 // enabled action of the representative counts with its own weight, also when several lead to the
 // same class: the law does not ask for names, so the classes are a Markov chain with the same
-// figures (strong lumpability; docs/RATES_METHOD.md).
+// figures (strong lumpability; docs/decisions/methods/exact_rates.md).
 //
 // Errors: see `limit`. Only std::bad_alloc is thrown.
 #pragma once

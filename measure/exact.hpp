@@ -1,6 +1,7 @@
 // Exact rates of a System under a law: the whole graph is explored once and becomes a Markov chain,
 // and every figure is the solution of a linear system over it. Called by the verb `measure`, the
-// gate of `run` and the sweeps. docs/RATES_METHOD.md has the method, its error bounds and sources.
+// gate of `run` and the sweeps. docs/decisions/methods/exact_rates.md has the method, its error
+// bounds and sources.
 //
 // Units: probabilities and counts per run; times in seconds, where the law is kRates. The bounds of
 // a Figure hold the true value of the model: rounding and unfinished iterations are inside them.

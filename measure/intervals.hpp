@@ -1,5 +1,6 @@
 // Intervals and tests for sampled figures: what was seen, how sure one may be of what is behind it.
-// Called by sampled.cpp and splitting.cpp; docs/SAMPLING.md says which is used where.
+// Called by sampled.cpp and splitting.cpp; docs/decisions/methods/sampled_rates.md says which is
+// used where.
 //
 // All are two-sided at `confidence` (0.99: the true value is outside in at most 1 of 100 samples).
 // Errors: none; hits <= runs, 0 < confidence < 1 and 0 < bound < 1 are asked for by

@@ -69,8 +69,8 @@ struct Figure {
     double high = 0;
 };
 
-// Over all schedulers that respect the law's chances (docs/RATES.md says which choices are the
-// scheduler's), with a schedule that an extreme scheduler may bring about, if there is one.
+// Over all schedulers that respect the law's chances (docs/findings/rates.md says which choices are
+// the scheduler's), with a schedule that an extreme scheduler may bring about, if there is one.
 struct ExtremeRates {
     double least = 0;
     double most = 0;

@@ -1,5 +1,5 @@
 // The chain in PRISM's explicit format, so that other tools can check the figures. Called by the
-// verb `measure`. docs/RATES_METHOD.md shows the command.
+// verb `measure`. docs/decisions/methods/exact_rates.md shows the command.
 //
 //   PREFIX.sta  (state,violated,granted)   one state a line: its number in the chain, and what the
 //                                      transition into it has shown (bits of properties)

@@ -1,9 +1,9 @@
 // How often, answered from many runs: for scopes that nobody can enumerate. Called by the verb
 // `measure`, the gate of `run` and the sweeps; exact.hpp answers the same questions from the graph.
 //
-// A run chooses each action by the law, and ends as the simulator's runs do (docs/SAMPLING.md). The
-// result is a function of the system, the options and the seed: not of `jobs`, unless a limit of
-// time or an interrupt ends it early.
+// A run chooses each action by the law, and ends as the simulator's runs do
+// (docs/decisions/methods/sampled_rates.md). The result is a function of the system, the options
+// and the seed: not of `jobs`, unless a limit of time or an interrupt ends it early.
 //
 // Units: figures are probabilities, expected numbers per run, or seconds of the law. Intervals are
 // at `confidence`, two-sided: Clopper-Pearson for probabilities, Student's t over runs for the

@@ -1,5 +1,5 @@
-// Figures from tallies: which interval stands behind which figure (docs/SAMPLING.md). For
-// sampled.cpp and splitting.cpp.
+// Figures from tallies: which interval stands behind which figure
+// (docs/decisions/methods/sampled_rates.md). For sampled.cpp and splitting.cpp.
 #pragma once
 
 #include "measure/measure.hpp"

@@ -1,6 +1,6 @@
 // A sweep: a base scenario, the axes along which it varies, and what each choice changes. Every
 // combination of choices is a point, and every point is explored completely, or measured.
-// docs/SWEEPS.md describes the file.
+// docs/howto/sweep.md describes the file.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // What the crash of a process takes with it, beside the calls that are under way in it. A scenario
-// says it, or an outside program (docs/PROTOCOL.md); the searches of outside programs ask.
+// says it, or an outside program (docs/reference/protocol.md); the searches of outside programs
+// ask.
 #pragma once
 
 #include <array>

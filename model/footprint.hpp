@@ -1,6 +1,7 @@
 // What an action of a slot touches beside its own slot. Two actions of different slots whose
 // footprints are independent commute: each stays possible after the other, and both orders lead to
-// the same state. The explorer then makes that state once (docs/REDUCTIONS.md, sleep sets).
+// the same state. The explorer then makes that state once (docs/understanding/reductions.md, sleep
+// sets).
 //
 // Objects are bits: six for what is shared, as the implementation likes (two objects may have one
 // bit), one for the rest of the state (counts of faults, signals), and one for what decides which

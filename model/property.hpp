@@ -45,7 +45,7 @@ struct Property {
     int number = 0;  // 1-based, stable: reports and assertions cite it as P<number>
     std::string_view name = {};
     std::string_view definition = {};  // one sentence
-    std::string_view example = {};     // for docs/PROPERTIES.md
+    std::string_view example = {};     // for docs/reference/properties.md
     PropertyKind kind = PropertyKind::kAlways;
     Severity severity = Severity::kError;
     std::uint32_t triggers = 0;  // EventBits, for kAlways and kSometimes

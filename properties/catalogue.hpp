@@ -1,5 +1,5 @@
 // Every property and goal that Lockkeeper knows, with its number, its severity and its definition
-// in one sentence. `lockkeeper list` prints it; docs/PROPERTIES.md explains it.
+// in one sentence. `lockkeeper list` prints it; docs/reference/properties.md explains it.
 //
 // "Holds" is belief: from the return of acquire to the call of release, or the holder's death.
 // "At rest" is quiescence: no call, message or manager step is pending.

@@ -96,7 +96,7 @@ TEST(Catalogue, defines_everything_in_sentences) {
 // The rows below `head` are the catalogue's. With LOCKKEEPER_WRITE_DOCS=1 in the environment they
 // are written there.
 void expect_on_page(const std::string& head, const std::string& rows) {
-    const std::string path = LOCKKEEPER_SOURCE_DIR "/docs/PROPERTIES.md";
+    const std::string path = LOCKKEEPER_SOURCE_DIR "/docs/reference/properties.md";
     std::ifstream file(path);
     std::string page{std::istreambuf_iterator<char>(file), {}};
     const std::size_t at = page.find(head);

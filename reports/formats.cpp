@@ -177,6 +177,7 @@ std::span<const char* const> whole_format_names() {
 std::span<const char* const> report_endings() {
     static const std::vector<const char*> kEndings = [] {
         std::vector<const char*> endings;
+        endings.reserve(std::size(kReportFormats));
         for (const ReportFormat& format : kReportFormats) {
             endings.push_back(format.ending.data());
         }

@@ -62,7 +62,7 @@ std::string format_rows() {
 TEST(Formats, AreWhatThePageShows) {
     const std::string head =
         "| `--format` | `--report`: the file ends in | who shows it |\n|---|---|---|\n";
-    const std::string path = LOCKKEEPER_SOURCE_DIR "/docs/COMMAND_LINE.md";
+    const std::string path = LOCKKEEPER_SOURCE_DIR "/docs/reference/output.md";
     std::ifstream file(path);
     std::string page{std::istreambuf_iterator<char>(file), {}};
     const std::size_t at = page.find(head);

@@ -138,7 +138,7 @@ class JunitWriter final : public Writer {
     // The same file may be named twice.
     std::string unique(const std::string& suite, const std::string& name) {
         std::string answer = name;
-        for (int i = 2; !names_.insert(suite + "/" + answer).second; ++i) {
+        for (int i = 2; !names_.insert(fmt::format("{}/{}", suite, answer)).second; ++i) {
             answer = fmt::format("{} ({})", name, i);
         }
         return answer;

@@ -208,7 +208,7 @@ Json property_row(const Property& property) {
             {"severity", name_of(property.severity)},
             {"kind", page_word(property.kind)},
             {"definition", property.definition},
-            {"doc", "docs/PROPERTIES.md"}};
+            {"doc", "docs/reference/properties.md"}};
 }
 
 Json page_run(const PageRun& run) {

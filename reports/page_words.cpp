@@ -90,7 +90,7 @@ std::vector<std::string_view> event_words(const Event& event, bool expires) {
     add_words(kEventWords, event.what, list);
     add_words(kBreachWords, event.breaches, list);
     if (expires) {
-        list.push_back("expired");
+        list.emplace_back("expired");
     }
     return list;
 }

@@ -9,8 +9,8 @@ namespace lockkeeper {
 void ReportFiles::claim(const std::string& path, const ReportFormat& format, OutputRule rule) {
     rule.mark = format.mark;
     // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved
-    files_.push_back(
-        std::unique_ptr<File>(new File{format, TextOutput(standard_, path, std::move(rule))}));
+    std::unique_ptr<File> file(new File{format, TextOutput(standard_, path, std::move(rule))});
+    files_.push_back(std::move(file));
 }
 
 void ReportFiles::write(Results& results, const std::function<void(const std::string&)>& complain) {

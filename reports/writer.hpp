@@ -57,7 +57,7 @@ struct ReportFormat {
     std::string_view other_ending = {};
     // How a file of it begins, which may be replaced by another; empty: only with --force.
     std::string_view mark = {};
-    std::string_view shown_by = {};  // a program; for docs/COMMAND_LINE.md
+    std::string_view shown_by = {};  // a program; for docs/reference/output.md
     Make make = nullptr;
     bool is_whole = true;  // false: only for files, beside what stdout has
     // What is made for it alone, because it takes time: the runs of failed tests with their words,

@@ -75,9 +75,9 @@ template <class Member>
 struct Optional : std::false_type {
     using Value = Member;
 };
-template <class Value_>
-struct Optional<std::optional<Value_>> : std::true_type {
-    using Value = Value_;
+template <class Inner>
+struct Optional<std::optional<Inner>> : std::true_type {
+    using Value = Inner;
 };
 
 // The member as the file says it. Null: the file says nothing.

@@ -1,7 +1,7 @@
 // The keys of a scenario file. One row of a table (table_of_*.cpp) is all that there is of a key:
-// reading, writing, the published schema and the page docs/SCENARIOS.md follow from it, and of
-// plain values (whole numbers, numbers, words, true or false, names) also random scenarios for
-// tests, --set, --sweep and shrinking.
+// reading, writing, the published schema and the page docs/reference/scenario_keys.md follow from
+// it, and of plain values (whole numbers, numbers, words, true or false, names) also random
+// scenarios for tests, --set, --sweep and shrinking.
 //
 // What is no plain value (a law, a table, callers) has a Codec, in a file of its own in
 // scenarios/keys/: there stand reading, writing and schema side by side.

@@ -1,5 +1,5 @@
 // What follows from the tables of keys and is kept in files: the published schema and two tables of
-// docs/SCENARIOS.md. With LOCKKEEPER_WRITE set the test writes them.
+// docs/reference/scenario_keys.md. With LOCKKEEPER_WRITE set the test writes them.
 #include "scenarios/fields.hpp"
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ TEST(Fields, AreThePublishedSchema) {
 
 // What stands between two comments of the page.
 void expect_on_page(const std::string& name, const std::string& table) {
-    const auto file = scenarios_folder().parent_path() / "docs/SCENARIOS.md";
+    const auto file = scenarios_folder().parent_path() / "docs/reference/scenario_keys.md";
     const std::string page = read_whole(file);
     const std::string begin = "<!-- " + name + " -->\n";
     const std::size_t first = page.find(begin) + begin.size();

@@ -11,12 +11,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDescription =
     "What to build, who calls what, which faults may happen, what must hold and what is expected. "
-    "docs/SCENARIOS.md explains each key with examples. The parser refuses in addition: the same "
-    "key twice in one object, names that the scenario does not contain, a release before any "
-    "acquire of its key that leaves out max_per or buckets, fixed and \"current\" buckets of one "
-    "key in one script, operations after an exit, a signal that nobody gives or nobody waits for, "
-    "more than 16 signals, more than 8 if_holding inside of each other, more turns than "
-    "operations, and scripts that are too long when written out.";
+    "docs/reference/scenario_keys.md explains each key, docs/howto/write_a_scenario.md has "
+    "examples. The parser refuses in addition: the same key twice in one object, names that the "
+    "scenario does not contain, a release before any acquire of its key that leaves out max_per "
+    "or buckets, fixed and \"current\" buckets of one key in one script, operations after an "
+    "exit, a signal that nobody gives or nobody waits for, more than 16 signals, more than 8 "
+    "if_holding inside of each other, more turns than operations, and scripts that are too long "
+    "when written out.";
 
 // What a file without cases, and a file with one of its cases laid over it, has to have.
 constexpr const char* kWhole = R"({

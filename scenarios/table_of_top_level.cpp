@@ -42,7 +42,7 @@ const std::vector<Field> kTopLevelTable{
         [](auto& scenario) -> auto& { return scenario.variant; }),
     with_codec({.key = "parameters",
                 .values = "an object: its fields are below, other names are numbers of the "
-                          "[system](#words-of-a-system)",
+                          "[system](words_of_systems.md)",
                 .meaning = "of the system",
                 .otherwise = "the system's",
                 .is_always_written = true,
@@ -55,7 +55,7 @@ const std::vector<Field> kTopLevelTable{
                 .is_always_written = true},
                kKeysCodec),
     with_codec({.key = "callers",
-                .values = "1 to 128 [entries](#callers)",
+                .values = "1 to 128 [entries](scripts.md#callers)",
                 .meaning = "who calls what; at most 128 callers in all",
                 .required = true,
                 .is_always_written = true},
@@ -76,7 +76,7 @@ const std::vector<Field> kTopLevelTable{
         kResizesCodec),
     with_codec({.key = "faults",
                 .values = "an object: `crashes`, and budgets for faults of the "
-                          "[system](#words-of-a-system)",
+                          "[system](words_of_systems.md)",
                 .meaning = "how often each fault may happen in one run",
                 .otherwise = "no faults",
                 .is_always_written = true,
@@ -104,7 +104,7 @@ const std::vector<Field> kTopLevelTable{
                kMethodCodec),
     with_codec({.key = "find",
                 .values = "`{\"smallest\": name, \"from\": a, \"to\": b}`, or `largest`: see "
-                          "[find](#find)",
+                          "[find a number](../howto/find_a_number.md)",
                 .meaning = "explore: the smallest or largest value of a parameter of the system "
                            "with which nothing is violated",
                 .otherwise = "one exploration",
@@ -120,7 +120,7 @@ const std::vector<Field> kTopLevelTable{
         {.key = "reduction",
          .allowed = one_of("none", "private-steps", 1),
          .meaning = "explore: private-steps takes steps that concern nobody else at "
-                    "once (docs/REDUCTIONS.md)"},
+                    "once (docs/understanding/reductions.md)"},
         [](auto& scenario) -> auto& { return scenario.reduces; }),
     with_member(
         {.key = "stop",
@@ -155,13 +155,13 @@ const std::vector<Field> kTopLevelTable{
                 .goes_with = kReplaying},
                kScheduleCodec),
     with_codec({.key = "law",
-                .values = "see [how often](#how-often)",
+                .values = "see [laws](../understanding/laws.md)",
                 .meaning = "measure: how probable each action is; uniform: all that is possible is "
                            "equally probable",
                 .otherwise = "as traffic says, else uniform"},
                kLawCodec),
     with_codec({.key = "traffic",
-                .values = "an object, see [how often](#how-often)",
+                .values = "an object, see [laws](../understanding/laws.md)",
                 .meaning = "measure: the load that forecasts are made for; without a law it says "
                            "the law, too",
                 .otherwise = "no forecast",
@@ -174,14 +174,14 @@ const std::vector<Field> kTopLevelTable{
                 .is_object = true},
                kLimitsCodec),
     with_codec({.key = "expect",
-                .values = "an object, see [expect](#expect)",
+                .values = "an object, see [results](scripts.md#results)",
                 .meaning = "what the run is compared with",
                 .otherwise = "it passes",
                 .is_always_written = true,
                 .is_object = true},
                kExpectCodec),
     with_codec({.key = "cases",
-                .values = "1 to 64, see [cases](#cases)",
+                .values = "1 to 64, see [cases](scripts.md#cases)",
                 .meaning = "cases of one idea: FILE#NAME is the file with the keys of that case "
                            "laid over it; of parameters, faults and limits a case replaces "
                            "members, of every other key the whole",

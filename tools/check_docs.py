@@ -19,6 +19,7 @@ is run from the repository's root, each command by bash, with the built `lockkee
 - A command that ends in a backslash goes on in the next line.
 - `build/release` in a command is the build that --bin names, and `/tmp/` a directory of the check's
   own beside it, `documentation/`: what one block makes there, the next may use.
+- Pages of docs/start/ come first: what they make, the others use.
 - No block is left out: ```console with anything behind it is an error.
 Exit codes: 0 as shown, 1 a mismatch (the first one is printed with file:line), 2 usage.
 """
@@ -146,6 +147,12 @@ def environment_for(bin_directory):
     return environment
 
 
+def pages_of(root):
+    """README.md and docs/**/*.md; those for starters first."""
+    pages = sorted(root.glob("docs/**/*.md"), key=lambda page: (page.parent.name != "start", page))
+    return [page for page in (root / "README.md", *pages) if page.exists()]
+
+
 def main(arguments=None):
     here = pathlib.Path(__file__).resolve().parents[1]
     parser = argparse.ArgumentParser(description="Runs the commands that the documentation shows.")
@@ -158,8 +165,7 @@ def main(arguments=None):
     root = options.root.resolve()
     build = (options.bin or root / "build/release").resolve()
     environment = environment_for(build)
-    files = [pathlib.Path(name).resolve() for name in options.files] or [
-        path for path in (root / "README.md", *sorted(root.glob("docs/**/*.md"))) if path.exists()]
+    files = [pathlib.Path(name).resolve() for name in options.files] or pages_of(root)
     count = 0
     try:
         for path in files:

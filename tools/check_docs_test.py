@@ -56,6 +56,15 @@ class CheckDocsTest(unittest.TestCase):
     def test_skips_other_blocks(self):
         self.assertEqual(0, check(console("$ false", info="sh"))[0])
 
+    def test_runs_the_pages_for_starters_first(self):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory)
+            for name in ("docs/a/b.md", "docs/start/z.md", "README.md"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("")
+            self.assertEqual([root / "README.md", root / "docs/start/z.md", root / "docs/a/b.md"],
+                             check_docs.pages_of(root))
+
     def test_leaves_no_block_out(self):
         code, output = check(console("$ true", info="console no-run"))
         self.assertEqual(1, code)

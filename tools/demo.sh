@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The demonstration that `make demo` runs: what is wrong with the published canal lock, found without
-# any hint, and the repaired one passing in the same scope. Exploring ends with exit code 1 where
-# something is found: that is what is expected here, and checked.
+# The demonstration that `make demo` runs: a race in a lock that everybody knows, what is wrong with
+# the published canal lock, and the repaired one passing in the same scope. A search ends with exit
+# code 1 where something is found: that is what is expected here, and checked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/build/release:$PATH"
@@ -9,7 +9,12 @@ export PATH="$PWD/build/release:$PATH"
 show() {
     local expected=$1
     shift
-    printf '\n$ %s\n' "$*"
+    local line='$' word
+    for word in "$@"; do
+        [[ "$word" != *' '* ]] || word="'$word'"
+        line+=" $word"
+    done
+    printf '\n%s\n' "$line"
     local code=0
     "$@" || code=$?
     if [[ $code -ne $expected ]]; then
@@ -18,6 +23,10 @@ show() {
     fi
 }
 
+echo "== SET key owner NX PX ttl, given back by a plain DEL: the release removes the lock of the next holder."
+show 1 lockkeeper validate -q --program "python3 examples/outside/set_nx_px.py --plain-delete" built-in:lease-expiry
+
+echo
 echo "== Four callers, two units, equal views, no crash: three locks are out."
 show 1 lockkeeper explore scenarios/canal/findings/over_allocation_four_callers.json
 

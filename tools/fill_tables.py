@@ -3,8 +3,8 @@
 
 usage: tools/fill_tables.py [--check]
 
-Between `<!-- KIND NAME ... -->` and `<!-- end KIND -->` in docs/*.md stands what the stored tables
-of these names say:
+Between `<!-- KIND NAME ... -->` and `<!-- end KIND -->` in the pages of docs/ stands what the stored
+tables of these names say:
     sweep      docs/sweeps/NAME.table.json, by variant: the findings of the smallest scopes
     findings   the same of the canal lock, by what its callers pass
     rates      the figures of docs/sweeps/NAME.table.json, of several sweeps one after the other
@@ -42,7 +42,7 @@ def filled(text):
 
 def main():
     differing = []
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         if filled(text) != text:
             differing.append(page.name)

@@ -7,7 +7,8 @@ Each mutant is one textual change of one header, in a copy; the tests are compil
 and run in this order until one fails: one thread (native_lock_test), real threads
 (native_threads_test), Relacy (native_relacy), real threads again under the thread sanitizer. A
 mutant that does not compile, or whose text is not there, is an error of this tool. Takes half an
-hour. --store: into docs/mutation/native.json, from which tools/fill_tables.py fills docs/MUTATION.md.
+hour. --store: into docs/mutation/native.json, from which tools/fill_tables.py fills
+docs/reference/mutants.md.
 Exit code 1: other survivors than those expected.
 """
 

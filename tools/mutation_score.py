@@ -10,8 +10,8 @@ the sound lock keeps kills it. Two checks: `explore` (all states) and `fuzz` (ra
 many until the first of the properties). FAMILY: only those folders of scenarios/.
 
 What no property names is killed by the answers that its scenario pins. --store: into
-docs/mutation/models.json, from which tools/fill_tables.py fills docs/MUTATION.md. Exit code 1 when the
-score is below --least (95).
+docs/mutation/models.json, from which tools/fill_tables.py fills
+docs/reference/mutants.md. Exit code 1 when the score is below --least (95).
 """
 
 import argparse
@@ -30,7 +30,7 @@ MERGED_IN_CASES = ("parameters", "faults", "limits")
 
 
 def scenarios_in(path):
-    """(name, document) of a file, or of each of its cases (docs/SCENARIOS.md, Cases)."""
+    """(name, document) of a file, or of each of its cases (docs/reference/scripts.md, Cases)."""
     document = json.loads(path.read_text())
     cases = document.pop("cases", None)
     if cases is None:

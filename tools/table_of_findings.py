@@ -101,7 +101,7 @@ def by_views(name):
     """The first scope that shows a violation, for each kind of views, table and circumstance."""
     document, rows = sweep(name)
     numbers = {name: number for number, name in
-               NUMBER.findall((DOCS / "PROPERTIES.md").read_text(encoding="utf-8"))}
+               NUMBER.findall((DOCS / "reference" / "properties.md").read_text(encoding="utf-8"))}
     kinds = ["same", "buckets", "max_per", "both", "0 buckets"]
     tables = names_of(document, "table")
     columns = list(dict.fromkeys(map(column, names_of(document, "circumstance"))))

@@ -1,4 +1,4 @@
-"""Which check kills which mutant, as it stands in docs/MUTATION.md."""
+"""Which check kills which mutant, as it stands in docs/reference/mutants.md."""
 
 from stored_tables import markdown, mutants
 

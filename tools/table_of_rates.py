@@ -1,4 +1,4 @@
-"""What a sweep measured, as it stands in docs/RATES.md."""
+"""What a sweep measured, as it stands in docs/reference/rates_tables.md."""
 
 import re
 

@@ -11,7 +11,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-# Everything that compare.py and counts_test.py say to `lockkeeper` (docs/COMMAND_LINE.md).
+# Everything that compare.py and counts_test.py say to `lockkeeper` (docs/reference/output.md).
 COMMON = ["--quiet", "--format", "json"]
 EVERY_STATE = ["explore", "--keep-going", "--no-symmetry", "--interleavings", "off", *COMMON]
 UP_TO_SYMMETRY = ["explore", "--keep-going", "--interleavings", "off", *COMMON]

@@ -1,6 +1,7 @@
 // A limiter of database connections: at most max_per connections for each node that this worker
 // sees. Workers may see different numbers of nodes while a node is added; a worker that dies
-// without closing its session is reported by whoever notices. See docs/NATIVE.md.
+// without closing its session is reported by whoever notices. See
+// docs/howto/use_the_native_lock.md.
 //
 //   g++ -std=c++20 -O2 -I <repository or prefix/include/lockkeeper> connection_limiter.cpp -ltbb
 #include <cstdio>

@@ -5,7 +5,7 @@ it sees and how much fits one.
 As it stands here it is the repaired algorithm: the row of a key, with its owners, is replaced as a
 whole or not at all, and a manager gives back what the dead held. With --faithful it is the
 published one: a counter for each bucket, changed one after the other, and a transient -1 that
-somebody else can take for a free place (docs/canal_lock.md). With --monitor-late the manager hears
+somebody else can take for a free place (docs/findings/canal_lock.md). With --monitor-late the manager hears
 of a caller after it has taken its place: who dies in between is forgotten."""
 
 import sys

@@ -1,4 +1,4 @@
-// The program's side of Lockkeeper's protocol (docs/PROTOCOL.md), to be copied into a project.
+// The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a project.
 //
 // serve({operations: {acquire, release, renew}}) runs the operations, each an async function
 // (lock, op): `op` is the message's body and op.client the caller; the object that it returns is

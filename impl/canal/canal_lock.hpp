@@ -44,8 +44,9 @@ class CanalLock : public CanalHints<SizeType> {
                                     .local_background = true,
                                     .possible_by_mode = true,
                                     .footprints = true};
-    static constexpr ShownNames kShownNames{
-        .servers = "manager", .steps = "impl/canal/canal_caller.hpp", .page = "docs/canal_lock.md"};
+    static constexpr ShownNames kShownNames{.servers = "manager",
+                                            .steps = "impl/canal/canal_caller.hpp",
+                                            .page = "docs/findings/canal_lock.md"};
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsCounters | kShowsReferences |
                                                kShowsManager | kShowsPlaces | kShowsCount;
 

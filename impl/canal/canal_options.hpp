@@ -10,7 +10,7 @@
 namespace lockkeeper::canal {
 
 // Each repair is a switch. Its absence, all others being on, is a scenario of its own in
-// scenarios/canal/repairs/, and docs/canal_lock.md explains the five executions.
+// scenarios/canal/repairs/, and docs/findings/canal_lock.md explains the five executions.
 enum Repair : std::uint8_t {
     // Acquire is one conditional update of the key's whole row: no mark, no walk over buckets.
     kWholeRowTake = 1U << 0,

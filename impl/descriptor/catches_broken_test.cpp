@@ -225,8 +225,8 @@ constexpr SeenBug kMatrix[] = {
     {"try_retry_broken/unlocks_by_key", {20, 21}},
 };
 
-// Each is rejected by a bug of this system, but those that docs/transactional_locks.md says cannot
-// be broken by it.
+// Each is rejected by a bug of this system, but those that
+// docs/decisions/models/transactional_model.md says cannot be broken by it.
 TEST(CatchesBroken, each_transactional_system_has_a_bug_for_what_it_is_judged_by) {
     const std::map<std::string, std::set<int>> cannot_occur{
         {"transactional_broken", {9, 10, 14, 20}},

@@ -1,4 +1,4 @@
-// The lease coordinator as it was designed. Source: docs/reference/leases.md, "D".
+// The lease coordinator as it was designed. Source: docs/decisions/models/leases.md, "D".
 //
 //   acquire     insert {lease key, deadline := now + duration} and WillInsert, one transaction
 //                   --no row--> ok, with the deadline   --row, wait = 0--> Conflict
@@ -109,7 +109,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     static constexpr RowRepairs kRowRepairs{kCoCleanUp, kCoTombstones, kCoGrowingTokens};
     static constexpr ShownNames kShownNames{.servers = "coordinator",
                                             .steps = "impl/leases/lease_coordinator.cpp",
-                                            .page = "docs/leases.md"};
+                                            .page = "docs/findings/lease_coordinator.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 

@@ -1,5 +1,5 @@
 // A leaser on PostgreSQL: one row per lease, {key unique, random token, expires_at}, the database's
-// clock. Source: docs/reference/leases.md, "DB"; numbers as there.
+// clock. Source: docs/decisions/models/leases.md, "DB"; numbers as there.
 //
 //   acquire   1 insert --no row--> ok: renewals begin   --row, even an expired one--> Conflict
 //                 \--an uncommitted insert or delete of the key--> wait for its COMMIT, then the
@@ -76,8 +76,9 @@ class LeaseDb : public RowLease<LeaseDb> {
     static constexpr Traits kTraits =
         RowLease::kTraits.with(&Traits::server).with(&Traits::server_rows);
     static constexpr RowRepairs kRowRepairs{kDbCleanUp, kDbTombstones, kDbGrowingTokens};
-    static constexpr ShownNames kShownNames{
-        .servers = "database", .steps = "impl/leases/lease_db.cpp", .page = "docs/leases.md"};
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/leases/lease_db.cpp",
+                                            .page = "docs/findings/lease_db.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kCountsEffects;
     static constexpr std::int32_t kTtlLeast = 5'000;

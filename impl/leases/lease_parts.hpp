@@ -1,5 +1,5 @@
 // What the states of the three lease systems are made of, and what a scenario says of all three.
-// Source: docs/reference/leases.md.
+// Source: docs/decisions/models/leases.md.
 #pragma once
 
 #include <string>

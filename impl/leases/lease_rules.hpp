@@ -1,5 +1,5 @@
 // What the lease systems compare and set, each rule with a name: a planted bug replaces one
-// (planted_bugs_*.cpp). Source: docs/reference/leases.md.
+// (planted_bugs_*.cpp). Source: docs/decisions/models/leases.md.
 #pragma once
 
 #include "impl/leases/lease_coordinator.hpp"

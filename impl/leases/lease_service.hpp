@@ -1,5 +1,5 @@
 // A lease service that keeps everything in the memory of one process, and its client library.
-// Source: docs/reference/leases.md, "SV"; numbers as there.
+// Source: docs/decisions/models/leases.md, "SV"; numbers as there.
 //
 //   handle(scope, ttl)   1 this stream has an entry, the very one in the map, and expiry > now:
 //                            expiry := now + ttl, ok;  it has one, but not so: fail
@@ -90,7 +90,7 @@ class LeaseService : public LeaseSide<LeaseService> {
     using At = LeaseServiceAt;
     static constexpr ShownNames kShownNames{.servers = "lease service",
                                             .steps = "impl/leases/lease_service.cpp",
-                                            .page = "docs/leases.md"};
+                                            .page = "docs/findings/lease_service.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 

@@ -1,5 +1,5 @@
 // What the three lease systems have in common: time and what it waits for, renewals as messages,
-// the guarded resource, grants and their tokens. Source: docs/reference/leases.md.
+// the guarded resource, grants and their tokens. Source: docs/decisions/models/leases.md.
 //
 // A renewal, per key; every arrow is one background action:
 //

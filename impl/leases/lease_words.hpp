@@ -1,5 +1,5 @@
 // What the three lease systems share in words: errors, what can go wrong, and how often.
-// Source: docs/reference/leases.md.
+// Source: docs/decisions/models/leases.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What monglock's locks compare and set, each rule with a name: a planted bug replaces one
-// (planted_bugs.cpp). Source: docs/reference/monglock.md.
+// (planted_bugs.cpp). Source: docs/decisions/models/monglock.md.
 #pragma once
 
 #include "impl/monglock/multi_lock.hpp"

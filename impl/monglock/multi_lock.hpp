@@ -1,7 +1,7 @@
 // Monglock's multi lock: a field `lock` of a document, a map from tag to a list of {timestamp,
 // id} entries. Tags exclude each other as the configuration says. Source:
-// docs/reference/monglock.md, "multiLock"; numbers as there. A tag of a document is a key of the
-// scenario: "tag", or "document.tag" where there are several documents.
+// docs/decisions/models/monglock.md, "multiLock"; numbers as there. A tag of a document is a key of
+// the scenario: "tag", or "document.tag" where there are several documents.
 //
 //   acquire     1 read the clock, to judge by; read it again, for the timestamp (who has no
 //                 cooperative tags reads it once)
@@ -62,8 +62,9 @@ class MultiLock : public ClientSide<MultiLock> {
     using Size = WorldSize<4, 4, std::uint8_t, std::uint8_t, 1>;
     using At = MultiLockAt;
     static constexpr Traits kTraits = ClientSide::kTraits.with(&Traits::excludes);
-    static constexpr ShownNames kShownNames{
-        .servers = "database", .steps = "impl/monglock/multi_lock.cpp", .page = "docs/monglock.md"};
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/monglock/multi_lock.cpp",
+                                            .page = "docs/findings/monglock_multi.md"};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects;
     static constexpr std::size_t kEntriesMax = 6;  // of one tag
     static constexpr TagSet kAllTags = 0xFF;

@@ -1,5 +1,5 @@
 // Monglock's write lock: a field `lock` of a document, {active, timestamp}, taken and released by
-// conditional updates. Source: docs/reference/monglock.md, "writeLock"; numbers as there.
+// conditional updates. Source: docs/decisions/models/monglock.md, "writeLock"; numbers as there.
 //
 //   acquire   1 read the clock  2 take, if absent, inactive or old  --matched--> ok(timestamp)
 //                                 --not matched--> 3 look: there: LockAlreadyTaken, else not found
@@ -89,8 +89,9 @@ class WriteLock : public ClientSide<WriteLock> {
   public:
     using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1>;
     using At = WriteLockAt;
-    static constexpr ShownNames kShownNames{
-        .servers = "database", .steps = "impl/monglock/write_lock.cpp", .page = "docs/monglock.md"};
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/monglock/write_lock.cpp",
+                                            .page = "docs/findings/monglock_write.md"};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     enum class Active : std::uint8_t { kAbsent, kYes, kNo };

@@ -1,6 +1,6 @@
 // The row of a key in the canal lock as published: a counter for each bucket, and `highest`. The
 // steps and their numbers are those of impl/canal/canal_label.hpp. It leaks and over-allocates, by
-// the executions of docs/canal_lock.md: it is here to be compared with, not to be used.
+// the executions of docs/findings/canal_lock.md: it is here to be compared with, not to be used.
 //
 // Memory orders: all sequentially consistent, which is the default of every access below. The
 // published steps are operations of an ETS table, each of which happens at once and for everybody;

@@ -1,5 +1,6 @@
 // Canal lock for C++ programs: limits how many may use a resource at once, by key, while the number
-// of resources changes; what a crashed holder had comes back. docs/NATIVE.md says how to use it.
+// of resources changes; what a crashed holder had comes back. docs/howto/use_the_native_lock.md
+// says how to use it.
 //
 //   CanalLock<> lock;
 //   auto holder = lock.join();                                  // a session, a worker, ...

@@ -1,5 +1,5 @@
 // Words of the native canal lock: what a caller passes, what it gets. For C++ programs that use the
-// lock (docs/NATIVE.md), and for everything in this folder.
+// lock (docs/howto/use_the_native_lock.md), and for everything in this folder.
 #pragma once
 
 #include <cstdint>

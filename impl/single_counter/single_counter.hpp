@@ -57,7 +57,7 @@ class SingleCounter : public BasicImplementation<SizeType>, public SingleCounter
     static constexpr Traits kTraits{.no_background = true, .possible_by_mode = true};
     static constexpr ShownNames kShownNames{.servers = "counter",
                                             .steps = "impl/single_counter/single_counter.hpp",
-                                            .page = "docs/single_counter.md"};
+                                            .page = "docs/findings/single_counter.md"};
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsCount;
 
     struct Shared {

@@ -1,6 +1,6 @@
 // MySQL/InnoDB: a table of lock ids with a unique index, INSERT ... ON DUPLICATE KEY UPDATE.
-// Source: docs/reference/transactional_lock.md, "MySQL/InnoDB server model". What it does its own
-// way:
+// Source: docs/decisions/models/transactional_lock.md, "MySQL/InnoDB server model". What it does
+// its own way:
 //
 //   Row there: an exclusive row lock, first come first served, or, by_weight, whoever blocks most
 //   others (MySQL 8.0.20 and later).
@@ -39,6 +39,9 @@ inline constexpr std::uint16_t kAllInnodbRepairs = kRowFirst | kLockingReads | k
 
 class InnodbServer final : public TransactionServer {
   public:
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/transactional/transaction_server.cpp",
+                                            .page = "docs/findings/transactional_innodb.md"};
     using TransactionServer::TransactionServer;
 
   protected:

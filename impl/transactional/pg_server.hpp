@@ -1,5 +1,5 @@
-// PostgreSQL: pg_advisory_xact_lock. Source: docs/reference/transactional_lock.md, "PostgreSQL
-// server model". What it does its own way:
+// PostgreSQL: pg_advisory_xact_lock. Source: docs/decisions/models/transactional_lock.md,
+// "PostgreSQL server model". What it does its own way:
 //
 //   An owner's further request is granted at once. A grant has the savepoint level that took it:
 //   rolling back to a savepoint frees what was taken after it, releasing one moves it up.
@@ -30,6 +30,9 @@ inline constexpr std::uint16_t kAllPgRepairs =
 
 class PgServer final : public TransactionServer {
   public:
+    static constexpr ShownNames kShownNames{.servers = "database",
+                                            .steps = "impl/transactional/transaction_server.cpp",
+                                            .page = "docs/findings/transactional_pg.md"};
     using TransactionServer::TransactionServer;
 
   protected:

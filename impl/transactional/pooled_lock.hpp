@@ -1,6 +1,6 @@
-// The baselines of docs/reference/transactional_lock.md: what the transactional lock is compared
-// with. Callers take a connection from a pool, lock with one statement on PostgreSQL, and put the
-// connection back.
+// The baselines of docs/decisions/models/transactional_lock.md: what the transactional lock is
+// compared with. Callers take a connection from a pool, lock with one statement on PostgreSQL, and
+// put the connection back.
 //
 //   acquire   1 take a connection: the first that is free, or wait  2 the lock statement
 //               blocking: granted, or in line  --in line--> 3 it returns
@@ -78,7 +78,7 @@ class PooledLock : public Defaults {
         .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
     static constexpr ShownNames kShownNames{.servers = "database",
                                             .steps = "impl/transactional/pooled_lock.cpp",
-                                            .page = "docs/transactional_locks.md"};
+                                            .page = "docs/findings/lock_pools.md"};
     static constexpr std::uint32_t kFeatures = kShowsGrants | kShowsEffects | kShowsTokens;
 
     struct Session {

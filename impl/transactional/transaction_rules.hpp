@@ -1,6 +1,6 @@
 // What the servers of the transactional lock, and the pool of the baselines, decide, each rule with
 // a name: a planted bug replaces one (planted_bugs.cpp). Source:
-// docs/reference/transactional_lock.md.
+// docs/decisions/models/transactional_lock.md.
 #pragma once
 
 #include "impl/planted_bug.hpp"

@@ -1,6 +1,6 @@
 // with_transactional_lock(name) { block } and the server that it talks to: what both databases do
 // alike. PostgreSQL and InnoDB differ where a function is virtual. Source:
-// docs/reference/transactional_lock.md. Steps, one atomic step each:
+// docs/decisions/models/transactional_lock.md. Steps, one atomic step each:
 //
 //   acquire    1 BEGIN (only outermost; else joins, nothing is sent)
 //              2 the lock statement: granted at once, or in line  --in line--> 3 it returns
@@ -77,9 +77,6 @@ class TransactionServer : public Defaults {
                                     .server = true,
                                     .messages = true,
                                     .tells_what_concerns_others = true};
-    static constexpr ShownNames kShownNames{.servers = "database",
-                                            .steps = "impl/transactional/transaction_server.cpp",
-                                            .page = "docs/transactional_locks.md"};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = transactional::KeySet;

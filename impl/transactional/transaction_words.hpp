@@ -1,5 +1,5 @@
 // What the two database servers of the transactional locks share: errors, faults, timers, and what
-// a scenario says of a caller. Source: docs/reference/transactional_lock.md.
+// a scenario says of a caller. Source: docs/decisions/models/transactional_lock.md.
 #pragma once
 
 #include <cstdint>

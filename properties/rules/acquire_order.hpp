@@ -12,8 +12,8 @@ constexpr Property acquire_order() {
         .definition =
             "Left to right: a unit is taken from a bucket while a bucket to its left has room.",
         .example =
-            "A caller that found bucket 1 full takes bucket 2 although bucket 1 has become free "
-            "meanwhile. Not harmful by itself, but the hole at the left lets smaller views in.",
+            "A caller found bucket 1 full and takes bucket 2, although bucket 1 has become free "
+            "meanwhile. The hole at the left lets smaller views in.",
         .severity = Severity::kNotice,
         .triggers = kTookUnit,
         .needs = kShowsPlaces,

@@ -12,7 +12,7 @@ constexpr Property belief_overlap() {
         .definition =
             "An acquire returns with a lock while another caller believes to hold what this lock "
             "excludes.",
-        .example = "A lock that expires is taken over; the old holder is never told, and goes on.",
+        .example = "A lock expires and is taken over. The old holder is never told, and goes on.",
         .severity = Severity::kError,
         .triggers = kOverlap,
         .needs = kShowsGrants,

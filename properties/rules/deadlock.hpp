@@ -12,9 +12,8 @@ constexpr Property deadlock() {
         .definition = "Nobody can take a step (faults apart) and somebody is unfinished.",
         .example =
             "Everybody who is unfinished waits for a reply, and the manager has nothing to do. "
-            "Checked or not, it never passes unseen: without P13 the verdict is `stuck`. Where "
-            "virtual time has come to its end, and something would happen later, it is "
-            "`inconclusive`.",
+            "Without P13 in `check` the verdict is `stuck`. Where virtual time has ended and "
+            "something would happen later, it is `inconclusive`.",
         .kind = PropertyKind::kEventually,
         .severity = Severity::kFatal,
     };

@@ -13,9 +13,8 @@ constexpr Property double_release() {
             "At rest, the counters of a key read fewer units than there are holders: there is room "
             "for a grant too many.",
         .example =
-            "A caller gives its unit back and dies before the manager has handled its `unlock`; "
-            "the manager releases for it once more, and the unit it frees is that of somebody "
-            "else.",
+            "A caller gives its unit back and dies before the manager has handled its `unlock`. "
+            "The manager releases for it once more, and frees somebody else's unit.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsCounters,

@@ -13,8 +13,8 @@ constexpr Property foreign_reference() {
             "At rest, the manager has more references to a caller than the caller holds locks: its "
             "death would free somebody else's.",
         .example =
-            "An `unlock` that leaves the reference in place: when the caller dies later, the "
-            "manager releases a lock that it no longer holds.",
+            "An `unlock` leaves the reference in place. When the caller dies later, the manager "
+            "releases a lock that the caller no longer holds.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsReferences,

@@ -13,8 +13,8 @@ constexpr Property foreign_release() {
             "A release is accounted to a caller of which the manager has no reference (logged as "
             "unexpected_unlock).",
         .example =
-            "A notification is lost: the manager does not know whom it unlocks. It can be "
-            "harmless; mostly it means that a unit was given back twice.",
+            "A notification is lost, so the manager does not know whom it unlocks. Mostly it "
+            "means that a unit was given back twice.",
         .severity = Severity::kWarning,
         .triggers = kForeignRelease,
         .holds_not = shows<kForeignRelease>,

@@ -10,7 +10,9 @@ constexpr Property foreign_removal() {
         .number = 20,
         .name = "foreign-removal",
         .definition = "A release removes the valid record of another acquisition.",
-        .example = "Two acquisitions in one millisecond have the same timestamp for a token.",
+        .example =
+            "Two acquisitions in one millisecond have the same timestamp for a token. The "
+            "release of one removes the other.",
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsGrants,

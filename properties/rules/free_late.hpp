@@ -12,7 +12,7 @@ constexpr Property free_late() {
         .definition =
             "What a dead caller left in the servers' record, or what it had sent has made there, "
             "keeps a key from being granted for longer than free_within.",
-        .example = "A holder dies; its row stands until it has expired and the reaper has come by.",
+        .example = "A holder dies. Its row stands until it has expired and the reaper has come by.",
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kBoundsFreeing,

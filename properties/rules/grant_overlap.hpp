@@ -12,7 +12,7 @@ constexpr Property grant_overlap() {
         .definition =
             "The servers' record grants at one instant two locks that exclude each other.",
         .example =
-            "A query asks whether some entry is old, and means all: a writer gets in beside a "
+            "A query asks whether some entry is old, and means all. A writer gets in beside a "
             "reader whose entry is fresh.",
         .severity = Severity::kFatal,
         .triggers = kGranted,

@@ -13,10 +13,10 @@ constexpr Property leak() {
             "At rest, the counters of a key count more units, cap marks apart, than there are "
             "holders: capacity that nobody holds and nobody can have.",
         .example =
-            "A caller dies after it has taken its unit and before it has told the manager: the "
-            "counter says 1, nobody holds, nobody will give it back. What is compared is counted "
-            "and held, at rest; whether a later forced decrement makes up for it is not looked at "
-            "([limits](LIMITS.md#properties)).",
+            "A caller takes its unit and dies before it tells the manager. The counter says 1, "
+            "nobody holds, and nobody will give it back. Counted and held are compared at rest; "
+            "a later forced decrement that makes up for it is not looked at "
+            "([limits](../understanding/limits.md#properties)).",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kFatal,
         .needs = kShowsCounters,

@@ -15,8 +15,8 @@ constexpr Property livelock() {
             "acquire, only where others never hold the capacity it asks for.",
         .example =
             "`unlock` subtracts the mark and `lock` puts it back, for ever. The trace ends in a "
-            "cycle that leads back to the same state byte by byte ([decision "
-            "5](decisions/0005-livelock-is-judged-without-symmetry.md)).",
+            "cycle that leads back to the same state, byte by byte ([decision "
+            "5](../decisions/0005-livelock-is-judged-without-symmetry.md)).",
         .kind = PropertyKind::kEventually,
         .severity = Severity::kFatal,
     };

@@ -13,8 +13,8 @@ constexpr Property lost_reference() {
             "At rest, the manager has fewer references to a live caller than the caller holds "
             "locks: its death would not free them all.",
         .example =
-            "A manager that monitors each caller once, however many locks it holds: when the "
-            "caller dies, one lock comes back and the others never do.",
+            "A manager monitors each caller once, however many locks it holds. When the caller "
+            "dies, one lock comes back and the others never do.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsReferences,

@@ -11,9 +11,9 @@ constexpr Property manager_death() {
         .name = "manager-death",
         .definition = "The manager dies by the algorithm's own error, and all tables with it.",
         .example =
-            "The manager releases for a dead caller with its own `max_per`, which is smaller than "
-            "the callers': no rule applies, it dies, and the tables go with it. Judged once; after "
-            "it no property of counters is judged, because there are none.",
+            "The manager releases for a dead caller with its own `max_per`, which is smaller "
+            "than the callers'. No rule applies, and it dies with all tables. Afterwards no "
+            "property of counters is judged.",
         .severity = Severity::kFatal,
         .triggers = kServersDied,
         .needs = kShowsManager,

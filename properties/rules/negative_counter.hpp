@@ -11,9 +11,8 @@ constexpr Property negative_counter() {
         .name = "negative-counter",
         .definition = "At rest, a counter is below zero.",
         .example =
-            "A releasing caller dies between taking an empty bucket to -1 and putting it back. The "
-            "next acquire of that bucket counts 0. For the length of a release -1 is normal and no "
-            "violation.",
+            "A releasing caller dies between taking an empty bucket to -1 and putting it back. "
+            "The next acquire of that bucket counts 0. During a release -1 is normal.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsCounters,

@@ -13,10 +13,10 @@ constexpr Property over_allocation() {
             "A lock is granted to a caller with view capacity C = max_per * buckets while at least "
             "C locks of the key are held or granted already.",
         .example =
-            "A sees one bucket of one, B sees two. B holds; A is granted a lock: one is held and "
-            "A's capacity is one. That B may have two does not matter; the view of whoever is "
-            "granted decides. The granting step counts, not the return ([decision "
-            "1](decisions/0001-a-grant-is-the-step-that-decides-it.md)).",
+            "A sees one bucket of one place, B sees two. B holds, and A is granted a lock: one "
+            "is held already, and A's capacity is one. The view of whoever is granted decides. "
+            "The granting step counts, not the return ([decision "
+            "1](../decisions/0001-a-grant-is-the-step-that-decides-it.md)).",
         .severity = Severity::kError,
         .triggers = kGranted,
         .needs = kHasCapacity,

@@ -12,7 +12,7 @@ constexpr Property phantom() {
         .definition =
             "At rest, the servers' record grants a lock to a live caller that does not believe to "
             "hold it: after an error, or a release.",
-        .example = "An update is applied and reported as failed.",
+        .example = "An update is applied and reported as failed. The lock is held by nobody.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
         .needs = kShowsGrants,

@@ -13,8 +13,8 @@ constexpr Property release_order() {
             "Right to left: a unit is given back from a bucket while a bucket to its right counts "
             "one.",
         .example =
-            "A release that read `highest` gives back from bucket 1 while bucket 2 has just been "
-            "taken. It can leave the newest bucket in use longer than necessary.",
+            "A release read `highest` and gives back from bucket 1, while bucket 2 has just been "
+            "taken. The newest bucket may stay in use longer than necessary.",
         .severity = Severity::kNotice,
         .triggers = kGaveUnitBack,
         .needs = kShowsPlaces,

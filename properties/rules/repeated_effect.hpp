@@ -11,8 +11,8 @@ constexpr Property repeated_effect() {
         .name = "repeated-effect",
         .definition = "What is to be done once is done again: its effect had been taken before.",
         .example =
-            "A scheduler picks a job with a SELECT and stalls; another takes the job, does it and "
-            "gives its lease back; the first sets the job to executing by its id.",
+            "A scheduler picks a job and stalls. Another takes the job, does it and gives its "
+            "lease back. Then the first sets the job to executing by its id.",
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kCountsEffects,

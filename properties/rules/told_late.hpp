@@ -13,7 +13,7 @@ constexpr Property told_late() {
             "A caller believes to hold a lock for longer than told_within after the servers' "
             "record has lost its grant.",
         .example =
-            "Somebody deletes the row of a lease; its holder learns of it when it renews next, "
+            "Somebody deletes the row of a lease. Its holder learns of it when it renews next, "
             "half of the TTL later.",
         .severity = Severity::kError,
         .triggers = kBreach,

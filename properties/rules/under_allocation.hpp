@@ -13,9 +13,8 @@ constexpr Property under_allocation() {
             "An acquire returns full although at every instant of the call fewer than C locks were "
             "held, granted, being released, or left by the dead and not yet freed.",
         .example =
-            "Two of two buckets are free, one was held for a moment, and `full` comes back. The "
-            "lenient reading of \"held\" is [decision "
-            "2](decisions/0002-what-is-a-reason-to-refuse.md).",
+            "Two of two buckets are free, one was held for a moment, and `full` comes back. What "
+            "counts as held is [decision 2](../decisions/0002-what-is-a-reason-to-refuse.md).",
         .severity = Severity::kError,
         .triggers = kRefused,
         .needs = kHasCapacity,

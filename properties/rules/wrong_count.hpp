@@ -13,9 +13,9 @@ constexpr Property wrong_count() {
             "The count that acquire returns was the number of holders, the new one included, at no "
             "instant of the call, however unfinished calls are counted.",
         .example =
-            "\"You are number 3\" while at most one other could have held during the whole call. "
-            "Any value between the fewest and the most others, plus one, is accepted ([decision "
-            "10](decisions/0010-a-returned-count-is-judged-by-an-interval.md)).",
+            "Acquire says \"number 3\" while at most one other could have held during the whole "
+            "call. Any value between the fewest and the most others, plus one, is accepted "
+            "([decision 10](../decisions/0010-a-returned-count-is-judged-by-an-interval.md)).",
         .severity = Severity::kNotice,
         .triggers = kAcquired,
         .needs = kShowsCount,

@@ -1,4 +1,4 @@
-// The keys of a scenario that are no plain values. For the table in scenarios/fields.cpp.
+// The keys of a scenario that are no plain values. For the tables in scenarios/table_of_*.cpp.
 #pragma once
 
 #include "scenarios/fields.hpp"

@@ -1,4 +1,4 @@
-// Adds a lock to the registry in one statement (docs/YOUR_OWN_LOCK.md):
+// Adds a lock to the registry in one statement (docs/start/your_lock_cpp.md):
 //
 //   register_lock(registry, {"my_lock", "right", "waits in line"}, MyLock());
 //

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "scenarios/fields.hpp"
 
 namespace lockkeeper {
@@ -82,7 +84,7 @@ void add_fields(const Scenario& scenario, const Vocabulary& words, Numbers& numb
 void add_own(const std::vector<OwnNumber>& known, const NamedNumbers& values,
              const std::string& before, const std::string& behind, Numbers& numbers) {
     for (const OwnNumber& number : known) {
-        numbers.push_back({before + number.name + behind,
+        numbers.push_back({fmt::format("{}{}{}", before, number.name, behind),
                            values.value_or(number.name, number.otherwise), number.least,
                            number.most, number.about});
     }

@@ -4,7 +4,7 @@
 //
 // Each enabled action is chosen with its weight by the sum of all weights (model/law.hpp). With
 // kRates a state counts with the mean of the time that it lasts, 1 by the sum of the rates, instead
-// of a drawn time: the same expectation and less scatter (docs/SAMPLING.md).
+// of a drawn time: the same expectation and less scatter (docs/decisions/methods/sampled_rates.md).
 //
 // walk() stops right after the step that it stops for; the state is then that after the step. The
 // same random numbers give the same run, wherever it stops in between and is saved or loaded.

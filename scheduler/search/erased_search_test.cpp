@@ -18,7 +18,7 @@ using testing_model::world_of;
 using testing_scheduler::NaiveSearch;
 
 // A dead caller's lock is freed in the background, by a record of its own: neither says anything of
-// local steps (docs/YOUR_OWN_LOCK.md, "A manager").
+// local steps (docs/start/your_lock_cpp.md, "A manager").
 struct FreesTheDead : TestAndSet {
     struct Record {
         std::uint8_t holds;

@@ -20,7 +20,8 @@ enum class Storage : std::uint8_t { kExact, kFingerprints };
 enum class Counting : std::uint8_t { kAuto, kOn, kOff };
 inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
 
-// kPrivateSteps: steps that concern nobody else are taken at once (docs/REDUCTIONS.md).
+// kPrivateSteps: steps that concern nobody else are taken at once
+// (docs/understanding/reductions.md).
 enum class Reduction : std::uint8_t { kNone, kPrivateSteps };
 
 struct ExploreProgress {

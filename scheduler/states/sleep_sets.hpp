@@ -5,7 +5,7 @@
 // over: taken in the other order, from the same parent, they lead to the same successor, and
 // whatever is passed over there is so for the sake of a slot further behind. So every state is
 // made, at its own depth, and about half as many successors are looked up. All steps are still
-// counted and judged. docs/REDUCTIONS.md has the proof.
+// counted and judged. docs/decisions/0018-footprints-and-learned-runs.md has the proof.
 #pragma once
 
 #include <array>

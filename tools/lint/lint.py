@@ -9,10 +9,11 @@ sys.dont_write_bytecode = True
 import headers
 import includes
 import length
+import pages
 import source_text
 import words
 
-CHECKS = (length, includes, headers, words)
+CHECKS = (length, includes, headers, words, pages)
 
 
 def main():

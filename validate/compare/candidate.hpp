@@ -1,6 +1,6 @@
 // What `validate --against` drives: a model of the registry, or a program that speaks
-// docs/PROTOCOL.md. Against (against.hpp) chooses; a candidate takes the steps and tells which
-// calls were made and what they answered.
+// docs/reference/protocol.md. Against (against.hpp) chooses; a candidate takes the steps and tells
+// which calls were made and what they answered.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@
 //
 // No search: a belief begins at the record of its return, which is late, and ends at the record of
 // the call that ends it, which is early. What overlaps then has overlapped. A grant without an
-// `until` has no end of its own. An answer "fail" whose error begins with 22 (docs/PROTOCOL.md)
-// tells its process that it holds no longer.
+// `until` has no end of its own. An answer "fail" whose error begins with 22
+// (docs/reference/protocol.md) tells its process that it holds no longer.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 // Who calls what: `read_history` for a file that somebody recorded; `write_history` for what this
 // project records itself (outside programs, databases, runs of the simulator); `check_history`
-// (validate/histories/check_history.hpp) judges a RecordedHistory by a model. docs/HISTORIES.md
-// describes the format, the models and what is missed.
+// (validate/histories/check_history.hpp) judges a RecordedHistory by a model.
+// docs/reference/history_format.md describes the format, the models and what is missed.
 //
 // The order of the records is the order in which things were seen: an operation that returned
 // before another was invoked came first. `order_records` (validate/histories/order_records.hpp)

@@ -33,7 +33,8 @@ struct BuiltInScenario {
     return is_stepped ? BuiltInLevel::kStepped : BuiltInLevel::kBlackBox;
 }
 
-// The parameter of a scenario: how long a tick of its clock is for the program (docs/PROTOCOL.md).
+// The parameter of a scenario: how long a tick of its clock is for the program
+// (docs/reference/protocol.md).
 inline constexpr std::string_view kTickName = "tick";
 inline constexpr std::int64_t kTickWidthMax = kOwnNumberMax;
 // At the black-box level the scenarios of leases sleep, for leases of up to so many milliseconds.

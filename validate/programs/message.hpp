@@ -1,5 +1,5 @@
-// One line of the protocol of docs/PROTOCOL.md, read and checked. Lines from the program are
-// untrusted: every key is known, of its type and within its bounds, or the line is nonsense.
+// One line of the protocol of docs/reference/protocol.md, read and checked. Lines from the program
+// are untrusted: every key is known, of its type and within its bounds, or the line is nonsense.
 // Made by parse_message, used by Program and the runs; message_line writes the other direction.
 //
 // Values (what is stored, what is sent between activities) are carried as JSON texts in one fixed
@@ -85,7 +85,7 @@ struct Message {
 inline constexpr std::int64_t kErrorNotSupported = 10;
 inline constexpr std::int64_t kErrorCrash = 13;
 inline constexpr std::int64_t kErrorNotHeld = 22;
-// Nothing has happened, for certain; docs/PROTOCOL.md has the table.
+// Nothing has happened, for certain; docs/reference/protocol.md has the table.
 [[nodiscard]] bool is_definite_error(std::int64_t code);
 // As the answer to an acquire: somebody else has the lock. Other definite errors are mistakes.
 [[nodiscard]] bool is_refusal(std::int64_t code);

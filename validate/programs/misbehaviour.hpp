@@ -1,6 +1,6 @@
 // What a program from outside can do wrong, whatever its lock is like: thrown where it is noticed
-// (ChildProcess, Program, the runs), turned into a verdict by the searches. docs/PROTOCOL.md says
-// what each of them means.
+// (ChildProcess, Program, the runs), turned into a verdict by the searches.
+// docs/reference/protocol.md says what each of them means.
 #pragma once
 
 #include <cstdint>

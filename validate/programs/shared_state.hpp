@@ -1,6 +1,6 @@
 // What a program at the stepped level shares with itself, kept by the harness: a store of keys and
 // values, mailboxes, a clock. A question is one atomic step on it. Plain values; used by
-// SteppedRun. docs/PROTOCOL.md has the table of questions.
+// SteppedRun. docs/reference/protocol.md has the table of questions.
 //
 // Mailboxes keep the order of each sender; which sender's message is received next is a choice.
 // Actors are numbers: callers from 0 on, background activities behind them.

@@ -1,5 +1,5 @@
 // The turns of a conversation at the stepped level: one answer to the program, and all that the
-// program says then. docs/PROTOCOL.md, rule 1.
+// program says then. docs/reference/protocol.md, rule 1.
 #include <algorithm>
 
 #include "validate/programs/stepped_run.hpp"

@@ -1,6 +1,6 @@
 // What stands on top of the database leaser, as SQL on PostgreSQL: the resource that a lease
 // guards, what clients leave behind and take away, and asynchronous calls.
-// docs/reference/leases.md, "DB"; the repairs are those of impl/leases/lease_db.hpp.
+// docs/decisions/models/leases.md, "DB"; the repairs are those of impl/leases/lease_db.hpp.
 //
 //   tokens    growing: from a sequence. Whoever has to give up what it may have left draws it
 //             before its insert, and knows it then.

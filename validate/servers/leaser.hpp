@@ -1,5 +1,6 @@
-// The database leaser of docs/reference/leases.md as SQL on PostgreSQL: one row a lease, all times
-// the database's clock at the start of the transaction. Its model is impl/leases/lease_db.hpp.
+// The database leaser of docs/decisions/models/leases.md as SQL on PostgreSQL: one row a lease, all
+// times the database's clock at the start of the transaction. Its model is
+// impl/leases/lease_db.hpp.
 //
 //   acquire   insert (key, token, now + ttl). A row that is there is a conflict, EVEN IF it has
 //             expired; an insert or delete of the key that is not committed yet is waited for.

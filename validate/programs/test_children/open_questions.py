@@ -4,7 +4,7 @@
 fair         acquire writes two keys at once, and answers after both answers
 order        the same, but grants only where the second write was answered first; it decides one
              question later
-Each other mode breaks one rule of a turn (docs/PROTOCOL.md, rule 1)."""
+Each other mode breaks one rule of a turn (docs/reference/protocol.md, rule 1)."""
 
 import json
 import os

@@ -1,0 +1,80 @@
+"""Links and tables of the site, and that a dead link is found."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import links
+import outside
+
+DOCS = outside.DOCS
+
+
+class LinksOfPages(unittest.TestCase):
+    def test_to_a_source_become_pages_of_the_site(self):
+        markdown = outside.on_site("[x](../../impl/canal)", DOCS / "start/x.md", "start/x.md")
+        self.assertIn(f"]({outside.MARK}source/impl/canal/index.html)", markdown)
+        html = outside.resolved(f'<a href="{outside.MARK}source/impl/canal/index.html">', "start/x.html")
+        self.assertEqual(html, '<a href="../source/impl/canal/index.html">')
+
+    def test_to_a_page_outside_lead_to_that_page(self):
+        markdown = outside.on_site("[x](../../README.md#build)", DOCS / "start/x.md", "start/x.md")
+        self.assertEqual(markdown, "[x](../source/README.md#build)")
+
+    def test_of_a_page_outside_lead_back(self):
+        readme = outside.ROOT / "README.md"
+        markdown = outside.on_site("[x](docs/index.md)", readme, "source/README.md")
+        self.assertEqual(markdown, "[x](../index.md)")
+
+    def test_in_code_stay(self):
+        code = "```\n[x](../../impl/canal)\n```"
+        self.assertEqual(outside.on_site(code, DOCS / "start/x.md", "start/x.md"), code)
+
+
+class DeadLinks(unittest.TestCase):
+    def dead(self, pages):
+        with tempfile.TemporaryDirectory() as directory:
+            for name, text in pages.items():
+                path = pathlib.Path(directory) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return list(links.dead(directory))
+
+    def test_are_none_where_file_and_anchor_are_there(self):
+        self.assertEqual([], self.dead({"a.html": '<a href="b/c.html#there">x</a><a href="#up"><p id="up">',
+                                        "b/c.html": '<p id="there"><a href="../a.html">'}))
+
+    def test_a_file_that_is_missing(self):
+        self.assertEqual(["a.html: b.html"], self.dead({"a.html": '<a href="b.html">'}))
+
+    def test_an_anchor_that_is_missing(self):
+        self.assertEqual(["a.html: a.html#x"], self.dead({"a.html": '<a href="a.html#x">'}))
+
+    def test_the_folder_of_a_source_that_is_a_page_is_no_page(self):
+        self.assertEqual([], self.dead({"a.html": '<a href="page.html/index.html">', "page.html/index.html": ""}))
+
+    def test_a_picture_that_is_missing(self):
+        self.assertEqual(["a.html: p.svg"], self.dead({"a.html": '<img src="p.svg">'}))
+
+
+class WithoutMkDocs(unittest.TestCase):
+    def build(self, **environment):
+        script = pathlib.Path(__file__).resolve().parent / "build.sh"
+        with tempfile.TemporaryDirectory() as directory:
+            for name in ("bash", "dirname", "realpath"):
+                (pathlib.Path(directory) / name).symlink_to(f"/usr/bin/{name}")
+            return subprocess.run(["/bin/bash", script], env={"PATH": directory, **environment},
+                                  capture_output=True, text=True, timeout=60, check=False)
+
+    def test_is_skipped_and_said(self):
+        ran = self.build()
+        self.assertEqual((77, "site: MkDocs is not installed (Debian: mkdocs-material)\n"),
+                         (ran.returncode, ran.stderr))
+
+    def test_fails_in_ci(self):
+        self.assertEqual(1, self.build(CI="1").returncode)
+
+
+if __name__ == "__main__":
+    unittest.main()
