@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Language level, warnings, sanitizers and ccache, for everything that is built here.
 
 set(CMAKE_CXX_STANDARD 20)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Libraries that Lockkeeper uses and that have no CMake package of their own, as imported targets
 # lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb, ::httplib. Included by the build, and from its installed
 # place by lockkeeper-config.cmake: so the exported targets name no path of the machine that built

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Install rules and the CMake package: find_package(lockkeeper) gives lockkeeper::model ...
 # lockkeeper::app. Headers go to include/lockkeeper, so that `#include "model/action.hpp"` is
 # written the same way inside and outside of this repository.

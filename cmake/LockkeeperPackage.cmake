@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # `cpack` in a build directory, or `make package`: a .deb with the command, its scenarios, examples
 # and pages, the libraries and headers. It depends on the shared libraries that the command loads and
 # on nothing else: no server, no compiler, no package that only tests need.

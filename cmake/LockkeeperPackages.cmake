@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Third-party packages, all from Debian 12 (tools/packages.txt). Imported targets are SYSTEM, so
 # their headers give no warnings. What the installed headers include and what the installed
 # libraries link is in lockkeeper_packages and found again by cmake/lockkeeper-config.cmake.in. What

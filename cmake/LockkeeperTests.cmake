@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Test executables, and the tests of the repository itself.
 
 include(GoogleTest)

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # The demonstration that `make demo` runs: what is wrong with the published canal lock, found without
 # any hint, and the repaired one passing in the same scope. Exploring ends with exit code 1 where
 # something is found: that is what is expected here, and checked.

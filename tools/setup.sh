@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Installs what is missing, and says so before it does. When nothing is missing it needs neither root
 # nor a network and prints nothing.
 #   setup.sh           all of tools/packages.txt, and the packages of npm that examples/real_locks
