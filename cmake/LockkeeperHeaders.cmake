@@ -25,6 +25,11 @@ endfunction()
 lockkeeper_thirdparty_headers(xxhash xxhash.h)
 lockkeeper_thirdparty_headers(eigen eigen3/Eigen/Dense)
 
+# The rest is what the command links. An installed Lockkeeper always has the command.
+if(DEFINED LOCKKEEPER_COMMAND AND NOT LOCKKEEPER_COMMAND)
+  return()
+endif()
+
 # The client library only: its headers are not among those that are installed.
 find_library(LOCKKEEPER_MARIADB_LIBRARY mariadb)
 mark_as_advanced(LOCKKEEPER_MARIADB_LIBRARY)
