@@ -24,7 +24,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper"
-  PATTERN "node_modules" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+  USE_SOURCE_PERMISSIONS PATTERN "node_modules" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
 # Scenarios and their schemas (scenarios/schema/*.json).
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios"
