@@ -43,3 +43,13 @@ show 0 lockkeeper measure -q scenarios/measure/leak_two_callers.json
 echo
 echo "== The scenarios of the canal lock, each held to its expectation (lockkeeper run scenarios: all)."
 show 0 lockkeeper run -q scenarios/canal/findings scenarios/canal/repaired scenarios/canal/seeds scenarios/measure
+
+echo
+if [[ -s build/release/page/dist/index.html ]]; then
+    echo "== The leak once more, as a page to look at and to pass on."
+    show 1 lockkeeper explore -q scenarios/canal/findings/leak_two_callers.json --report build/demo.html
+    echo
+    echo "Open it in a browser: $PWD/build/demo.html"
+else
+    echo "== The page of the leak is left out: npm was missing, or had no network, when the command was built."
+fi
