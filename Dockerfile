@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Two stages: the first builds the package from this tree, the second has the command and what it
 # loads, no compiler and no server.
 #   docker build -t lockkeeper .

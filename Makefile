@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The entry points. CMakePresets.json has the builds themselves; `cmake --preset release` works too.
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell nproc)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conan 2: the dependencies of Lockkeeper's command and libraries."""
 
 from conan import ConanFile

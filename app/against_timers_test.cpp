@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks of one's own that have timers, beside themselves: whole calls cannot show what a timer does
 // between them.
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every kind of bad input: one line that names file and place, the right exit code.
 #include <sys/stat.h>
 

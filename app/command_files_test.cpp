@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the command writes: never over what is not its own, checked before the work, and nothing is
 // left when something goes wrong.
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The `lockkeeper` command as a library, so that a program with a lock of its own is the whole
 // command line with its own registry (docs/start/your_lock_cpp.md), and tests run it in-process.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running the command in-process, for the tests of app/: what it prints, its exit code, files that
 // vanish with the test, and a runner that does what it is told.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command ends in every way there is, while a program of its own runs that has put a daemon
 // into a session of its own: nothing is left.
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running a job as the flags say and filling its report: verdict, numbers, findings, goals, exit
 // code. Used by the verbs; `run` uses all of them. Errors are exceptions, see session.hpp.
 #pragma once

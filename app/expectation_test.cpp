@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verb `run`: each difference between what is expected and what happens is told.
 #include "reports/expectation.hpp"
 

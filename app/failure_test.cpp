@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When the harness itself, its surroundings or its user end a run: interrupt, internal error,
 // nondeterminism, a stdout that is closed.
 #include <signal.h>

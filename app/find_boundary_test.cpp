@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search for a boundary, from the command line and from a file: of numbers, of settings of one
 // caller, and of promises that only the search asks for.
 #include "app/command_test.hpp"

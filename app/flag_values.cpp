@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/flag_values.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a flag takes: how its value is written, read and kept. Used by the table of flags
 // (flags.hpp) and by what is made from it. Each function makes a value of one kind; `path` leads to
 // the member of Options that keeps it: &Options::measure, &MeasureFlags::below.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of flags, which is the one place that knows them: the command line and the environment
 // are read by it (parse_options.cpp), help is printed and the pages are checked by it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of flags: each once for a verb, and what the page and the help say of it.
 #include "app/flags.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ctrl-C while a private server is started: said, and stdout is still one JSON document.
 #include <fcntl.h>
 #include <signal.h>

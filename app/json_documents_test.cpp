@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every JSON document that the command prints or writes keeps to the published schema that it
 // names, and no schema is published that nothing keeps to.
 #include <set>

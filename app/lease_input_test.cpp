@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a scenario of leases may not say: refused when it is made, with the place.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the command line and the environment say. Nothing set means: as the scenario file says,
 // else the default. Made by parse_options from the table of flags (flags.hpp), read by the verbs.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a page's data must keep to beside its types (reports/web/src/data.ts, which the tests of the
 // page check): every index names something, every step is one of the run's.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pages from end to end: --report FILE.html of each verb. What a browser makes of them is tested in
 // reports/web/test.
 #include "app/command_test.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/command_test.hpp"
 #include "app/flags.hpp"
 #include "app/verbs.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // No text from a file or a program reaches the terminal as a command to it.
 #include "reports/printable_buffer.hpp"
 

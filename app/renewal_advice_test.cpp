@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The advice of docs/howto/choose_lease_numbers.md for renewal intervals, and what the search for
 // the largest one finds.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each repair of each repaired variant is justified by a file: without it, its counterexample comes
 // back. Where another repair hides that, the file leaves out both, and a second one in the same
 // scope shows that this repair alone removes it. That the files keep what they promise is checked

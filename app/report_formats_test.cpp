@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every format of one real command, and what the formats ask of `run`.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every verb has at hand while a command runs, and the loop over files that all verbs share:
 // a bad file gives one line on stderr, and the other files go on.
 #pragma once

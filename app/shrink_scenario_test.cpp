@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Smaller scenarios behind a violation: how small, that they are what a file would say, and how
 // `fuzz` reports them.
 #include "scenarios/registry/shrink_scenario.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Scripts that wait for each other, from a file to what is printed.
 #include "app/command_test.hpp"
 

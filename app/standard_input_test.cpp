@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "-" where a verb reads a scenario, a trace or a history.
 #include <iostream>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Trace files: written, read back, edited, broken.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ways in of `validate`. Each prints its report and returns the exit code; UsageError and
 // BadInput are handled by the caller.
 #pragma once

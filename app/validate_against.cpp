@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
 // reference (validate/compare/), with the first difference, shrunk, and the command that replays
 // it.

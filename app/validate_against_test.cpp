@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lockkeeper validate --against` as a user calls it.
 #include <nlohmann/json.hpp>
 

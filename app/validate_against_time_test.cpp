@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lockkeeper validate --against` with clocks, servers and faults of their own, as a user calls it.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `validate --program --level black-box` as a command: leases, tokens, runs without a grant.
 #include "app/command_test.hpp"
 #include "app/session.hpp"

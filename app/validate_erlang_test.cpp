@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // validate --server erlang from end to end: the model of the published canal lock beside real ETS
 // tables and processes. Skipped, with the reason, where Erlang is missing.
 #include <sstream>

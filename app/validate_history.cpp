@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `validate --history FILE --model M`: a recorded history against a model.
 #include "app/validate.hpp"
 #include "reports/judge_history.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `validate --history`: what it prints, its exit codes; our own runs judged by the same models.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `validate --program`: scenarios against a child that speaks docs/reference/protocol.md, at one of
 // two levels: step by step, or as recorded runs.
 #include "app/validate.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `validate --program` as a command: verdicts, exit codes, replay lines, JSON.
 #include "app/command_test.hpp"
 #include "app/session.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // validate --server: the scenarios of database locks and of the canal lock, model and private
 // server driven by the same schedules (validate/servers/compared_server.hpp).
 #include "app/validate.hpp"

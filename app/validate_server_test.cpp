@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // validate --server from end to end: scenarios against private servers. Few TESTs: each is a
 // process that starts a server. Skipped, with the reason, where none can be started.
 #include <nlohmann/json.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `measure` and the bounds of `run` from end to end, in-process.
 #include <algorithm>
 #include <cmath>

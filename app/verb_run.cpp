@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
 #include "reports/expectation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/verbs.hpp"
 #include "scheduler/process_memory.hpp"
 #include "serve/serve.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lockkeeper serve` as a person calls it. What it answers is tested in serve/ and
 // reports/web/test.
 #include <signal.h>

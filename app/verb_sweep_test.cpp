@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verb `sweep`: a wrong lock and a right one, the table, its comparison, bad input.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of the ways in it is; each has a file of its own.
 #include "app/validate.hpp"
 #include "app/verbs.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verbs: what each is called and takes, and the function that runs its files, prints its
 // results and returns the exit code. run_lockkeeper calls it, and handles what it throws
 // (UsageError; everything else stays inside).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verbs from end to end, in-process.
 #include <nlohmann/json.hpp>
 

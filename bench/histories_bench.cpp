@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checking recorded histories: many keys, one long key, and the rate of the search where nothing
 // helps. docs/understanding/speed.md has figures with the machine they were measured on.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exact rates: chains made directly as arrays, ten million states without cycles and a million in
 // one component; and canal locks' graphs, explored and solved, without cycles and in one component
 // of millions. Figures stand in docs/understanding/speed.md.

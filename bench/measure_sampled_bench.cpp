@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sampled steps per second, one core; and how long splitting takes for an event of probability
 // 7e-10 (gambler's ruin, (4 - 1) / (4^16 - 1)) to an interval 10 % of the value wide.
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Acquire and release pairs per second of the native canal lock, beside what a program would use
 // otherwise. `apart`: a key (or object) for each thread; `contended`: all use the same one.
 // docs/howto/use_the_native_lock.md has the figures.

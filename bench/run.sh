@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs the benchmarks and, where Debian's `spin` is installed, SPIN on the same atomic steps and scope
 # in the same run, in turn, and prints the ratio of distinct states per second. `make bench` calls it.
 set -euo pipefail

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scopes of the benchmarks: callers that each acquire and release once, one key.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // States and transitions per second, bytes a stored state, steps per second. One core.
 // `make bench` runs it beside SPIN on the same scope (bench/compare/spin), and
 // docs/understanding/speed.md has figures with the machine they were measured on.

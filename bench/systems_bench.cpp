@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Distinct states per second of every system, one core, in a scope of some hundred thousand
 // states. Nothing is checked: what a property costs is another question. One is asked: livelock,
 // which needs the graph, where callers that ask again make cycles.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The Erlang side of `validate --server erlang` is part of the executable, so that an installed
 # Lockkeeper has it: validate/erlang/*.erl as strings (validate/erlang/sources.hpp).
 function(lockkeeper_erlang_sources)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Targets from folders. Files are found, not listed: a new file is built without touching CMake.
 #   *_test.cpp, *_property_test.cpp   beside the code they test; one executable <folder>_test
 #   main.cpp                          the command

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Libraries that Lockkeeper uses and that have no CMake package of their own, as imported targets
 # lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb, ::httplib. Included by the build, and from its installed
 # place by lockkeeper-config.cmake: so the exported targets name no path of the machine that built
@@ -22,6 +24,11 @@ endfunction()
 
 lockkeeper_thirdparty_headers(xxhash xxhash.h)
 lockkeeper_thirdparty_headers(eigen eigen3/Eigen/Dense)
+
+# The rest is what the command links. An installed Lockkeeper always has the command.
+if(DEFINED LOCKKEEPER_COMMAND AND NOT LOCKKEEPER_COMMAND)
+  return()
+endif()
 
 # The client library only: its headers are not among those that are installed.
 find_library(LOCKKEEPER_MARIADB_LIBRARY mariadb)

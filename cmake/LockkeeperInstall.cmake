@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Install rules and the CMake package: find_package(lockkeeper) gives lockkeeper::model ...
 # lockkeeper::app. Headers go to include/lockkeeper, so that `#include "model/action.hpp"` is
 # written the same way inside and outside of this repository.
@@ -22,7 +24,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.csv")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper"
-  PATTERN "node_modules" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+  USE_SOURCE_PERMISSIONS PATTERN "node_modules" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
 # Scenarios and their schemas (scenarios/schema/*.json).
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The pages of `man lockkeeper` and the completion of shells, made from the command's table of flags
 # when it is built: build/<preset>/share/, laid out as below the prefix.
 

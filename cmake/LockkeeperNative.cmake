@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # impl/native: the canal lock for C++ programs. A library of headers, apart from lockkeeper_impl, so
 # that a program which only wants the lock links nothing of the harness.
 

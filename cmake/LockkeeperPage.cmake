@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The page of reports and the explorer (reports/web/) are part of the executable, so that it needs nothing when
 # it runs. npm makes them in the build directory, of exactly the packages that package-lock.json names. Without
 # npm the command builds all the same, and says of pages that it has none.

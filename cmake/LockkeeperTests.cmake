@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Test executables, and the tests of the repository itself.
 
 include(GoogleTest)
@@ -172,8 +174,8 @@ function(lockkeeper_sweep_tests)
   endforeach()
 endfunction()
 
-# The commands in the documentation, the counts of other tools, the checks of tools/, and the
-# installed package.
+# The commands in the documentation, the counts of other tools, the checks of tools/, the installed
+# package, and the sources in another project's build.
 function(lockkeeper_repository_tests)
   if(TARGET lockkeeper)
     lockkeeper_scenario_tests()
@@ -237,5 +239,16 @@ function(lockkeeper_repository_tests)
         -P "${PROJECT_SOURCE_DIR}/cmake/test_installed_package.cmake")
     set_tests_properties(installed_package PROPERTIES TIMEOUT 600 COST 200
       FIXTURES_SETUP own_lock)
+  endif()
+  if(LOCKKEEPER_DOC_TESTS AND NOT LOCKKEEPER_SANITIZE)
+    add_test(NAME source_in_your_build
+      COMMAND "${CMAKE_COMMAND}"
+        -D "EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/in_your_build"
+        -D "WORK_DIR=${PROJECT_BINARY_DIR}/in_your_build"
+        -D "GENERATOR=${CMAKE_GENERATOR}"
+        -D "CXX_COMPILER=${CMAKE_CXX_COMPILER}"
+        -D "COMPILER_LAUNCHER=${LOCKKEEPER_CCACHE}"
+        -P "${PROJECT_SOURCE_DIR}/cmake/test_source_in_your_build.cmake")
+    set_tests_properties(source_in_your_build PROPERTIES TIMEOUT 600 COST 150)
   endif()
 endfunction()

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The library behind version.hpp. The commit is read at every build, but version.cpp is written only
 # when it changed, and no header changes: a new commit recompiles one file and links.
 

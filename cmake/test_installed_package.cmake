@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Run by ctest: installs the build into a fresh prefix, then configures, builds and tests the
 # example against it, as somebody would who has the installed package only, and nothing that only
 # tests need. tools/check_docs.py goes on with both directories (docs/start/your_lock_cpp.md).

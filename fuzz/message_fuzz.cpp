@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Any bytes as a line of a program from outside: a message, or one line that says why not.
 #include <cstddef>
 #include <cstdint>

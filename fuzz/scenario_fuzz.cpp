@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Any bytes as a scenario file: a Scenario or an InputError, and what is accepted must survive
 // writing and reading. Seeds: the scenario files (run with scenarios/ as a corpus directory).
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Any bytes as a trace file (or a scenario, which `replay` takes, too): something to replay, or an
 // InputError of one line. What is accepted must name the same scenario when it is written again.
 // Seeds: trace files made by `lockkeeper explore scenarios --out DIR`.

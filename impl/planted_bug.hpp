@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Planted bugs: locks that are wrong in one way each. They test the tests.
 //
 // Each lock has a table of them in impl/<name>/planted_bugs*, and a scenario for each in

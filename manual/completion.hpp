@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Completion for shells, from the tables of verbs and flags: verbs, flags, the words that a flag
 // takes, names of systems, properties and models, files. Scripts without any call of the command,
 // so that a key costs nothing. No errors.

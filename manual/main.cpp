@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the manual pages and the completion of shells into a directory, laid out as they are
 // installed below share/: lockkeeper_manual DIR DATE. The build runs it. Exit codes: 0, or 1 with a
 // line on stderr.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pages of `man lockkeeper` and `man lockkeeper-VERB`, from the tables of verbs and flags. In
 // the macros of man(7), which every man reads. No errors.
 #pragma once

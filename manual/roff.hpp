@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text as man(7) takes it. No errors; every text prints as it is.
 #pragma once
 

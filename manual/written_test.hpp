@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For the tests of what is generated: a directory that vanishes with the test, and a shell that
 // reads what is in it.
 #pragma once

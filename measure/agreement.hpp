@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exact figures beside sampled ones of the same system and law.
 #pragma once
 

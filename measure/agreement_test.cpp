@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is compared when a scenario is measured both ways, and that a wrong figure is named.
 #include "measure/agreement.hpp"
 

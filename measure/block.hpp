@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One strongly connected component of a linear system x = b + A x, with the bound of its error.
 // Called by solution.cpp for each component of more than one state.
 //

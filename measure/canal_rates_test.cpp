@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The canal lock's figures: with and without symmetry, and with runs that never end.
 #include <gtest/gtest.h>
 

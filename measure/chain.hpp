@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Markov chain as arrays: what the exact method makes of an explored graph, and what its solvers,
 // its bounds and its export read. Made by chain_builder.hpp; tests and benchmarks make it by hand.
 //

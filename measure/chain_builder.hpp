@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Explores a System breadth first and writes down the chain that a law makes of it.
 //
 // With symmetry a state stands for all that differ in the names of interchangeable callers. Every

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chains and Systems that the tests of the exact method share. Nothing else includes it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which law a scenario is measured under, and what of the scenario that law forbids.
 #pragma once
 

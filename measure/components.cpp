@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/components.hpp"
 
 #include "scheduler/search/strong_parts.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The strongly connected components of a chain, in the order in which they can be solved: every
 // transition leads to the same component or to one with a smaller number. Used by solution.cpp.
 #pragma once

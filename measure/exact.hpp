@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exact rates of a System under a law: the whole graph is explored once and becomes a Markov chain,
 // and every figure is the solution of a linear system over it. Called by the verb `measure`, the
 // gate of `run` and the sweeps. docs/decisions/methods/exact_rates.md has the method, its error

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where an iteration that changes a vector less and less leads to. Used by block.cpp between
 // sweeps.
 #pragma once

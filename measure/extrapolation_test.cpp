@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a guess is where the changes lead to.
 #include "measure/extrapolation.hpp"
 

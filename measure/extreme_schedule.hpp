@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A shortest run that a best scheduler may bring about, as a schedule of the System itself. Called
 // by extremes.cpp. Of several best choices the shortest way takes any; nature acts where that is
 // shortest: the schedule is possible, and not certain.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The least and the greatest probability of a violation over all schedulers: the chain read as a
 // Markov decision process. Called by exact.cpp where bounds are asked for.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From measured rates and a load to the sentences that an operator needs. Called by the verb
 // `measure` when the scenario has "traffic".
 //

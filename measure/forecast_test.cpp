@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Forecasts against numbers computed by hand.
 #include "measure/forecast.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Intervals and tests for sampled figures: what was seen, how sure one may be of what is behind it.
 // Called by sampled.cpp and splitting.cpp; docs/decisions/methods/sampled_rates.md says which is
 // used where.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run that never ends does in the long run. Called by exact.cpp.
 //
 // Every run ends, or stays in one bottom component for ever. There it comes back to a chosen state

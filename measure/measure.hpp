@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often: the one question of this folder, and the shape of its answers. exact.hpp answers from
 // the whole graph, sampled.hpp from many runs; the verb `measure`, the gate of `run` and the sweeps
 // ask either of them by the same options.

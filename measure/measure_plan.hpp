@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `measure --compare --sweep` measures: each variant with each value of the swept parameters,
 // one after the other. Errors: UsageError (scenarios/registry/vary.hpp).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measuring one prepared scenario: exact where the graph is small enough, sampled where not, both
 // where both are cheap. Also the gate of `max_rate`: whether rates are within their bounds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/parse_sweep_parts.hpp"
 
 #include <algorithm>

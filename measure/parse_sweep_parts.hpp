@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of a sweep file that stand in several places of it: changes and conditions. For
 // parse_sweep.cpp. They throw RefusedInput.
 #pragma once

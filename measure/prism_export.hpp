@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The chain in PRISM's explicit format, so that other tools can check the figures. Called by the
 // verb `measure`. docs/decisions/methods/exact_rates.md shows the command.
 //

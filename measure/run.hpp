@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run is to both methods: where it ends, what it has lost by then, which steps count as a
 // grant. One definition, so that exact and sampled figures are about the same thing.
 #pragma once

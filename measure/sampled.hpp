@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often, answered from many runs: for scopes that nobody can enumerate. Called by the verb
 // `measure`, the gate of `run` and the sweeps; exact.hpp answers the same questions from the graph.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run after another, and what is counted in them: the part of sampling that workers do at the
 // same time. sampled.cpp merges and judges; splitting.cpp has runs of its own.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Figures from tallies: which interval stands behind which figure
 // (docs/decisions/methods/sampled_rates.md). For sampled.cpp and splitting.cpp.
 #pragma once

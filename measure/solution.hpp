@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run collects from each state on, on average: the least solution x >= 0 of x = r + P x,
 // with the bound of its error. Every figure of the exact method is one of these.
 //

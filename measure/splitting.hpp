@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of importance splitting, for measure_by_splitting and its tests. Fixed effort (Garvels
 // 2000; L'Ecuyer, Demers, Tuffin 2007): a run is cut into stages by levels of a score; each stage
 // makes as many runs, from where runs of the stage before crossed its level, and what it finds is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // measure_by_splitting: plans from pilot runs, then independent estimates until their mean is known
 // well enough.
 #include <algorithm>

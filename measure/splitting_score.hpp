@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far a run has come towards something that hardly ever happens, as a number: what importance
 // splitting makes its levels of. Whatever the score, the estimate is unbiased
 // (docs/decisions/methods/sampled_rates.md); a good one makes its interval narrow. splitting.cpp

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The distinct states of a graph, numbered in the order of discovery: their bytes as they are,
 // compared in full. Used by chain_builder.hpp, and by whoever walks a chain with its System again.
 #pragma once

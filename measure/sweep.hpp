@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sweep: a base scenario, the axes along which it varies, and what each choice changes. Every
 // combination of choices is a point, and every point is explored completely, or measured.
 // docs/howto/sweep.md describes the file.

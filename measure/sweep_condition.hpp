@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which points of a sweep somebody asks for, by the names of axes and choices; and what an axis
 // does that varies a parameter.
 #pragma once

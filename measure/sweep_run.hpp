@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exploring the points of a sweep, each completely, or measuring them.
 #pragma once
 

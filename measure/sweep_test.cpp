@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading sweep files, and the points that they make.
 #include "measure/sweep.hpp"
 

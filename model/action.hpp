@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One choice of the scheduler. EVERYTHING that can happen next is an action: a caller's step, a
 // message being handled, a crash, a resize. Four bytes, so that a schedule is a plain array.
 #pragma once

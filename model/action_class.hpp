@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What kind of thing an action does, told apart finely enough to say how often it happens: the
 // classes that a law (law.hpp) gives weights to. A fact about the system; it chooses nothing.
 #pragma once

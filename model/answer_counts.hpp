@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the callers of some runs, or of a recorded history, were answered. Whoever judges outside
 // programs or histories fills this in; the verdict asks what_is_missing() before it says "passed",
 // and every report prints the numbers in these words.

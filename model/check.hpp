@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assertions of the harness itself. They stay on in every build: a broken harness must say
 // "internal error" (exit code 70) and never print a verdict.
 #pragma once

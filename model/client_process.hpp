@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happens to the process of a client beside its calls: it sleeps, the clock of its machine
 // jumps, it starts again. Systems with virtual time compose it: their Record has `wake`, until when
 // the client sleeps, and `clock`, the sum of the jumps, where clocks jump.

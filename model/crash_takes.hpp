@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the crash of a process takes with it, beside the calls that are under way in it. A scenario
 // says it, or an outside program (docs/reference/protocol.md); the searches of outside programs
 // ask.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Any System behind one interface, so that the searches are compiled once for all of them. A
 // compiled search takes most of a minute; a World takes seconds. For systems whose speed is not
 // everything: each call goes through a virtual function. Steps that concern nobody but their slot

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What one atomic step showed to the outside. `apply` returns it; properties of transitions are
 // judged on it, traces and histories are written from it. It is not part of any state.
 #pragma once

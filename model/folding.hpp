@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Repeated groups in a sequence: 1 2 2 1 2 2 1 2 2 is (1 2*2)*3. So that a run of a thousand steps
 // which retries 340 times can be read. Used for schedules and for traces.
 #pragma once

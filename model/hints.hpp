@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only makes a System faster to run and to search. A System that has hints says which in
 // `static constexpr Hints kHints`, and has the functions of each. Without any of them it is
 // searched all the same, and with the same results (docs/understanding/reductions.md).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls and returns as seen from outside, with Jepsen's meaning of the four types.
 #pragma once
 

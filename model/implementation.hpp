@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a person writes to have a lock judged. World (world.hpp) turns it into a System.
 //
 // An implementation is a value with three kinds of state, each a plain struct of small integers:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where in a text something stands: for messages of the form `file:line:column: message`.
 //
 // Who calls what: readers of JSON give a JSON pointer, or the byte at which a parser stopped. The

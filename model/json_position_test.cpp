@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where things stand in JSON: by pointer, and whatever the bytes are.
 #include "model/json_position.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How probable each action is: what a rate needs beside a System, because a scheduler that may do
 // anything has no rates. Data, as a schedule is: scenarios say it, reports print it, and only
 // scheduler/runs and measure/ choose by it.

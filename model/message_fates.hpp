@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What can become of a message, for systems to put into their budgets of faults: lost, sent again,
 // delivered twice, late. A system names its faults in an enum with kNone; its Budgets say how often
 // each may still happen, and have `Fault` and `spend(fault)`.

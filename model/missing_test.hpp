@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a test needs and this machine lacks, such as an interpreter or a server: the test says so
 // and is skipped. Where the variable CI is set it fails instead, because nobody reads what CI
 // skips.

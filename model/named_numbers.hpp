@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers by name: those that a scenario gives, and what holds for those that it leaves out, once
 // its system has said so. So a scenario that is understood is still written as it was given.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every implementation shows, whatever its state looks like. Properties of states read only
 // this, so that one property serves every implementation, the broken ones too.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One of several implementations with the same plain state, chosen when it is made. All of them
 // share one instantiation of World and of the searches: e.g. planted bugs cost no compile time
 // each.

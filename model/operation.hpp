@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a caller's script asks for, and a step is asked to do. Plain values: the world keeps them
 // outside of the states, a state only knows how far each caller has come.
 #pragma once

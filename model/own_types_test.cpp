@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a lock of one's own declares must not cost it the defaults of BasicImplementation. Mostly
 // checked by the compiler.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text from outside (names, files) in messages, reports and lines to be pasted.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A promise that can be judged. Properties are data: name, number, definition in one sentence and
 // a predicate over what implementations show. Each stands in a file in properties/rules/.
 #pragma once

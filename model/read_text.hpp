@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of a file that somebody named on the command line: scenarios, traces, histories. "-" is
 // standard input, which messages call `<stdin>`; it can be read once.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run as a value: the seed that made it and the actions that were chosen. Prints to one short
 // line and parses back; the only thing needed to repeat a run.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Schedules come from strangers' reports: whatever the text, parsing ends, and what is printed
 // reads back.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The format of a schedule, pinned: a line written today is replayed by every later version that
 // calls itself lk1.
 #include "model/schedule.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a step is, for those who make it happen on a real server too and compare, and for those who
 // tell causes of violations apart. An implementation that has a server says so by `server_step`
 // (implementation.hpp). describe() has the words for people, which may change at any time; these

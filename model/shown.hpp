@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only reports ask of a step and of a state, beside what properties read (observation.hpp).
 // Replay asks it, a search never does.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How slow this build is, for tests that scale down what they look at. Sanitizers and unoptimised
 // builds are five to thirty times slower.
 #pragma once

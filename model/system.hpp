@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The contract between a model and everything that runs it.
 //
 // A System says what can happen; it never chooses. Whoever runs it (simulator, explorer,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lock of the tests' own, so that World is tested without any shipped implementation: a
 // test-and-set word per key, and a post office that makes it live in the background too.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where something stands in a text, and the byte that no text of ours may have. Used by every
 // reader of files and messages: the JSON library takes a NUL byte for the end of its input, so that
 // the rest of a damaged log would be left out without a word.

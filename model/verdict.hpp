@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run, a search, a history, a measurement or a comparison came to: one closed variant, with
 // a place for "do not know". Never a bool, never a word. Its name is made here, its exit code and
 // its place in a document in reports/conclusion.hpp, and nowhere else (docs/decisions/0019).

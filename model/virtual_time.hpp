@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Virtual time: an integer that stops only where something changes. Implementations keep `now` in
 // their Shared, ask NextStop for the next instant that matters, and offer one kTime action that
 // goes there. Whoever can act may act before; time never waits for anybody.

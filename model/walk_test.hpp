@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Takes a World by the hand: one chosen step after the other, and what is there after it. For the
 // tests of model/ and impl/; nothing else includes it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The System made of an implementation, the callers' scripts and the faults allowed.
 //
 // One transition is one atomic step of one party. A call and its first step are one transition:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // States are equal exactly when their bytes are: nothing that is over leaves a trace in them, and
 // the names of interchangeable callers can be sorted away.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What one action does. A caller goes on with its call, begins the next, returns, waits, dies; the
 // monitors look on.
 // A part of World.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What surrounds the implementation in one scenario: who calls what, which faults may happen.
 #pragma once
 

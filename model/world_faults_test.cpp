@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Crashes and exits: who can, how often, and what is gone after them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resizes, and what a call sees of them: what was current when it began; a release passes what its
 // acquire saw. The lock of these tests shows in `event.value` the buckets that a step was given.
 // Also what the monitors of a call note of others.

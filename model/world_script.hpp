@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How scripts go on: what a caller passes over on its way to its next operation, and how callers
 // wait for each other. A part of World.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How scripts wait for each other: signals, waits, and what only a holder does.
 #include <gtest/gtest.h>
 

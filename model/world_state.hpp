@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state of a World and what can be read off it: who holds how much, and what an acquire under
 // way may have seen of others. The other parts of World (script, calls, words) read it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How World turns an implementation and scripts into atomic steps: calls, returns, belief. Faults,
 // resizes and the bytes of states: world_faults_test.cpp, world_resize_test.cpp,
 // world_bytes_test.cpp.

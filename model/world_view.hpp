@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a World shows: to properties, in words to people, and to whoever compares it with a real
 // server. A part of World.
 #pragma once

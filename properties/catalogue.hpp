@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every property and goal that Lockkeeper knows, with its number, its severity and its definition
 // in one sentence. `lockkeeper list` prints it; docs/reference/properties.md explains it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The catalogue is data: what every entry owes to those who read it by kind, number and name.
 #include "properties/catalogue.hpp"
 

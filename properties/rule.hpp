@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the files in properties/rules/ are written with. Each defines one property; CMake collects
 // them, so that a new file is in the catalogue without another line.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each rule with what breaks it and with what nearly does.
 #include <gtest/gtest.h>
 

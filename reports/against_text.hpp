@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `validate --against`, as text and as JSON
 // (reports/schema/validate_against.schema.json). Used by the writers. No errors.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is said of one file for people, whatever kind of answer it is. Each kind's words are in a
 // file of its own. Used by the writers of text, and by those that put text into another format.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a program at the black-box level came to, for people: the verdict with its words, and the
 // report after the first lines (head_text of run_text.hpp). Plain ASCII, no errors.
 #pragma once

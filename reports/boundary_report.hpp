@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `--find-smallest`, `--find-largest` and a file's "find": each probe is an
 // exploration (scenarios/registry/find_boundary.hpp). The values that were tried are all in it, and
 // so are those that the scenario refuses.

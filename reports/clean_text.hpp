@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text from files and programs, for documents whose readers refuse what is no text. Used by the
 // writers of XML, Markdown and diagrams.
 #pragma once

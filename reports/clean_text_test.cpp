@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever comes in, what goes out is text that a reader of XML takes.
 #include "reports/clean_text.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The reports of `validate --against` and `validate --server`: two sides compared, and the
 // difference that is shown.
 #pragma once

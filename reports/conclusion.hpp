@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a verdict comes to outside: the exit code, and the members of a document. Used by reports/
 // and app/; another format (JUnit) is another function here. The codes are documented in
 // docs/reference/output.md and printed by `lockkeeper list`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each verdict is called, and the exit code that follows from it.
 #include "reports/conclusion.hpp"
 

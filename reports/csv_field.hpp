@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cell of CSV (RFC 4180). Used by what writes tables.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The figures of `measure` as a table: one figure a row; the first row has the names. Infinite:
 // "inf". Of a sweep its table.
 #include <ostream>

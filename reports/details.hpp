@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only one kind of answer has, beside what every report of run_report.hpp says. A format that
 // does not know a kind leaves it out. Plain values.
 #pragma once

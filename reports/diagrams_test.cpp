@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run as each viewer draws it, whatever its names are.
 #include <map>
 #include <regex>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run as diagrams draw it: who takes which step, which operations are open, which messages are
 // under way, and what the states show. Used by the writers of Mermaid, ShiViz, ITF, Perfetto, SVG.
 #pragma once

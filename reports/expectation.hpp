@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario's `expect` against what a run came to. Used by the verb `run`.
 #pragma once
 

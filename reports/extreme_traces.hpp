@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The extreme schedules of `measure --bounds` as trace files (--out).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What became of a file that could not be run, as a verdict: what was thrown is either the fault of
 // whoever wrote the file or gave the flag, or of the harness.
 #pragma once

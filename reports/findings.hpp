@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a violation that a search found to one that can be shown: shrunk, explained, and re-verified
 // by replaying it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A forecast as sentences. Called by measure_text.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of formats, and its page.
 #include <cstdlib>
 #include <fstream>

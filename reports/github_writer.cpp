@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Workflow commands of GitHub Actions: an annotation at the scenario for each file that did not
 // pass. A step shows ten annotations of a kind and drops the others without a word, so the tenth
 // says how many there are besides.

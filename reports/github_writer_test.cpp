@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Workflow commands: one line each, none that somebody's file name or script could add.
 #include <sstream>
 

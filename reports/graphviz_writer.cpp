@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The states of the first small exploration and the steps between them, for Graphviz.
 #include <ostream>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `validate --history`, as text and as JSON (reports/schema/history.schema.json).
 // Used by the writers. No errors; text from the file is made printable.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What formats.cpp, serve/ and tests know of pages; html_writer.cpp writes them. The build makes
 // page_shell() and explorer_page() (cmake/LockkeeperPage.cmake).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page: one file that shows the whole report in a browser, without a network (reports/web/).
 #include <ostream>
 

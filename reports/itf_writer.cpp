@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first run as a trace in the format ITF of Apalache, which Quint, Apalache and their viewers
 // read: a list of states, each with the step that led to it. Numbers are written as "#bigint" and
 // maps as "#map", as that format has it; what a map does not have is not known in that state.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What several documents write alike. Used by the writers of JSON.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The documents of --format json: one a command. Their schemas are published in reports/schema/.
 // Text that is not UTF-8 is replaced.
 #include <ostream>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A recorded history from its file to its verdict, as the report of `validate --history`. Errors:
 // BadInput for the file, UsageError for the name of a model.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JUnit XML: a suite for each directory, a case for each file or case of a file. Read by GitLab,
 // Jenkins, and viewers of GitHub. `failure`: there is an answer, and it is another one than it
 // should be. `error`: there is none. Nothing is `skipped`: readers take that for a pass.

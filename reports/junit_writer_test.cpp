@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What build servers are told: every outcome once, in XML that any reader takes.
 #include <sstream>
 

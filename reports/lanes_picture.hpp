@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run as a picture: a lane for each party from top to bottom, a row for each step with the
 // state after it, bars for open operations and for locks held, arrows for messages. Used by
 // svg_writer.

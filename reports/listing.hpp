@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `lockkeeper list` shows: sections of entries, each of which can be asked for by its names.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of a file, made once from what its search or its run came to. Findings are explained
 // before (findings.hpp): they need the runner once more.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A summary for people in Markdown: first what did not pass, each with its run, then what passed.
 // GitHub shows no summary of more than 1 MiB; what does not fit is counted.
 #include <algorithm>

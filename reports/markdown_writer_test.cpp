@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The summary: what did not pass first, and never more than GitHub shows.
 #include <gtest/gtest.h>
 

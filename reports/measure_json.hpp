@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The JSON document of `measure`. Its schema is published as reports/schema/measure.schema.json. A
 // number that is infinite (the mean does not exist, it never happens) is null. Used by json_writer.
 #pragma once

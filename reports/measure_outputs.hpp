@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `measure` writes beside its report (--svg, --prism), claimed before anything is measured.
 #pragma once
 

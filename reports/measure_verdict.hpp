@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a measurement comes to: whether its figures agree with each other and stay below their
 // bounds.
 #pragma once

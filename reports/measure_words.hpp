@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Figures, intervals and times as the reports of `measure` print them: plain ASCII, the same in
 // every locale. No errors; every value prints.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How files came out, in words that all formats share.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text files that a command writes, claimed before it works (scheduler/output_file.hpp). Errors:
 // OutputError.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a page shows, as the JSON that reports/web/src/data.ts describes. Used by html_writer.
 // What is more than a browser can take is left out, and the page says what.
 #pragma once

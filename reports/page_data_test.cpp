@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a page leaves out, and how it says so. Whole pages are tested in app/page_test.cpp.
 #include "reports/page_data.hpp"
 

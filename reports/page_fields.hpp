@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The values of a run as the page has them: its fields, what they are before the first step, what
 // each step changes (reports/web/src/data.ts: Field, State, Step.changes). Used by page_run and
 // by serve/.

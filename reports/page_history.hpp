@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A judged history as the page has it (reports/web/src/data.ts: HistoryDetail). Used by page_data.
 #pragma once
 

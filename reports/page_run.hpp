@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run as the page has it (reports/web/src/data.ts: Run). Used by page_data and by
 // serve/.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first screen of a page: what a command came to, in the words of the text report. As data for
 // the page's script (reports/web/src/data.ts: Summary), and as HTML for those who have none. Used
 // by page_data and html_writer.

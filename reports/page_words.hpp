@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The words that reports/web/src/data.ts has for kinds and events. The page decides by them, so
 // they are no words for people. Used by page_run.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every run as a process in the trace event format, which Perfetto and chrome://tracing open: a
 // thread for each party, operations as slices around their steps, messages as flows, counters and
 // locks held as tracks. A step takes a thousandth of a second that has no other meaning.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A stream buffer that lets nothing through that a terminal obeys: names and texts from files and
 // programs are printed in many places, and every one of them ends here. Control characters, those
 // of 8 bits too (U+0080 to U+009F), and bytes that are no UTF-8 become '?'; a tab becomes a space.

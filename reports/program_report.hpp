@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a program came to, as the report of a run: at the stepped level a search or one run, at the
 // black-box level recorded runs. Errors: BadInput where the command, or the scenario, is not what
 // was meant, which is no verdict on the lock.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a search is, on stderr while it runs: on a terminal one line that is written over, at most
 // twice a second; otherwise a plain line about every five seconds. Wrapped around by the verbs.
 #pragma once

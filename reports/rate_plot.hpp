@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rates of `measure` as a picture: one panel a property, the swept parameter to the right, the
 // probability per run upwards on a logarithmic axis, intervals as bars, one line a variant (and a
 // value of the second parameter). Black and grey lines with different marks, so that it can be

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The picture is well-formed XML whatever the names are, and shows what it should.
 #include "reports/rate_plot.hpp"
 

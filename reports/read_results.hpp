@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A document that `--format json` has written (reports/schema/result.schema.json), read back into
 // the tree of results, so that it can be reported in another format without running anything again.
 // What the document does not have is missing there, too: values of states, messages, holdings.

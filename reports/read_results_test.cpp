@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reports/read_results.hpp"
 
 #include <gmock/gmock.h>

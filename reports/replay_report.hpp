@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `replay`: one run of a scenario or of a trace file, step by step. Errors:
 // UsageError for a cycle that is no part of the run; as of run_job_once.
 #pragma once

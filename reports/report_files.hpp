@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report in files beside stdout (--report, --csv): claimed before the work begins, so that
 // nothing is lost for a name that cannot be written. Errors: OutputError.
 #pragma once

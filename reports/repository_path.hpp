@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file as a code host names it. Used by the formats that a code host shows beside the source.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tree of results: what a command came to, file by file, whatever the verb. Plain values; each
 // format is a Writer that walks it (writer.hpp). The trace of a finding has been re-verified by
 // replaying it.

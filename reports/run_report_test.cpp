@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text and the JSON of one and the same report.
 #include "reports/run_report.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of one run for people, in three parts, so that the first line stands on the screen
 // while the search still runs. Used by the verbs of app/. Plain ASCII, no errors.
 #pragma once

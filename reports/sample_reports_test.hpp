@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reports of every outcome, and one run with everything that diagrams draw. For the tests of
 // writers.
 #pragma once

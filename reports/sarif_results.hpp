@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What SARIF says of one report: its results, each with the rule that it breaks. Used by
 // sarif_writer.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SARIF 2.1.0: a result for each violation, or for each scenario that did not come out as expected,
 // at the scenario's line, with the run as a code flow. GitHub refuses files of more than 10 MB
 // packed: ours are smaller unpacked. What is left out for that is counted in a notification.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SARIF as code scanning shows it: rules, places, fingerprints that stay, runs as code flows.
 #include <sstream>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run was about, in one line: the scope that stands in a report's first line, and the short
 // one beside its verdict. A "passed" means nothing without it.
 #pragma once

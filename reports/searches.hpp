@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Searching a job, and what that came to as its report: explored or fuzzed, what was found is
 // explained, replayed and written. Called with the options that the command line and the scenario
 // say. Errors: as Runner's.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `validate --server`, as text and as JSON
 // (reports/schema/validate_server.schema.json). Used by the writers. No errors; text from files and
 // servers is made printable.

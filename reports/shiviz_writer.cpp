@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first run as a log with vector clocks, in the form that ShiViz reads without being told how:
 // a line with the event, and a line with its host and clock. What is not of this form ShiViz
 // passes over, so the first lines say what the log is.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many steps a report says that a finding has. Used by the writers of text and JSON.
 #pragma once
 

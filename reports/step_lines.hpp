@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In which line of its source each step of a caller stands. The build reads it from the sources
 // (cmake/LockkeeperPage.cmake). Used by page_run.
 #pragma once

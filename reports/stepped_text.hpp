@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a program at the stepped level came to, for people. The first lines are those of every run
 // (head_text of run_text.hpp). Plain ASCII, no errors.
 #pragma once

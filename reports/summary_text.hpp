@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of an exploration or of a fuzzing run. Used by run_text and by the page.
 #pragma once
 

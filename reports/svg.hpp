@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // As much SVG as a plot needs: lines, text, marks that can be told apart in print. Used by
 // rate_plot. Units: pixels from the upper left corner. No errors; every text is escaped.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A picture for each file, each below the one before: the rates that were measured, or the runs
 // that were found.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a sweep found, as text, and its verdict.
 #pragma once
 

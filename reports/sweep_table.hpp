@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a sweep found as a table: JSON that is stored and compared, and CSV. Used by the writers and
 // by the verb.
 #pragma once

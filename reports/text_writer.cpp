@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results for people, as they come. What each kind of answer says is in a file of its own.
 #include <ostream>
 

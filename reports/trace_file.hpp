@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Trace files (scenarios/recorded_trace.hpp): what a finding is written as. A directory of them is
 // the corpus that `fuzz` tries first.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run as a table for people: step, what was done by whom, its result, counters and holders
 // after it. Groups of steps that are repeated are written once. The violating step is marked '!',
 // steps that the violation needs '*'; above the table stands the cause. Used by run_text. Plain

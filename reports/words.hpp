@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers, sizes and names as reports print them: plain ASCII, the same in every locale.
 // Used by all reports and by app/. No errors; every value prints.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One format of results. A verb tells its Writer what it does while it does it: text is on the
 // screen while a search still runs, a document comes at the end. A Writer reads the tree of
 // run_report.hpp and asks nothing else.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // As much XML as reports need: escaped text, and elements that cannot be left open. Used by the
 // writers of JUnit and SVG.
 #pragma once

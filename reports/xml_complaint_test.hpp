@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a reader of XML would refuse, and counting. For the tests of what is written as XML.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random values, scripts and callers, for property tests. Inside of a property only: draws with
 // RapidCheck.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ends a file, or the command, with one line on stderr because a person gave something wrong.
 // Thrown by whoever makes something of a scenario; handled by app/.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario file may hold several cases of one idea: the same scripts with another variant, other
 // repairs, another expectation. FILE#NAME is one of them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cases of a scenario file: what each says together with its file, and how mistakes are named.
 #include "scenarios/cases.hpp"
 

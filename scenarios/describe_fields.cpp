@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the table of fields says to people and editors.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a row of a table of keys is said: what is allowed, and the member that the key is. For the
 // tables (table_of_*.cpp, keys/operations.cpp) alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The keys of a scenario file. One row of a table (table_of_*.cpp) is all that there is of a key:
 // reading, writing, the published schema and the page docs/reference/scenario_keys.md follow from
 // it, and of plain values (whole numbers, numbers, words, true or false, names) also random

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What follows from the tables of keys and is kept in files: the published schema and two tables of
 // docs/reference/scenario_keys.md. With LOCKKEEPER_WRITE set the test writes them.
 #include "scenarios/fields.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scenario and trace files that names on a command line stand for: files, directories, standard
 // input. Errors: UsageError, where standard input is named twice; all others stand beside the file.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How JSON is laid out in the files that people read and edit.
 #pragma once
 

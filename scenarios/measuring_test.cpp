@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Laws, traffic and bounds of rates: what is read, what is refused, with which words.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

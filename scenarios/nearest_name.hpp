@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "did you mean ...?": in scenarios, traces, histories and on the command line.
 #pragma once
 

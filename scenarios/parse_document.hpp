@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Untrusted text to a JSON value, before anything is known about its meaning.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts that several keys of a scenario have in common.
 #pragma once
 

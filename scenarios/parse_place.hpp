@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One value of a JSON document that is being read, with its place: each check that fails names
 // file, line and column, the JSON pointer, what was expected and what was found, as it is written
 // there. Checks throw RefusedInput;

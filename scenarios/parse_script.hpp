@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One caller's script: from JSON to the operations written out.
 #pragma once
 

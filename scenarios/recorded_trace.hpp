@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A trace file as a value: one run that a person can read, edit and replay, with the scenario that
 // it belongs to. Published schema: reports/schema/trace.schema.json; reports/trace_file.hpp writes
 // it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How documents are refused: whose fault, where, what was expected.
 #include <nlohmann/json.hpp>
 

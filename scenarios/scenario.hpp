@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario file as a value: what to build, what to check, what to expect. Parsed and validated
 // by parse_scenario; everything that runs scenarios starts from this.
 // docs/reference/scenario_keys.md describes the format, scenarios/schema/scenario.schema.json is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random scenarios survive writing and reading; random damage never does harm.
 #include <regex>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The published schema around the schemas of the keys.
 #include "scenarios/fields.hpp"
 #include "scenarios/keys/codecs.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What documents mean. How they are refused: refusal_test.cpp.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of this folder share. Nothing else includes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scenarios/schema_check_test.hpp"
 
 #include <fstream>

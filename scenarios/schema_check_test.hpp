@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Does a document keep to a published schema? For the tests of what is read and written as JSON.
 // Validators are templates of many lines: one file compiles them for all tests.
 #pragma once

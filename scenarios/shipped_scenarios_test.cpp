@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every scenario file of the repository is well formed; whether it meets its expectation is
 // tested by running it (cmake/LockkeeperTests.cmake, scenarios_*).
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/crash_takes.hpp"
 #include "scenarios/field_row.hpp"
 #include "scenarios/keys/codecs.hpp"

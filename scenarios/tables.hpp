@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the table of keys. For fields.cpp.
 #pragma once
 

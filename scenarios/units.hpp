@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Quantities as they are written on the command line and in the environment. Each function gives
 // the value, or nothing for text that is no such quantity; nothing is ever read in part.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading and writing what the table of keys has.
 #include <algorithm>
 

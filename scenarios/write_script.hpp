@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inverse of parse_script: operations to the short form that a person would write.
 #pragma once
 

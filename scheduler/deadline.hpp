@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An instant at which something has to end, given as seconds from now. 1e9 seconds or more: never.
 #pragma once
 

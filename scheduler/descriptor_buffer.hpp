@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A stream buffer over a file descriptor that remembers why a write failed: a reader that went
 // away (EPIPE) is no error, a full disk is, and std::cout cannot tell them apart afterwards.
 // Used for stdout and for every file that is written (output_file.hpp). After the first error

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All searches, compiled once for the systems that do not bring their own (see own_lock.hpp).
 #include "scheduler/erased_runner.hpp"
 

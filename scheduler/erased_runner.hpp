@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runner of a System whose type is erased: what a registered lock costs the compiler is its
 // World alone, and its walkers (a random run is the one inner loop that each system compiles for
 // itself).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduler/names_to_remove.hpp"
 
 #include <limits.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of files that must not outlive the process, kept where a signal handler can read them: a
 // second Ctrl-C ends the process without destructors. Used by output_file only; the handler calls
 // remove_unfinished_files().

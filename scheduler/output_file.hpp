@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one place that writes files for the user: checkpoints, traces, histories, figures, plots.
 //
 // A file is claimed before the work begins and written when there is something to write. A claim

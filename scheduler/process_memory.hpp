@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much memory this process has, and how much it may have: of the machine, and of the control
 // group that it runs in (cgroup v1 and v2). Linux; elsewhere nothing is known, and nothing limits.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random scopes of the canal lock and random graphs, for RapidCheck. Every failing one is printed.
 #pragma once
 

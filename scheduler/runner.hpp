@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one door through which app, reports and end-to-end tests run a System, whatever its type.
 // `SystemRunner<S>` (system_runner.hpp) implements it for any System; the registry makes one for
 // each scenario.

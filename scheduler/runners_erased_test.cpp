@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runners of the less common scopes, by the searches that the command has for them, too.
 #include "scheduler/runs/system_walker.hpp"
 #include "scheduler/scopes_test.hpp"

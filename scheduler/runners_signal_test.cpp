@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reductions are for Systems that bring their own searches.
 #include "scheduler/scopes_test.hpp"
 #include "scheduler/system_runner.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runner for any System: the searches of this folder behind one interface without templates.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SystemRunner::fuzz. Included by system_runner.hpp only.
 #pragma once
 

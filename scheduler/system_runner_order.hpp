@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whole operations one after the other. Included by system_runner.hpp only.
 #pragma once
 

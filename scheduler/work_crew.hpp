@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Workers that do numbered pieces of work together. Which worker does which piece is left to
 // chance; whoever uses a crew writes results to places that belong to the piece.
 #pragma once

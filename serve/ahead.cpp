@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small searches and small graphs around a state.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The requests that the page makes, by name: what each takes and answers stands in
 // reports/web/src/serve_data.ts. Knows nothing of HTTP. Safe with threads.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests as the page makes them, and as it should not.
 #include "serve/api.hpp"
 

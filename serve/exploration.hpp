@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One exploration in the background, while the page goes on: its progress, the shortest violations
 // as soon as they are known, its end. A new one ends the one before. Safe with threads.
 #pragma once

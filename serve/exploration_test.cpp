@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search in the background.
 #include "serve/exploration.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "serve/file_view.hpp"
 
 #include "properties/catalogue.hpp"

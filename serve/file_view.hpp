@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the page knows of an open file (reports/web/src/serve_data.ts: OpenFile). Used by api.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page and its requests over HTTP, on the loopback interface only:
 //
 //   GET  /TOKEN/           the page; the browser keeps the schedule behind the #

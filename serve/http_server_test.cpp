@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server through a real socket of the loopback.
 #include "serve/http_server.hpp"
 

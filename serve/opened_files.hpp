@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the explorer has open: scenarios and traces, each with its system built. Those of the
 // command line come first; the page adds what it loads and what it changes. A file that is open
 // stays as it is, so that any number of requests may look at it. Used by the endpoints; safe with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run as a file that the other verbs take: a trace, or a scenario that expects what the run
 // shows. Used by the endpoint `save`.
 #pragma once

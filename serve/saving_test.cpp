@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Saved files are taken by the other verbs, and show what the page showed.
 #include "serve/saving.hpp"
 

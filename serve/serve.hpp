@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The explorer from the command line to Ctrl-C. Called by the verb `serve`.
 #pragma once
 

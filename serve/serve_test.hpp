@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small scenarios for the tests of this folder, and what requests answer to them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the explorer shows of one place in the state space, as reports/web/src/serve_data.ts has it:
 // the run so far, what can happen next, what lies ahead. Each function is one endpoint; each takes
 // the schedule that leads there. Throws DoesNotFit.

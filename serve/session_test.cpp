@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is shown of a place in the state space is what a replay from the beginning shows of it.
 #include "serve/session.hpp"
 

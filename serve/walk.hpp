@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state behind a schedule, and what can be asked from there on. Every endpoint that looks at a
 // state walks to it anew: a schedule is all that a request says. Used by the views of this folder.
 #pragma once

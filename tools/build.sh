@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Configures (when needed) and builds presets: tools/build.sh release asan
 # LOCKKEEPER_TARGETS names what to build; everything when it is empty.
 # Prints nothing when everything is up to date, apart from ninja's status line on a terminal.

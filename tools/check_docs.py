@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands that the documentation shows and compares what they print.
 
 In README.md and docs/**/*.md a fenced block

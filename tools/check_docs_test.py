@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of check_docs.py: what it accepts, and that it fails where it must."""
 
 import contextlib

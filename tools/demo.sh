@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # The demonstration that `make demo` runs: a race in a lock that everybody knows, what is wrong with
 # the published canal lock, and the repaired one passing in the same scope. A search ends with exit
 # code 1 where something is found: that is what is expected here, and checked.
@@ -50,3 +52,13 @@ show 0 lockkeeper measure -q scenarios/measure/leak_two_callers.json
 echo
 echo "== The scenarios of the canal lock, each held to its expectation (lockkeeper run scenarios: all)."
 show 0 lockkeeper run -q scenarios/canal/findings scenarios/canal/repaired scenarios/canal/seeds scenarios/measure
+
+echo
+if [[ -s build/release/page/dist/index.html ]]; then
+    echo "== The leak once more, as a page to look at and to pass on."
+    show 1 lockkeeper explore -q scenarios/canal/findings/leak_two_callers.json --report build/demo.html
+    echo
+    echo "Open it in a browser: $PWD/build/demo.html"
+else
+    echo "== The page of the leak is left out: npm was missing, or had no network, when the command was built."
+fi

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fills the tables of the pages from the stored ones.
 
 usage: tools/fill_tables.py [--check]

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs each fuzzer of build/fuzz for FUZZ_SECONDS (default 60), from the shipped scenarios and what
 # earlier runs have learned (build/fuzz/corpus). An input that crashes one is kept in build/fuzz, and
 # ends this with its exit code. `make fuzz` calls it.

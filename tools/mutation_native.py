@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Mutants of the native canal lock (impl/native), and which of its tests kills which.
 
     tools/mutation_native.py [--store] [NAME ...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The mutation score of the shipped checks: lock-specific mutants, and which check kills which.
 
     tools/mutation_score.py [--bin DIR] [--schedules N] [--write] [--least PERCENT] [FAMILY ...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What examples/real_locks/real_locks_test.py does where a library is missing: nothing passes unseen."""
 
 import os

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Installs what is missing, and says so before it does. When nothing is missing it needs neither root
 # nor a network and prints nothing.
 #   setup.sh           all of tools/packages.txt, and the packages of npm that examples/real_locks
@@ -31,7 +33,11 @@ if ! command -v dpkg-query >/dev/null; then
     give_up
 fi
 
-is_installed() { [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]; }
+# With a release of Node.js that brings npm along, Debian's npm cannot be installed.
+is_installed() {
+    [[ "$1" == npm ]] && command -v npm >/dev/null && return
+    [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
 is_known() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
 
 # The name to install of "NAME | NAME", or nothing where one of them is there.
@@ -57,18 +63,12 @@ find_missing() {
 }
 find_missing
 
-# With a release of Node.js that brings npm along, Debian's npm cannot be installed.
 npm_packages() {
     [[ "$what" == all ]] || return 0
     local folder
     folder="$(dirname "$0")/../examples/real_locks"
     local installed="$folder/node_modules/.package-lock.json"
     [[ ! -f "$installed" || "$folder/package-lock.json" -nt "$installed" ]] || return 0
-    if ! command -v npm >/dev/null && [[ "$(id -u)" == 0 ]]; then
-        apt-get update -qq >&2 || true
-        env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -qq --no-install-recommends npm >&2 || true
-    fi
     if ! npm ci --prefix "$folder" --silent >&2; then
         echo "setup: npm could not install what $folder/package-lock.json names;" >&2
         echo "setup: tests of these libraries are skipped, and fail in CI" >&2

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of figures beside the pages: where they are, how they are read and written."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pages keep of stored tables, and that pages, tables and their sources say the same."""
 
 import unittest

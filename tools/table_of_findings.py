@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a sweep found, as it stands on the pages: by variant, and by the views of the canal lock."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which check kills which mutant, as it stands in docs/reference/mutants.md."""
 
 from stored_tables import markdown, mutants

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a sweep measured, as it stands in docs/reference/rates_tables.md."""
 
 import re

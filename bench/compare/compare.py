@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lockkeeper beside SPIN, Rumur, Relacy and Concuerror on the same atomic steps (README.md).
 
 Every tool runs once a round, one after the other, so that a noisy machine is noisy for all of them;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """SPIN, Rumur and the explorer count the same states and transitions, in scopes that take seconds.
 
 Usage: counts_test.py LOCKKEEPER. Exit codes: 0 they agree, 1 they do not, 77 a tool is missing (the

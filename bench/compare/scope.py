@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a scenario file of this folder says, as the arguments of the models for SPIN and Rumur."""
 
 import json

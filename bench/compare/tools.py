@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs one tool once on one scope and says how many states it saw and what it cost."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Run at build time: makes the pages of WEB in MADE with NPM, and writes them as C++ strings to OUTPUT. Where
 # npm is missing or cannot install the packages they are empty, with a warning; in CI that is an error.
 

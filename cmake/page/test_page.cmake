@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Run by ctest: the tests of the page (reports/web/test) in Chromium, on data and on pages that LOCKKEEPER
 # writes. MADE: where the page was built, with its packages. Without npm or Chromium the test is skipped, but
 # not in CI.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which build this is: the first line of every report names it.
 #pragma once
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Run at build time: writes OUTPUT from TEMPLATE with VERSION and the commit of SOURCE_DIR.
 # configure_file leaves an unchanged file alone, so that nothing is recompiled for nothing.
 

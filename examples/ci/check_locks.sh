@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs the scenarios of a directory as tests and leaves what build servers show: JUnit, SARIF, a
 # summary, and a trace of each failure. The exit code is lockkeeper's, so the job fails with it.
 # Usage: check_locks.sh SCENARIOS [REPORTS]

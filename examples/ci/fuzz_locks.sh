@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Fuzzes the scenarios of a directory, with another seed in each run. The corpus is tried first and
 # keeps the trace of each failure: a build server hands it from one run to the next.
 # Usage: fuzz_locks.sh SCENARIOS CORPUS SEED

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A limiter of database connections: at most max_per connections for each node that this worker
 // sees. Workers may see different numbers of nodes while a node is added; a worker that dies
 // without closing its session is reported by whoever notices. See

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+
 // Canal lock over a shared store, as canal.py: the repaired algorithm, or with --faithful the
 // published one.
 "use strict";

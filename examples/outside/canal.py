@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Canal lock over a shared store. A key has buckets, filled from the left; a caller says how many
 it sees and how much fits one.
 

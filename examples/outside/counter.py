@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A limiter that counts in a shared store. Wrong: it reads, compares, and writes what it read plus
 one. With --atomic right: one update_counter, which says whether there was room."""
 

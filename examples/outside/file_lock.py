@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lock in a file of the data directory, for the black-box level. flock: the kernel frees it with
 the process of its holder. With --unlinked a file that is there is the lock, and releasing removes
 it: nobody removes it for a holder that was killed."""

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+
 // A lease in a shared store, as lease.py: one row for each key, {owner, token, until}, replaced as
 // a whole. With --renew-anybody a renewal forgets to ask whose lease it is. With --early an acquire
 // takes a lease a tick before its end. With --exact it reads the clock after the row, and looks

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lease in a shared store: one row for each key, {owner, token, until}, replaced as a whole.
 With --renew-anybody a renewal forgets to ask whose lease it is: a holder that was late renews the
 lease of the one who has taken over. With --early an acquire takes a lease a tick before its end.

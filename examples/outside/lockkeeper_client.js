@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a project.
 //
 // serve({operations: {acquire, release, renew}}) runs the operations, each an async function

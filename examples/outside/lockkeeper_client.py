@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a project.
 
 serve(acquire=..., release=..., renew=...) runs the operations. Each is a function (lock, op): `op`
@@ -80,8 +81,7 @@ class Questions:
     async def together(self, *parts):
         """All of these at once, as `together(lock.read("a"), lock.read("b"))`: their results. In
         blocking code they are functions without arguments, each of which gets a thread."""
-        return await suspend([part if inspect.iscoroutine(part) else Blocking(part)
-                              for part in parts])
+        return await suspend([run if inspect.iscoroutine(run) else Blocking(run) for run in parts])
 
 
 class Stepped(Questions):

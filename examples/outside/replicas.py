@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A lock on two replicas, in blocking code: whoever has both of them holds the lock. The replicas
 are asked at once, so two questions of one operation are open.
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+
 // A lock in the way of Redis, as set_nx_px.py: SET key owner NX PX ttl; release and renewal name
 // the owner. A caller believes to hold until ttl after it *began* to ask. Planted bugs:
 // --plain-delete, --renew-anybody, --two-steps, --late-clock.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lock in the way of Redis: SET key owner NX PX ttl. Release and renewal name the owner, as the
 scripts of Redis clients do. A caller believes to hold until ttl after it *began* to ask, by its own
 clock, which is never later than the server's end. Planted bugs, each from real clients:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Mutex of async-mutex (npm).
 //
 // async_mutex.js [--version PACKAGE] [--twice]

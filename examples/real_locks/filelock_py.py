@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """FileLock of filelock (Python).
 
 filelock_py.py           FileLock, which is flock(2): a new object for each acquire

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the adapters for npm's packages share: the client of examples/outside, and how a package of
 // a version is loaded.
 "use strict";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lockfile (npm): a file that exists, and is stale when it is older than the scenario's ttl.
 "use strict";
 const path = require("path");

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Advisory locks of PostgreSQL, through psycopg2, with a private server.
 
 postgres_advisory.py            each caller has a session of its own

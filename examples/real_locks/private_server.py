@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A private server for an adapter: in the run's data directory, on a unix socket, and gone when the
 adapter ends, however it ends."""
 

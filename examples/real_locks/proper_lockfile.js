@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // proper-lockfile (npm), at both levels.
 //
 // proper_lockfile.js [--fork] [--stale]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands of the table in README.md and compares each verdict with the table's.
 
     real_locks_test.py DIRECTORY_OF_LOCKKEEPER [ADAPTER]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lock of redis-py, with a private redis-server.
 
 redis_py.py                 a Lock object for each caller

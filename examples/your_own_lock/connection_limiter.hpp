@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A connection limiter: one row of a table says how many connections are in use.
 //
 //   acquire   kRead: limit reached -----------------> refused

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lockkeeper command with one more system: `your_own_lock list` shows it, `your_own_lock run
 // wrong.json right.json` tests it.
 #include "app/command_line.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lock with a queue: who finds it taken stands in line, and a release hands it to the first. The
 // server gives up on a connection that is gone and takes it out of the line.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A ticket lock, as at a counter: who comes draws the next number and waits until it is called.
 //
 //   acquire   kDraw: ticket = next, next = next + 1 --> kWait: blocked until serving == ticket

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a caller does: acquire (steps 1 to 4), release (5 to 10), and the repaired steps that
 // replace them. Every table operation of anybody fails once the manager is dead, and a failure
 // kills the caller.

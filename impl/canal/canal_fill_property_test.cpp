@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The seeds' fill and drain: for random sizes and several keys, everything can be acquired, then
 // nothing, then everything is released, then everything can be acquired again.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only makes the searches of the canal lock faster (Traits in
 // model/implementation.hpp). Without it every result is the same.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a caller (or the manager, giving back for the dead) is. One label = one atomic step = one
 // line in a report; the numbers are those of the reference.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Canal lock: an Erlang lock manager whose number of resources changes while locks are held.
 // Source: the two canal lock seeds and the steps of version 1.0.0, one atomic step a label
 // (canal_label.hpp). Without repairs this is exactly the published algorithm; each repair

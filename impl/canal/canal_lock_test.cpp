@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Steps 1 to 10 of the canal lock, one sentence each with its effect on the table. Where nothing
 // else is said max_per is 2, so that the cap is 3.
 #include "impl/canal/canal_lock.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manager: one mailbox message after the other, and for the dead steps 5 to 9 with its own
 // max_per, each an atomic step during which callers go on. A failure in them kills it, and its
 // tables vanish with it.

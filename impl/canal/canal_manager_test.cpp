@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manager's mailbox: which messages it can handle next, and what each does. max_per is 2.
 #include "impl/canal/canal_manager.hpp"
 

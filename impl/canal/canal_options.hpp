@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parameters of the canal lock: those of the published algorithm, and the repairs. Made by the
 // descriptor from a scenario; read by CanalLock.
 #pragma once

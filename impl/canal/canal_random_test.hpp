@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RapidCheck with a number of cases of one's own, and numbers that use their whole range from the
 // first case on (rc::gen::inRange begins with small ones).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the manager's side keeps about one caller: the messages on their way from it, the
 // references to it. One record per caller; nothing in it names a caller, so that interchangeable
 // callers can be permuted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The packed counts of references and the queues of notifications.
 #include "impl/canal/canal_record.hpp"
 

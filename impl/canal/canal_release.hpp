@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Steps 5 to 9: giving a unit back, bucket by bucket from the right. The caller runs them in its
 // release, the manager runs the same ones for the dead.
 #pragma once

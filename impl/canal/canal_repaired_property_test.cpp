@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The repaired lock: one after the other it answers as the published one does, where all callers
 // see the same; and invariant R1 of canal_row.hpp holds in every state of every run.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The two operations of the repaired lock: each is ONE conditional update of a key's whole row (in
 // ETS a compare-and-replace of one object, in C++ a compare-and-swap; an attempt that fails changes
 // nothing and is made again, so one step models it).

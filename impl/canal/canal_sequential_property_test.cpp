@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Without interleaving, the machine of atomic steps is the lock of the text: the naive twin of
 // canal_sequential_test.hpp, on random scripts.
 #include <gtest/gtest.h>

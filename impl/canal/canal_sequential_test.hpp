@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The naive twin of the canal lock: whole operations on vectors, one after the other, written from
 // the text and not from the steps. Buckets are created from left to right, so `highest` is their
 // number and needs no variable.

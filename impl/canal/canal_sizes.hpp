@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sizes in which the canal lock is compiled. To add one: one line at the end of this file.
 // CMake reads those lines, and compiles each size in an object file of its own
 // (impl/canal/descriptor/canal_size.cpp.in).

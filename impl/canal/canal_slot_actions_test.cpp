@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The canal lock says that what a caller can do depends on nothing of others but circumstances()
 // (Hints::slot_actions). Random runs compare what is listed with what is kept.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plain state of the canal lock and what the three layers of its code (caller, manager, words)
 // have in common: the options.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The public table of the canal lock and its single atomic operations. Each function here is one
 // access, as ets:update_counter, ets:insert_new and ets:lookup_element are; nothing is held
 // between two of them.

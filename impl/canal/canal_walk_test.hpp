@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small worlds around one canal lock, for the tests of this folder.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The planted bugs of the canal lock (impl/planted_bug.hpp).
 //
 // A bug hides one function of the faithful lock and changes what it did around one label; the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The test of the tests: every planted bug is rejected by the property that it names, in a scope
 // in which the faithful lock keeps that property. The whole matrix (each bug against each property)
 // is pinned, so that a property that grows blind, or one that sees too much, shows.

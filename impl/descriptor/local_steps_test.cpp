@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a system says of the steps of its slots (Hints::wide_steps in model/hints.hpp) holds in
 // every state that was looked at, in all shipped scenarios: the explorer learns steps by it.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers that are offered for --set are those that it takes, with the values that they have.
 #include "scenarios/registry/settable_numbers.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Scenarios in the words of their system: what it does not know is refused with file, place and the
 // nearest known word.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lease system with two monitors beside it: how long a holder goes on believing after its grant
 // was lost (P25), and how long what a dead caller left keeps its key (P26).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The monitors of P25 and P26 at the edges of their bounds, on rows that are put there by hand.
 #include "impl/leases/lease_bounds.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clients of one lease system who call one at a time, without a World. For the tests beside it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/leases/lease_coordinator.hpp"
 
 #include "impl/leases/lease_rules.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease coordinator as it was designed. Source: docs/decisions/models/leases.md, "D".
 //
 //   acquire     insert {lease key, deadline := now + duration} and WillInsert, one transaction

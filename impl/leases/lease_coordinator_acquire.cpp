@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease coordinator: from the insert to the deadline that is returned, or to what removes what
 // it left.
 #include "impl/leases/lease_rules.hpp"

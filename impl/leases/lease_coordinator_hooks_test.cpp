@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease coordinator: hooks that fail, and roll their transaction back.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease coordinator, one transaction after the other: deadlines, waiting, namespaces, releases.
 #include "impl/leases/lease_coordinator.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A leaser on PostgreSQL: one row per lease, {key unique, random token, expires_at}, the database's
 // clock. Source: docs/decisions/models/leases.md, "DB"; numbers as there.
 //

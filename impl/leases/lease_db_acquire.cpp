@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: from the insert to its acknowledgement, or to what removes what it left.
 #include "impl/leases/lease_rules.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: what happens beside the calls, and what they show.
 #include "impl/leases/lease_rules.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: asynchronous calls, from the pick to the completion.
 #include "impl/leases/lease_db.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asynchronous calls on the database leases, statement by statement.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: controllers as parties of their own (setting controller of a client).
 //
 //   client --asks--> controller --statements, renewals--> database

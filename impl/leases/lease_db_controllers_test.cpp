@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: controllers that ask and renew for their clients, and the order of picks.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: their repairs, what is configured, their labels and calls (lease_db.hpp).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: transactions that have a row, and who waits for them. An insert or a delete
 // that is not committed is the client's own (slow_commits); a look FOR SHARE is somebody else's
 // (row_locks), such as a check of the lease within a longer transaction.

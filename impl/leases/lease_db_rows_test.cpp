@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases: statements that wait for their row.
 #include <gtest/gtest.h>
 

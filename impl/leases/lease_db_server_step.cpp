@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which statement of a real server each step of the database leases is (model/server_step.hpp), and
 // what its rows have to show.
 #include "impl/leases/lease_db.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leases, one call after the other: the boundaries of their times, and a naive twin.
 #include "impl/leases/lease_db.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests to the coordinator and to the database leases that come twice, notifications that do,
 // clients that start again, and clocks of clients that jump.
 #include <gtest/gtest.h>

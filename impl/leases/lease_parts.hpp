@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the states of the three lease systems are made of, and what a scenario says of all three.
 // Source: docs/decisions/models/leases.md.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the lease systems compare and set, each rule with a name: a planted bug replaces one
 // (planted_bugs_*.cpp). Source: docs/decisions/models/leases.md.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lease service that keeps everything in the memory of one process, and its client library.
 // Source: docs/decisions/models/leases.md, "SV"; numbers as there.
 //

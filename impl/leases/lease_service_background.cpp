@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease service: what happens beside the calls, and what it shows.
 #include "impl/leases/lease_rules.hpp"
 

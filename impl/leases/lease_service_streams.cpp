@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease service itself: what it grants, and what the end of a stream does.
 #include "impl/leases/lease_rules.hpp"
 

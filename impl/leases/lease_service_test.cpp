@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lease service, one message after the other: the boundaries of its times, and a naive twin.
 #include "impl/leases/lease_service.hpp"
 

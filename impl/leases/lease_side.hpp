@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the three lease systems have in common: time and what it waits for, renewals as messages,
 // the guarded resource, grants and their tokens. Source: docs/decisions/models/leases.md.
 //

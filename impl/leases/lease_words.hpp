@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the three lease systems share in words: errors, what can go wrong, and how often.
 // Source: docs/decisions/models/leases.md.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The planted bugs of the three lease systems, each in the repaired variant (impl/planted_bug.hpp).
 #pragma once
 

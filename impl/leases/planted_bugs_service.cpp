@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The planted bugs of the lease service.
 #include "impl/leases/planted_bugs.hpp"
 #include "impl/leases/planted_bugs_shared.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Planted bugs that several lease systems have, by their rules.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What leases that are rows of a database have in common: the row and its token, an insert that may
 // come late, the clean-up of what an unanswered request may have left, and what else goes wrong.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A write lock and the tags of a multi lock in the field of one document, and several documents.
 #include <map>
 #include <optional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the write lock and the multi lock of monglock have in common: clients with clocks of their
 // own, sleeping, reading after an update that did not match, what goes wrong, and the deadline of a
 // holder that gives up by itself (a repair). Source: docs/decisions/models/monglock.md.

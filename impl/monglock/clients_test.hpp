@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clients of a monglock lock who call one at a time, each call alone to its end. For tests.
 #pragma once
 

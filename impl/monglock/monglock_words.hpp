@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What both locks of monglock share: their errors by the exact names of the published package
 // (2.0.0), the HTTP-like codes that its boom option gives them, and the faults of the database.
 // Source: docs/decisions/models/monglock.md.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Monglock's multi lock: a field `lock` of a document, a map from tag to a list of {timestamp,
 // id} entries. Tags exclude each other as the configuration says. Source:
 // docs/decisions/models/monglock.md, "multiLock"; numbers as there. A tag of a document is a key of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The documents of the multi lock: its entries, what of its older versions may be seen again, and
 // what happens to them without any client.
 #include <algorithm>

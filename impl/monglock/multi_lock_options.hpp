@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The multi lock: its repairs, what is configured, its labels and calls (multi_lock.hpp).
 #pragma once
 

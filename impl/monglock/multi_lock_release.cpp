@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The multi lock: withdrawing, releasing, what a look at the document says, writing under the lock.
 #include "impl/monglock/multi_lock.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The multi lock, one call after the other: the boundaries of its numbers, and a naive twin.
 #include "impl/monglock/multi_lock.hpp"
 

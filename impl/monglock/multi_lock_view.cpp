@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the multi lock shows of itself: who holds, which grants overlap, and words for reports.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The write lock of a document that has a multi lock as well. The published packages keep both in
 // the field `lock`: the write lock as {active, timestamp}, the multi lock as a map from tag to
 // list.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/monglock/planted_bugs.hpp"
 
 #include "impl/monglock/monglock_rules.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Updates that come twice, or after their error; clocks that drift; clients that start again.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Monglock's write lock: a field `lock` of a document, {active, timestamp}, taken and released by
 // conditional updates. Source: docs/decisions/models/monglock.md, "writeLock"; numbers as there.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The documents of the write lock: what happens to them, and to the clocks, without any client, and
 // the updates that come although nobody waits for them.
 #include <algorithm>

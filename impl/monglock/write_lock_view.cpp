@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the write lock shows of itself: who holds, what nobody knows of, and words for reports.
 #include "impl/monglock/write_lock.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A System that is no lock: two jugs of 3 and 5 litres, which can be filled, emptied and poured
 // into one another. The contract of model/system.hpp asks for nothing that only a lock could give;
 // this is its proof, and the smallest thing that every search can be tried on.

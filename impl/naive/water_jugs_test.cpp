@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The contract of model/system.hpp, tried with something that is no lock.
 #include "impl/naive/water_jugs.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The row of a key in the canal lock as published: a counter for each bucket, and `highest`. The
 // steps and their numbers are those of impl/canal/canal_label.hpp. It leaks and over-allocates, by
 // the executions of docs/findings/canal_lock.md: it is here to be compared with, not to be used.

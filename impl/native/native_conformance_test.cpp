@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The native canal lock does, access by access, what the model's step machine does: both are driven
 // by the same random schedules, and compared after each step (its label, what it read or stored,
 // the whole row) and each return (the answer and the count).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The three operations on one key by one holder, written once for both rows: acquire, release, and
 // what is done for a holder that crashed. Called by native_lock.hpp, and by the tests that bring
 // atomics of their own.

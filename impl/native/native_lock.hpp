@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Canal lock for C++ programs: limits how many may use a resource at once, by key, while the number
 // of resources changes; what a crashed holder had comes back. docs/howto/use_the_native_lock.md
 // says how to use it.

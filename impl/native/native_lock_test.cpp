@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The native canal lock used by one thread: what programs call.
 #include "impl/native/native_lock.hpp"
 

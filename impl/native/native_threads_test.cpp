@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The native canal lock used by real threads, at full speed and under the thread sanitizer:
 // recorded histories judged afterwards, and what is left when everybody has gone.
 #include <array>

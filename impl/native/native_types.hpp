@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words of the native canal lock: what a caller passes, what it gets. For C++ programs that use the
 // lock (docs/howto/use_the_native_lock.md), and for everything in this folder.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What threads did to a native lock, recorded at full speed and judged afterwards. Each thread
 // writes a buffer of its own; time is one counter that everybody draws tickets from, so that a
 // smaller ticket means happened before, which clocks do not promise.

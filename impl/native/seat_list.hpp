@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tallies of one holder, one for each key it has asked for. It only grows, until it is closed;
 // threads of the holder look up and add, whoever reports the crash closes. Used by native_lock.hpp.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomics (native_atomics.hpp) under a hand: threads that run one access at a time, each when it is
 // told to. So a test owns the interleaving of the real code, and hears of each step it takes.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many units of one key one holder has, and whether it is gone: the bookkeeping that the
 // manager process of the published lock does, without a process. One word: the units, and the mark
 // of the dead, so that "claim a unit" and "claim all that is left" exclude each other.

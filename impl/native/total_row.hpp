@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The row of a key in the repaired canal lock: one word, the number of units in use.
 //
 // The repaired algorithm updates the whole row at once (impl/canal/canal_row.hpp). While all

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The baseline that canal lock replaced: one counter per key, shared by callers who disagree about
 // its limit. Source: canal lock seeds, "Do I need this Library?" and "My locks keep being resized";
 // steps as in the reference.

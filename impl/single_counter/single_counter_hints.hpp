@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only makes the searches of the single counter faster (Traits in
 // model/implementation.hpp): nothing happens in the background, so steps are learned without
 // looking for it. Without it every result is the same.

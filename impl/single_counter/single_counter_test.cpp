@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The baseline: its steps, and the timeline of the seeds that corrupts it.
 #include "impl/single_counter/single_counter.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For the parts of the servers that look at all records at once.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MySQL/InnoDB: a table of lock ids with a unique index, INSERT ... ON DUPLICATE KEY UPDATE.
 // Source: docs/decisions/models/transactional_lock.md, "MySQL/InnoDB server model". What it does
 // its own way:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/transactional/innodb_server.hpp"
 
 #include <gtest/gtest.h>

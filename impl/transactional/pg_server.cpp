@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/transactional/pg_server.hpp"
 
 #include "impl/transactional/transaction_rules.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PostgreSQL: pg_advisory_xact_lock. Source: docs/decisions/models/transactional_lock.md,
 // "PostgreSQL server model". What it does its own way:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The planted bugs of the transactional locks and their baselines (impl/planted_bug.hpp).
 #pragma once
 

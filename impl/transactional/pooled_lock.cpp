@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/transactional/pooled_lock.hpp"
 
 #include <algorithm>

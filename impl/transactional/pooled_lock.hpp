@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The baselines of docs/decisions/models/transactional_lock.md: what the transactional lock is
 // compared with. Callers take a connection from a pool, lock with one statement on PostgreSQL, and
 // put the connection back.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who came first, as numbers 1, 2 ... of those who wait for the same: when one leaves those behind
 // move up, and who has just come, with a rank that is larger than any, gets the last. 0: nobody.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time, timers, lost connections: what happens to the servers without any caller.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How blocks and transactions end: TransactionServer's part about release and roll-back.
 #include <bit>
 

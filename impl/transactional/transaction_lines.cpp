@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lines of the keys: the part of the servers that looks at all records at once.
 #include <algorithm>
 #include <bit>

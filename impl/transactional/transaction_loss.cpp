@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A connection is lost while its caller lives: with a statement, or with its answer. Until the
 // server notices, the session that was lost keeps its transaction, its locks, and its place in a
 // line, where its statement goes on without anybody to read the answer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Connections that are lost with a statement or its answer, and blocks with transactions of their
 // own.
 #include <gtest/gtest.h>

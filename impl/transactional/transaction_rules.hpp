@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the servers of the transactional lock, and the pool of the baselines, decide, each rule with
 // a name: a planted bug replaces one (planted_bugs.cpp). Source:
 // docs/decisions/models/transactional_lock.md.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // with_transactional_lock(name) { block } and the server that it talks to: what both databases do
 // alike. PostgreSQL and InnoDB differ where a function is virtual. Source:
 // docs/decisions/models/transactional_lock.md. Steps, one atomic step each:

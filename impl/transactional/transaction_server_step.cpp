@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which statement of a real server each step of the transactional locks is (model/server_step.hpp).
 #include "impl/transactional/pooled_lock.hpp"
 #include "impl/transactional/transaction_server.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the servers of the transactional locks keep: see transaction_server.hpp.
 //
 // A session is what the server has of one connection. A caller has one, and beside it the one that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Statements of the block, and what the end of a transaction does at the server.
 #include <algorithm>
 #include <bit>

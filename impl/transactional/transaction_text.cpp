@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the servers show: observations, and words for reports.
 #include <string>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of the transactional locks have in common: scripts in few words, and all states
 // that a world can reach, found in the simplest way.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the two database servers of the transactional locks share: errors, faults, timers, and what
 // a scenario says of a caller. Source: docs/decisions/models/transactional_lock.md.
 #pragma once

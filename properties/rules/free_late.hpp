@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // P26 (free-late).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // P24 (stale-read).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // P23 (token-order).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds two pages, each one file with script and style inside, in a run of its own: dist/index.html,
 // in which the page writer puts the report in the place of the markers, and dist/serve.html, the
 // explorer (--mode serve).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "keys", "callers", and the buckets that they see: "view" and "resizes".
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The keys of a scenario that are no plain values. For the tables in scenarios/table_of_*.cpp.
 #pragma once
 

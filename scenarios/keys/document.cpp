@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What frames a scenario, and the objects whose members are rows of the table.
 #include <algorithm>
 

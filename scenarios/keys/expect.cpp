@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is expected, besides numbers: "verdict", "interleavings", "value", "max_rate", "counters",
 // "results".
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "law": how often each action happens.
 #include <map>
 #include <vector>

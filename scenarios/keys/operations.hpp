@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The operations of a script and their keys: {"acquire": {"key": "db", "until": "acquired"}}. One
 // row of the tables in operations.cpp is all that there is of a key: reading, writing, the schema
 // and the page follow from it.

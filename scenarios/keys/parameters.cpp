@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a parameter may be besides a number: "table", "repairs", "relations", "crash_takes".
 #include <vector>
 

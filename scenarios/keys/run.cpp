@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a scenario is run: "method", "find", "order", "schedule".
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the schemas of several keys have in common.
 #pragma once
 

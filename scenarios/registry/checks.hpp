@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the "check" and "reach" of a scenario name. Registry::understand asks once and keeps the
 // answer in Understood, where everybody else reads it. A program of somebody else's has no
 // registered system: `for_program` asks for itself.

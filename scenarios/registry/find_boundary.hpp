@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The smallest or largest value of a parameter with which a scenario passes: binary search, each
 // probe a complete exploration. On one side of the answer stands a complete enumeration, on the
 // other a counterexample. Assumes that a value between a passing and a violated one is on one of

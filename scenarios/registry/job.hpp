@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario made ready to run: understood, and the system built. `prepare` in app/ lays the
 // command line over the file before.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a scenario needs room for, and whether a compiled size has it. For the registry and for
 // whoever compiles a system in several sizes.
 #pragma once

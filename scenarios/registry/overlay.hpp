@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a person lays over a scenario file for one run of it: seed, limits, checks, numbers of the
 // system. Each comes before what the file says. Errors: BadInput for the file; UsageError for what
 // only a flag makes wrong, which is named.

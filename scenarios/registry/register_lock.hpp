@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Adds a lock to the registry in one statement (docs/start/your_lock_cpp.md):
 //
 //   register_lock(registry, {"my_lock", "right", "waits in line"}, MyLock());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which systems there are, and how a scenario becomes one of them. A program with a lock of its own
 // adds it here and gets the whole command line (docs/start/your_lock_cpp.md).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The variants of a lock: as it is, with repairs, which a scenario asks for by name, and with
 // planted bugs.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the scripts of a scenario ask for, where that decides how a system is made.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of a scenario that have a name for --set, with the values that they have. For whoever
 // offers them to a person, and for messages about names that are none (vary.hpp).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The smaller scenario behind a violation: what `fuzz` finds in a scope too large to be explored
 // often needs one caller and one crash of it, and is understood there. Called by add_finding.
 //

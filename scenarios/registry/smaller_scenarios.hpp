@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a scenario could do without: the changes, each to something smaller, that shrink_scenario
 // tries one by one. Nothing here knows whether the changed scenario is valid, or fails still.
 //

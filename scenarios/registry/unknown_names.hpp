@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Messages about unknown names: in scenarios, traces and on the command line.
 #pragma once
 

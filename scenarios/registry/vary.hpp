@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changing a scenario by name: what --set, --find-smallest, --find-largest, and --sweep and
 // --compare of `measure` do. Names:
 //

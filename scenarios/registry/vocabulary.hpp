@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario in the words of its system: calls become the implementation's numbers, numbers that
 // the scenario leaves out get their defaults, the repairs that are on are named, and what the
 // system does not know is refused.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The determinism check against Systems that break the contract of apply() on purpose.
 #include <gmock/gmock.h>
 

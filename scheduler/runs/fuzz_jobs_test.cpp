@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several workers of `fuzz`: the same verdict, first failing schedule, counts and goals as one. The
 // suite's name has it run under the thread sanitizer, too.
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The simulator for Systems whose steps can be learned (learned_steps.hpp): the very runs that
 // Simulator makes with the same strategy and seed, several times as fast, because a step is looked
 // up instead of taken. What properties ask about is judged on the real step and state. For

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs of learned steps are the runs of the simulator that takes every step.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walkers that look up the steps that they have learned where the System allows it. Called where
 // systems are registered.
 #pragma once

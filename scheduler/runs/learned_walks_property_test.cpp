@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walks of learned steps are the walks that take every step: whatever the law, wherever they stop.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watches one run for stretches in which two hold what exclude each other, and says how long each
 // lasted in virtual time. For the traces of reports; measure/ has expectations over all runs.
 #pragma once

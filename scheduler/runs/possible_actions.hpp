@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The actions that are possible in a walk's state, kept up to date slot by slot and drawn from by a
 // law: a step costs the same among 4 and 128 callers. Used by SystemWalker.
 #pragma once

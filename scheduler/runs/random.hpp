@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The only randomness of the harness, written out so that a seed gives the same run with every
 // compiler and library: xoshiro256** (Blackman, Vigna 2018), seeded by splitmix64.
 #pragma once

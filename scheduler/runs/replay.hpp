@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One given run, step by step, with everything that a report wants to know about it.
 #pragma once
 

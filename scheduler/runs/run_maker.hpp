@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes the runs of `fuzz`: each from its number, whoever makes it. Used by system_runner_fuzz.hpp.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run after another: enabled, one is chosen, apply, judge. No memory of states.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Single runs and fuzzing: what is found is repeated, what is asked for is done.
 #include "scheduler/runs/simulator.hpp"
 

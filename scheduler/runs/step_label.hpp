@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a step is called, whoever takes it: the cause of a violation in words.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who chooses what happens next. A strategy sees the list of possible actions and picks one; it
 // never sees the state, so that a schedule says everything.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walker for any System. Compiled once for each of them, so it is small.
 //
 // Two ways lead to the next action. In general all enabled actions are listed in every step. In a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the states of one run show as named numbers, how these change from step to step, and which
 // messages are under way. For reports that draw a run or make a table of it. A state that shows no
 // change costs nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One random run of a System by a law, as fast as its compiled code allows: choose, apply, and go
 // on until something happens that the asker wants to look at. The loop is compiled with the system
 // and called once for many steps. measure/ asks, and gets its walkers from Runner::walkers().

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One property, broken for different reasons: one violation of each cause, so that one bug does not
 // hide another. Asked once a search has ended, by whoever shows all violations (--keep-going).
 //

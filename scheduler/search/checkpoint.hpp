@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A search on disk: what is known of a graph that was not seen to its end. Written beside its name
 // and renamed when complete, so that a checkpoint is whole or absent; read with bounds on every
 // size, and refused when the checksum at its end does not fit.

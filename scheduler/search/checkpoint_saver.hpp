@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When a search writes its checkpoint, and how much of its time it must leave for that. Used by
 // Explorer only.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // By a clock that goes on only when the test says so.
 #include "scheduler/search/checkpoint_saver.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Going on where a search was ended: as if it had never been. Files that are not what they should
 // be are refused.
 #include "scheduler/search/checkpoint.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the graph of a search in which a run can go round for ever.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A small graph of states with words for each state and each step: for pictures. What a search
 // keeps has no words, so the graph is walked once more, state by state.
 #pragma once

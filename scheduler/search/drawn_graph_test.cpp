@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The drawn graph is the graph that the explorer counts.
 #include "scheduler/search/drawn_graph.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks of somebody's own, whose type the searches do not know: what happens in the background, to
 // the dead, and by the caller's own number is explored as a search sees it that takes every step.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many states there will be in all, estimated while a breadth-first search runs.
 //
 // The sizes of the levels of such graphs rise and fall like a bell. Through the logarithms of the

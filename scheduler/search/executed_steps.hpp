@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Executes the steps of a stored state: unpacks it, applies each action, judges the step and packs
 // the successor. Base of Expander, for the steps that no table of learned steps knows.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One worker's tools for expanding states. Successors come from the table of learned steps
 // (step_table.hpp) where the System allows it; otherwise each step is executed
 // (executed_steps.hpp). What either meets for the first time is left to the explorer, which

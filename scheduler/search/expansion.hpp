@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The successors of a few states, made by one worker without touching anything that others write:
 // where these go, and what was found on the way (expander.hpp makes them). The explorer puts
 // expansions together in their own order, so that nothing depends on who made which.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an exploration is asked, and what it answers. Plain values, the same for every System.
 #pragma once
 

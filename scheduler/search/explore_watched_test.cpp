@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A search that somebody watches: what it tells before it ends, how it is ended from outside, and
 // one that begins in the middle of a run.
 #include <vector>

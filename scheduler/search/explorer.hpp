@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every reachable state, each once.
 //
 // Breadth first, level by level, and each level in rounds: workers expand some thousand states,

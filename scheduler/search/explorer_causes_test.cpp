@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // --keep-going shows one violation of each property and cause: one bug does not hide another.
 #include <set>
 

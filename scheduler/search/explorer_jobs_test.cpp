@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several workers: the same verdict, counts and traces as one. The suite's name has it run under
 // the thread sanitizer, too.
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How an exploration ends that does not see everything, and how one ends that gets stuck.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The explorer against its naive twin, on random scopes of the canal lock and on random graphs.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fair cycles in a cyclic part during which one caller is inside one operation all the time.
 //
 // Sound and complete for weak fairness: a strongly connected part of the graph contains a fair

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ends the look at the graph behind a search: the limits of the search. What that has taken,
 // time and memory, counts. Memory is counted as far as it grows with the number of states.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which field of an implementation's state grows with the depth of the search: a counter that
 // nothing bounds makes a search that never ends. Called by the explorer for some states of each
 // level; decides nothing, gives a hint.

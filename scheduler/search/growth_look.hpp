@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // GrowthWatch for a search: looks at some states of each level, and says in words which field
 // grows. Used by the explorer.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A counter that nothing bounds is named, early and when a limit ends the search; what is bounded
 // is not.
 #include "scheduler/search/growth.hpp"

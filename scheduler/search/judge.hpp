@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The properties that one run or exploration has to judge, prepared for the hot path: most steps
 // show nothing that any property asks about, and cost one AND.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Livelock on the explored graph: a fair cycle during which one caller is inside one operation all
 // the time.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Livelock where callers that only their names tell apart take each other's place: what goes round
 // among representatives may be two callers by turns, or one that keeps the other aside.
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The livelock search against its naive twin, on random scopes of the canal lock and on random
 // graphs: with symmetry and without, and with several workers.
 #include <gtest/gtest.h>

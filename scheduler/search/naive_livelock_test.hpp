@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The naive twin of the livelock search: the definition, word for word, on the graph of all states
 // as it is, without symmetry. Nothing of the explorer is used in it.
 #pragma once

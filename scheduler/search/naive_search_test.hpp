@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The naive twins of the explorer: a few lines each, obviously right, and slow. Nothing of the
 // explorer, the judge or the store is used in them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nearest run that passes: beside a violating one a page shows what would have been otherwise.
 #include <gmock/gmock.h>
 

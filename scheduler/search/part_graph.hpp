@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One cyclic part of the graph of a search, and what livelock is judged by there: who is inside a
 // call, who can act, which steps end a call. Every step is taken once more to see it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a search has reached: the stored states by a number without gaps, what is known of their
 // parts and steps, how far the search has come, and the way to each state. Filled by the explorer;
 // all of it goes into a checkpoint.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each reduction against the unreduced explorer, on random scopes: the same verdict, violations,
 // goals, ends and observations at rest. And private steps one by one: what others do before or
 // after them is the same.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far an exploration has come and what it has found: everything beside the states that a
 // checkpoint must keep.
 #pragma once

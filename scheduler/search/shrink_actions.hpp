@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes a list of choices that fails short (delta debugging), whoever runs it: schedules of
 // Systems (shrinker.hpp), of outside programs, of real servers. Whoever asks runs the candidates.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ends shrinking before it has tried everything. It is part of the search that found what is
 // to be shrunk, and has what that search has left.
 #pragma once

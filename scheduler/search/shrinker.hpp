@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a failing schedule to a short one that fails the same way, and to its cause.
 //
 // First the explorer is asked for a shortest schedule that breaks the same property, within a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shrinking never loses what it was given: random scopes, random seeds, every property.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

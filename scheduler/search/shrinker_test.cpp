@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduler/search/shrinker.hpp"
 
 #include <gmock/gmock.h>

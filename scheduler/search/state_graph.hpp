@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The explored graph as arrays: who follows whom. States have the numbers of `Reached`; number 0 is
 // the initial state. Built from a complete exploration with exact storage, by expanding every
 // state once more; asked for what single states cannot tell (how many interleavings there are,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What one worker's steps show, and what is still asked about them: properties that nobody has
 // found violated yet (or not often enough to know their causes), goals that nobody has reached.
 // Used by the expander.

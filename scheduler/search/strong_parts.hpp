@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The strongly connected parts of a graph: Tarjan's algorithm (SIAM Journal on Computing 1, 1972),
 // without recursion. For the graph of a search, small graphs made of a part of it, and chains.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The successors of a few states as one worker makes them, put apart at once by the shard of the
 // store that they go to; in order there. Searches that go on state by state keep them together.
 #pragma once

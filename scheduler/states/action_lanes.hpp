@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many actions of each kind each of up to eight slots has, a byte for each. The n-th action of
 // all, in the order of enabled(), is found without a branch and without looking at the slots one by
 // one. Used by LearnedSimulator.

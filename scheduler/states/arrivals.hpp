@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Putting many states into a store without waiting for memory: long before, the slots of the table
 // are prefetched; shortly before, a look goes as far as one cache line shows, and prefetches the
 // record that will have to be compared; the visit goes on from there. Where slots tell all, the

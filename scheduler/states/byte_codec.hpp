@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of states that have no parts: their bytes, those of the representative under symmetry.
 // The general case of StateCodec; state_codec.hpp has the one for states made of parts.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From keys, which are not 0, to small values. Open addressing, at most half full. Reading is safe
 // from several threads while nobody adds.
 #pragma once

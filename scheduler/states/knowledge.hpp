@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a search has learned of the parts of states and of the steps between them: all workers read
 // it and, in turns of one, add to it (expander.hpp).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Steps of slots, each learned once and looked up from then on, laid out for runs: a row for each
 // value of what is shared and of the rest, in it an entry for each situation of a slot. A step
 // names the row and the situation that it leads to, and by how much the numbers of possible actions

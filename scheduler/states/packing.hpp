@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of parts in the bits of one word. A caller has a few dozen different situations, and what
 // is shared a few hundred: with 6 bits for each of seven callers and 8 for the rest, a whole state
 // is one word, compared and moved as such.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory for the store in large pages. A look into a table of many megabytes costs a page walk
 // beside the cache miss when pages are small; so everything that is not tiny lies side by side in
 // blocks for which the system is asked for large pages. Blocks live as long as the arena.

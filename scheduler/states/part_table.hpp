@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number for each different value of one part of a state (what a caller is up to, what is
 // shared). A state has few different parts and many combinations of them: stored states are
 // combinations of numbers (state_codec.hpp).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asks for the cache line of an address that will be looked at soon.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a stored record looks like (state_codec.hpp decides), for those who keep, move and compare
 // records without knowing what they stand for.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A growing array of items of `width` elements each, that never moves what it holds.
 //
 // Segments double in size, so that a small search touches little memory. Only items are counted.

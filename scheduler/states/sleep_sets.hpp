@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sleep sets (Godefroid 1996) in the six bits that a packed record has to spare.
 //
 // A stored state notes which slot led to it first, and what kind of footprint that step had. When

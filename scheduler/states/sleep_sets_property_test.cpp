@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sleep sets lose nothing: what is called independent commutes, and the same states are found at
 // the same depth with them and without.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // States as records: what the explorer stores, compares and takes fingerprints of.
 //
 // A System whose state has parts (Hints::parts: a slot for each caller, what

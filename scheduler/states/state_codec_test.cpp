@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of states made of parts: there and back, under symmetry, and when the parts are more
 // than small numbers can tell apart.
 #include "scheduler/states/state_codec.hpp"

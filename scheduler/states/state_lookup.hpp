@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of states that are in the store, many at a time, so that memory is waited for once:
 // slots of the table are prefetched for all of them, then the records they lead to.
 #pragma once

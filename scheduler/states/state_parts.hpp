@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the parts of a State lie and how long they are: constants of a System that
 // is compiled alone, asked once of an ErasedSystem. Used by StateCodec.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the explorer keeps the states that it has seen, as records (state_codec.hpp), each under a
 // number.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What one worker has looked up in the table of learned steps (step_table.hpp), laid out for packed
 // records (packing.hpp): a row for each value of what is shared and of the rest, in it an entry for
 // each situation of a slot, and each step as the bits that it flips. A transition is then two loads

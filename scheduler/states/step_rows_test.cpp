@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduler/states/step_rows.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The steps of parties, each learned once and looked up from then on.
 //
 // In a System of local steps (Hints::local_steps) the actions of a slot depend on that slot, on

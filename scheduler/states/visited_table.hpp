@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Open addressing from the fingerprint of a state to its number. A slot is a tag and the number.
 //
 // Partial tags are 32 bits of the fingerprint: they say where to look, the caller compares what

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copying, comparing and hashing of a few 64-bit words, whose number is known only at run time but
 // is small: a call of memcpy or memcmp would cost more than the work.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """clang-tidy over the sources, changed ones first, within a time budget.
 
 What the budget does not reach is counted and named as unchecked; the order of the unchanged files

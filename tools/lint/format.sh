@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # clang-format over every C++ file of the repository: `-i` to change, `--dry-run -Werror` to check.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

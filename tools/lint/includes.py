@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Includes point one way between folders (the table of CMakeLists.txt), and start at the root."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files stay under 400 lines and functions under 70: what is longer cannot be read in one go.
 Folders that are only glue stay small: what grows there belongs to another folder.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The repository's own rules. Prints `file:line: problem` and exits with 1 when there is one."""
 
 import pathlib
@@ -9,11 +10,12 @@ sys.dont_write_bytecode = True
 import headers
 import includes
 import length
+import licence
 import pages
 import source_text
 import words
 
-CHECKS = (length, includes, headers, words, pages)
+CHECKS = (length, includes, headers, licence, words, pages)
 
 
 def main():

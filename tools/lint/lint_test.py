@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of the lint: each rule finds what is planted, and nothing in clean files."""
 
 import pathlib
@@ -9,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import headers
 import includes
 import length
+import licence
 import pages
 import words
 from source_text import SourceFile
@@ -103,6 +105,30 @@ class HeadersTest(unittest.TestCase):
         self.assertEqual([], findings(headers, ("model/a.hpp", "#pragma once\n\n// What.\n")))
         self.assertEqual(1, len(findings(headers, ("model/a.hpp", "// What.\n"))))
         self.assertEqual(1, len(findings(headers, ("model/a.hpp", "#pragma once\nint x;\n"))))
+
+    def test_the_licence_is_not_what_a_header_is_for(self):
+        line = "// " + licence.LICENCE + "\n"
+        self.assertEqual([], findings(headers, ("model/a.hpp", line + "\n// What.\n#pragma once\n")))
+        self.assertEqual(1, len(findings(headers, ("model/a.hpp", line + "#pragma once\nint x;\n"))))
+
+
+class LicenceTest(unittest.TestCase):
+    def test_each_language_has_its_comment(self):
+        for path, line in (("a.cpp", "// {}"), ("a.cpp.in", "// {}"), ("a.tsx", "// {}"), ("a.css", "/* {} */"),
+                           ("a.erl", "%% {}"), ("a.py", "# {}"), ("b/CMakeLists.txt", "# {}")):
+            line = line.format(licence.LICENCE) + "\n"
+            self.assertEqual([], findings(licence, (path, line + "x\n")), path)
+            for wrong in ("", "x\n", "x\n" + line, line.replace("Apache", "MIT"), "\n" + line):
+                found = findings(licence, (path, wrong))
+                self.assertEqual([f"{path}:1: this line must be: {line.rstrip()}"], found, wrong)
+
+    def test_what_the_kernel_reads_stays_the_first_line(self):
+        line = "# " + licence.LICENCE + "\n"
+        self.assertEqual([], findings(licence, (".ci/run", "#!/bin/sh\n" + line)))
+        self.assertEqual(1, len(findings(licence, (".ci/run", "#!/bin/sh\ntrue\n" + line))))
+
+    def test_data_and_pages_need_none(self):
+        self.assertEqual([], findings(licence, ("a.json", "{}"), ("a.md", "# A\n"), ("a.pc.in", "x\n")))
 
 
 class WordsTest(unittest.TestCase):

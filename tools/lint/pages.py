@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages for users stay few and short: at most 35,000 words in all, a median page below 600, none above
 2,500. Pages that a tool writes say so in their first line and are not counted. Pages for developers
 (docs/ARCHITECTURE.md, docs/decisions) are not counted either. What sources say of a page is there."""

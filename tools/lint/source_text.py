@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reading the repository's files, and C++ without comments and literals."""
 
 import pathlib

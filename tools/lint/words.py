@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No unfinished business, no commented-out code, no path that exists on one machine only."""
 
 import re

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # Builds the site of docs/ into a directory, build/site when none is named. A dead link is an error.
 # Without MkDocs it exits with 77, which ctest shows as skipped; where the variable CI is set it fails.
 set -euo pipefail

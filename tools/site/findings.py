@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The tables of findings, docs/findings/data/*.csv: each row names a scenario and says in a sentence what
 it shows. Property, steps and states are what the scenario expects.
 

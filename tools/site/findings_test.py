@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of findings are filled from their scenarios, and every picture has a command."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What mkdocs.yml asks of us while MkDocs builds the site: links to files that are no pages, tables of
 data beside the pages, and no dead link at the end."""
 

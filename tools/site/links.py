@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dead links of a finished site: each link to a page of its own leads to a file, and to an anchor there."""
 
 import html.parser

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Links of pages to files of the repository that are no pages: sources, scenarios, folders.
 
 On the site each such file or folder is a page of its own below `source/`, so that the site needs no

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws the runs of docs/pictures/*.svg: docs/pictures/pictures.csv says by which command.
 
 usage: tools/site/pictures.py [--bin DIR] [--check]

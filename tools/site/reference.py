@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the pages of docs/reference/ that the command and the schemas say.
 
 usage: tools/site/reference.py [--bin DIR] [--check]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the reference is made of what the command says."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Links and tables of the site, and that a dead link is found."""
 
 import pathlib

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Driving the candidate: runs at random, given runs, and smaller ones.
 #include "validate/compare/against.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One implementation beside another: the candidate is driven by random schedules, step by step; the
 // reference says what one call after the other answers. Called by `validate --against`.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `validate --against` is made of: small canal locks beside each other. The planted bugs and
 // the published lock differ from the repaired one in the way that their names say.
 #include "validate/compare/against.hpp"

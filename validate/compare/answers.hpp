@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a call was answered, by the candidate or by the reference, and whether that is the same.
 #pragma once
 

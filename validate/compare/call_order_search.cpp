@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/compare/call_order_search.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The orders in which the reference, one whole call after the other, could have answered what the
 // candidate did. Used by against.cpp only.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `validate --against` drives: a model of the registry, or a program that speaks
 // docs/reference/protocol.md. Against (against.hpp) chooses; a candidate takes the steps and tells
 // which calls were made and what they answered.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random schedules of the candidate, one after the other, and the worst kind of difference; of that
 // kind the first, shrunk.
 #pragma once

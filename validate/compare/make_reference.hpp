@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a candidate is compared with, made from its scenario and a system of the registry, and how.
 // Throws BadInput for what cannot be compared.
 #pragma once

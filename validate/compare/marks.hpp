@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What of a candidate's run a reference has to meet that is driven step by step: its calls, their
 // returns, what went wrong, and the instants. What lies between two marks is the reference's own.
 #pragma once

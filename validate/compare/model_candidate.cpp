@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A model of the registry as a candidate.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A program at the stepped level as a candidate: each access to what it shares is a step. At the
 // end of a run a fresh client tries what is free (SteppedRun::probe).
 #include <algorithm>

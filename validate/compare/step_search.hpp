@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a reference that is driven step by step could have answered what the candidate did: for
 // systems with clocks, whose calls take time, and for what goes wrong within a call. Used by
 // against.cpp only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a run of the reference ends as the candidate's does, and what is said where none does.
 #include "validate/compare/answers.hpp"
 #include "validate/compare/step_search.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a reference with a clock may answer and when: runs of a candidate that are written by hand,
 // beside monglock's write lock (a lock is free again 10 units after it was taken).
 #include <gtest/gtest.h>

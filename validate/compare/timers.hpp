@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What of a reference whole calls cannot show: a clock of its own, and a background that decides
 // what calls are answered though nobody has died (a timer that takes a lock away). Used by
 // make_reference.cpp, to choose how the two are compared.

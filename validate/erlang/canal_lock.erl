@@ -1,3 +1,5 @@
+%% SPDX-License-Identifier: Apache-2.0
+
 %% The canal lock as published (version 1.0.0), written from its numbered steps and not from the
 %% model that it is compared with. It runs on a real ETS table; callers and manager are real
 %% processes. Each atomic step stands in atomic(Label, Operation), which waits until the schedule

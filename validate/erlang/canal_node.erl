@@ -1,3 +1,5 @@
+%% SPDX-License-Identifier: Apache-2.0
+
 %% Talks with Lockkeeper, line by line over stdin and stdout, and lets the processes of the lock
 %% take their steps. Callers and keys are numbers; in what is shown @0 is a caller, #0 a key.
 %%

@@ -1,3 +1,5 @@
+%% SPDX-License-Identifier: Apache-2.0
+
 %% The processes of the lock, and the one place where they wait for the schedule. A process rests
 %% in front of each atomic step, and between calls; it tells the node (canal_node.erl) where, what
 %% its latest step returned, and the manager its references.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The model of the canal lock, step by step, in the words of the Erlang side (canal_node.erl): for
 // each action what the node is asked to do, and what it has to show then. Callers and keys are
 // numbers in these words, @0 and #0.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The model of the canal lock and the original's table driven by the same schedules, one atomic
 // step after the other. After each step this is compared:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A private Erlang node for the time of a test or a command: `erl` with the modules of this folder
 // in a directory of its own. It is spoken to over stdin and stdout; no distribution, no network, no
 // file of the user's is read. It ends with the object, and when this process ends, however it ends

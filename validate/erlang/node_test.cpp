@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A private node starts, says who it is, and ends; one that cannot start, or misbehaves, is told
 // with its reason. Skipped, with the reason, where Erlang is missing.
 #include "validate/erlang/node.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Erlang side: the files erlang/*.erl as they were when Lockkeeper was built. Compiled by the
 // node itself when it starts (node.hpp).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a server is driven with is what the system has made of the scenario: the defaults and the
 // repairs that are on come from there, for each system that has a server.
 

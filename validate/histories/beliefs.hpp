@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who believed to hold a lock when, by the `until` of the grants: from the return of a grant to the
 // call of the release, to `until`, or to the end of the process. Beliefs of different processes
 // that certainly overlap are more than the lock has places. Called by run_black_box.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits that must hold whatever a history says: many open operations, large numbers, one long loop
 // of the ladder. What is counted are looks at the budget and rows, not seconds.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Is a recorded history one that a correct lock could have produced? Linearizability against a
 // sequential model (Wing and Gong's search, Lowe's memoisation, keys one by one), and the ladder of
 // weaker contracts. Called by `lockkeeper validate` and by whoever recorded a history.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The configurations that a search has seen, each once: rows of words of one length, numbered from
 // 0, found again by a hash table. Used by linearize only.
 //

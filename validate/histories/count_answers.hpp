@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the callers of a recorded history were answered, and whether that is enough for a "passed".
 // Called by validate_history.
 #pragma once

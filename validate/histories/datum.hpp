@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A value in a recorded history: what JSON and EDN have in common. Made by the readers, looked at
 // when operations are given to a model, written by write_history.
 //

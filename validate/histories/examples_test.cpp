@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hand-made histories of every model, right and wrong, and what is said about them.
 #include <set>
 

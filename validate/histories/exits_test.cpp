@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an exit ends: of whom, of which keys, and how much where nobody knows who holds. Tokens that
 // are said late, and what is said of who holds.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/histories/history_of_run.hpp"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run of this project's own as a recorded history, so that what judges others judges us too.
 // Called with the events of a replayed schedule, in their order.
 //

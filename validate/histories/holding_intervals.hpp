@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who holds from when to when, without a search: for certain (from the return of an acquire to the
 // invocation of what ends it), and possibly (from the invocation of the acquire to the return of
 // what ends it). The ladder's questions about "how many", "for how long" and "refused for nothing".

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ladder of contracts, from the tightest: which of them does a history satisfy? Called by
 // check_history after the strict contract has been judged.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What leases, tokens and the names of owners mean, one rule after another.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ends a search, and what is said then.
 #include <atomic>
 

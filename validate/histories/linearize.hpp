@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Can the operations of one key be put in an order that a sequential model allows, such that
 // whatever returned before another was invoked comes first? The search of Wing and Gong (1993) with
 // Lowe's memoisation (2017), written for speed. Called by check_history once a key.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search against a twin that tries all orders, on random small histories of every model.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

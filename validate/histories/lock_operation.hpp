@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operation as the models see it: a record's words and values made into numbers once, before the
 // search. Made by read_operations; nothing but numbers, so that a step costs nothing but
 // arithmetic.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state of every sequential model: a plain value. Models use what they need of it; the rest is
 // zero, so equal states have equal bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/histories/model_choice.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which model judges a history, and its parameters: `semaphore:3`, `lease:ttl=10,error=1`.
 // Parsed from the command line (app/) or filled in by code; `check_history` takes it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search and the models that know owners, modes, tags and times against twins that share no
 // code with them (naive_twin_test.hpp).
 #include <compare>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search and the models of counts and tokens against a twin that shares no code with them:
 // every order is tried, and in every order all that an exit can have given back, and all that a
 // token can have been. naive_owners_test.cpp does the same for the other models.

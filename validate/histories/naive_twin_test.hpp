@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search again, in few lines and without any of its means: every order is tried. What a lock
 // may do comes from a naive model, which says every state that can follow. For the tests of
 // histories/; nothing else includes it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For each return in a list of operations: which others are open then. Used by linearize only.
 #pragma once
 

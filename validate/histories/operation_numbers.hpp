@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of an operation, as its model wants them: from its values, and from the rest of the
 // list. Used by read_operations only.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the value of an operation says. Used by read_operations only.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In which order the records of a file happened. Called after read_history and before
 // check_history, by whoever judges a file; what this project records itself is in order already.
 //

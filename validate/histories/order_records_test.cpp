@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What orders the records of a file: index, time, file; and what is refused.
 #include "validate/histories/order_records.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who calls: the client that an operation's values name, and where they name none, the one that
 // can be told from the rest of the history. Used by read_operations only.
 //

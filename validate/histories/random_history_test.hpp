@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small histories made from a list of numbers, so that a failing one shrinks: each number is one
 // record of one of four processes, right or wrong as it comes. For the tests of histories/.
 #pragma once

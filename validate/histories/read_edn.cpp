@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of EDN in which Jepsen writes histories: maps, vectors, lists, sets, strings, keywords,
 // symbols, numbers, characters, comments, discards (#_) and tagged values, whose tag is passed
 // over. https://github.com/edn-format/edn

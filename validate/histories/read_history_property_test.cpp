@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Written histories read back; random damage is read or refused in one line.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

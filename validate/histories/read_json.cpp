@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON Lines, or one array of records. The library reads; this builds values of bounded depth, and
 // never more of them than one record.
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From records to operations: each invocation with its completion, values made into numbers, one
 // list a key. Called by check_history; tests build lists by hand.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a parsed map to a record; the same for JSON and EDN. Used by the two readers only.
 #pragma once
 

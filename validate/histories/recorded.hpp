@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded histories: what callers of somebody's lock saw, with Jepsen's fields and meaning.
 //
 // Who calls what: `read_history` for a file that somebody recorded; `write_history` for what this

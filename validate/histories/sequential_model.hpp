@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sequential specification: what a correct lock may answer when operations come one at a time.
 // One small class a model in histories/models/, made by make_model; the search calls `step`, the
 // reader of operations asks what they mean, reports ask `refusal`. To add one: histories/models/

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags of a multi lock as numbers. Tags that no exclusion names exclude nothing and are all one.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of children share: output that is read to a line's end, and the end of any
 // process, waited for without sleeping.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Processes and directories that end with this process, however it ends, SIGKILL included.
 //
 // With the first of them this process forks a watcher, which lives as long as this process does.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The watcher's side. Between fork() and its end it calls only what is safe in a signal handler,
 // because the process that forked may have had other threads: no memory is asked for, nothing is
 // thrown. It has one thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/processes/watcher_children.hpp"
 
 #include <fcntl.h>

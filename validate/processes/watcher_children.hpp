@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The watcher's children: programs that it was asked to start, and orphans of theirs that the
 // kernel has given to it. Asks for no memory.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // This process's side of its watcher: starts it when it is needed first, asks it, and waits for it
 // at exit(). One question at a time; any thread may ask. Errors: std::system_error.
 #pragma once

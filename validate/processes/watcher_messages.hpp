@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a process and its watcher say to each other, one packet each. Used by the two sides only.
 #pragma once
 

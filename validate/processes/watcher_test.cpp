@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A process with a program, a grandchild, a daemon and a directory ends in every way there is, and
 // nothing is left.
 #include <fcntl.h>

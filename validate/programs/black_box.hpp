@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Programs at the black-box level: operations that overlap as a seeded schedule says, SIGKILL and
 // restart at moments that it chooses, and the recorded history judged by a sequential model.
 // Used by app/.

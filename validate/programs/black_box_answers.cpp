@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the programs answer: the record, the caller's belief, the counts.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Crashes: what goes with a process, and which places nobody may ever give back.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Crashes and leaks at the black-box level: what goes with a process, and who gets it afterwards.
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/outside_test.hpp"

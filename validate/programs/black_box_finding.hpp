@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a recorded run shows beside what a model says of its history. Made by BlackBoxRun and
 // run_black_box, printed by reports/.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The look at the end: can a fresh caller acquire what nobody holds any more?
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One schedule of programs at the black-box level, and the look at its end. Used by run_black_box
 // only.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What grants say of their end, against the recorded history.
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/outside_test.hpp"

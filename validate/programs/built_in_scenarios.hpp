@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scenarios that `validate --program` has itself.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A child process that is spoken to line by line: `sh -c COMMAND` (a simple command replaces the
 // shell) in a process group of its own,
 // with pipes at its stdin, stdout and stderr. Used by Program only.

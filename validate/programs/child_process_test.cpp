@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/programs/child_process.hpp"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/programs/choose_built_ins.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which built-in scenarios fit a program.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The clients of examples/outside: blocking code in threads, hooks, labels.
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/outside_test.hpp"

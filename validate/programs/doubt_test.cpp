@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls without a definite end: what they may have done, now or later, is neither a leak nor a
 // double release.
 #include "validate/programs/outside_test.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One line of the protocol of docs/reference/protocol.md, read and checked. Lines from the program
 // are untrusted: every key is known, of its type and within its bounds, or the line is nonsense.
 // Made by parse_message, used by Program and the runs; message_line writes the other direction.

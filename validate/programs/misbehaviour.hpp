@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a program from outside can do wrong, whatever its lock is like: thrown where it is noticed
 // (ChildProcess, Program, the runs), turned into a verdict by the searches.
 // docs/reference/protocol.md says what each of them means.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every way in which a program can be wrong is a verdict of its own.
 #include "validate/programs/outside_test.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operations with several questions open at once: each order of the answers is a choice.
 #include "validate/programs/outside_test.hpp"
 

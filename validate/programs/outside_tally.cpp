@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/programs/outside_tally.hpp"
 
 #include <algorithm>

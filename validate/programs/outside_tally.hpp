@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happened in the runs of a program, apart from what they violated: the verdict asks it
 // whether a pass means anything. Filled by the runs of both levels, summed by who drives them.
 #pragma once

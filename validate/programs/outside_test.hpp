@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of outside/ share: worlds, commands of the shipped examples and of the children
 // that misbehave. Tests that need python3 or node begin with the macros, which skip by name.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is asked of an outside program: made by app/ from a scenario, read by every level.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The conversation with one child: init, reset, operations, answers. Whatever the program does
 // wrong leaves here as Misbehaved, within `answer_seconds`. Used by SteppedRun and BlackBoxRun.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The processes of a run at the black-box level: one for all callers, or one for each caller, which
 // share nothing but the data directory. The probe has its own where callers have theirs. Used by
 // BlackBoxRun only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario made ready to be put to a program, and what the harness keeps of its numbers for
 // itself. Throws BadInput; for what only a flag makes wrong UsageError, which names the flag.
 #pragma once

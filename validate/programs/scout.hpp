@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A short look at a program, at the level of its options, before scenarios are chosen for it: one
 // caller acquires, renews and releases, undisturbed; then two ask for one of two places each. Used
 // by app/ where nobody has named a scenario.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a caller is in its script, and what it believes to hold: what the runs of both levels of an
 // outside program have in common.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a program at the stepped level shares with itself, kept by the harness: a store of keys and
 // values, mailboxes, a clock. A question is one atomic step on it. Plain values; used by
 // SteppedRun. docs/reference/protocol.md has the table of questions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a step showed: who holds from now on, and which promise is broken by it.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The look at the end of a run: a fresh client takes what is free. What it gets too little is a
 // leak, what it gets too much was released twice. Its steps are kept for reports.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run of a program at the stepped level: callers with scripts, the state that the program
 // shares with itself, faults, and the ledger of who believes to hold what. The searches of
 // stepped_search.hpp drive it; it never chooses.

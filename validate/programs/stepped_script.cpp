@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scripts of the callers: what comes next, what is passed over, how a call is put to the
 // program.
 #include "model/check.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search over the interleavings of a program at the stepped level. The program cannot be
 // copied, so each schedule is run from the beginning (stateless search by re-execution): depth
 // first, with a bound on how often an operation is interrupted that grows from 0 on, and random

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search, on the shipped examples: verdicts, pinned counts, the same in both languages;
 // determinism, shrinking, replay.
 #include "validate/programs/outside_test.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shrinking and replaying what a search found: candidates are run from the beginning, actions that
 // are not possible are passed over.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The turns of a conversation at the stepped level: one answer to the program, and all that the
 // program says then. docs/reference/protocol.md, rule 1.
 #include <algorithm>

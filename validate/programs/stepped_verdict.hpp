@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a search of a program, or one run of it, comes to. What was found is shrunk and run several
 // times more before it counts.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A time limit or an interrupt ends a run in its middle: no verdict on the program, and nothing
 // that was found is lost. The children hang for ever, and --answer-time is far longer than the
 // tests, so that only the limit under test can end them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // No ordinary way of using the stepped level ends in a pass that means nothing: locks with a time
 // limit, answers that are all the same, programs that are not deterministic.
 #include "validate/programs/outside_test.hpp"

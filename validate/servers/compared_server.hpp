@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `validate --server NAME` drives beside a model: a private database server (conformance.hpp),
 // or a private Erlang node with the published table (validate/erlang/conformance.hpp). And the loop
 // of a comparison, the same for both: schedules one after the other until the first difference,

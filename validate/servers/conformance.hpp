@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Model and server driven by the same schedules, statement by statement. After each step both are
 // at rest, and this is compared:
 //

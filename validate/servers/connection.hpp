@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A connection to a database server that can be told to do something without waiting for it, and
 // the server's own word on who waits for a lock. PostgreSQL (libpq) and MariaDB (its client) behind
 // one interface; `connect` in private_server.hpp makes both.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One random schedule of a walk beside a server: uniform among what is possible, a fault in one of
 // four cases.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the server shows what the model says, both at rest: statements, lines, rows, reads. What
 // is compared is listed in conformance.hpp, which calls it. No errors.
 #pragma once

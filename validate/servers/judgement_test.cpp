@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What counts as agreement of one statement, without a server.
 #include "validate/servers/judgement.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the callers send, and what they make of the answers.
 #include "validate/servers/lease_clients.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leaser: callers whose acquires, renewals and releases are statements, a reaper, and
 // a database whose time is the model's. Made by make_clients (server_clients.hpp).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rows of leases, as the model has them and as the server shows them.
 #include "model/observation.hpp"
 #include "validate/servers/judgement.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database of the leases: its tables and its clock, what happens beside the callers, what it
 // shows.
 #include <cstdio>

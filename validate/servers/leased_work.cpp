@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/servers/leased_work.hpp"
 
 namespace lockkeeper::databases {

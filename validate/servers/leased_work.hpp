@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What stands on top of the database leaser, as SQL on PostgreSQL: the resource that a lease
 // guards, what clients leave behind and take away, and asynchronous calls.
 // docs/decisions/models/leases.md, "DB"; the repairs are those of impl/leases/lease_db.hpp.

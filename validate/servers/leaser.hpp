@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The database leaser of docs/decisions/models/leases.md as SQL on PostgreSQL: one row a lease, all
 // times the database's clock at the start of the transaction. Its model is
 // impl/leases/lease_db.hpp.

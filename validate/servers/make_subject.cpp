@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a scenario, as its system understands it, to what its server and its clients are.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The adapter for MariaDB, on its C client. A statement is sent with mysql_send_query; its answer
 // is read when the socket has something, so nothing waits for long and no second thread is needed.
 #include <mysql.h>

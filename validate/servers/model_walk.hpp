@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The model, driven beside a server. What a server does by itself no schedule can choose, so the
 // walk takes it at once, in every order that there is: a waiting statement that goes on, the second
 // half of a COMMIT, a DELETE from row to row. Where the order makes a difference the model is in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The baselines on PostgreSQL: callers that take a connection from a pool, lock with one statement,
 // and put the connection back.
 #include <algorithm>

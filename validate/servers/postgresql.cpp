@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The adapter for PostgreSQL, on libpq's asynchronous functions.
 #include <libpq-fe.h>
 #include <poll.h>

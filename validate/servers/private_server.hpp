@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A database server of one's own for the time of a test or a command: a data directory under the
 // temporary directory, a socket in it, no network. Stopped and deleted with the object, and when
 // this process ends, however it ends (validate/processes/watched_child.hpp).

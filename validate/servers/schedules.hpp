@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which random schedules are driven. Of transactional locks: plain random ones, because each costs
 // real time. Of leases: of many random runs of the model alone those that show most of what none
 // before has shown, up to the last step that shows something new. What a step shows (a situation):

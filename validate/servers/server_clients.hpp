@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The callers of a scenario as clients of a real server: each statement that a step of the model
 // stands for is sent on the caller's own connection, without waiting for its answer. What they know
 // is what a client knows: its blocks, its savepoints, the answers it got.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happens to the clients beside their statements: timers, deaths, lost connections, a server
 // that ends sessions or itself.
 #include <algorithm>

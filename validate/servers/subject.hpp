@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is driven, model and server alike: the model of a scenario, and what a server has to know of
 // the scenario. All numbers are those that the system understood (Registry::understand).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // with_transactional_lock as its callers send it, statement by statement.
 #include <algorithm>
 

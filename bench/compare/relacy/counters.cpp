@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The counters of the canal lock (no manager) under Relacy's random scheduler: how many executions
 // and atomic steps a second? N threads, each acquires once and, if it was granted, releases once.
 //

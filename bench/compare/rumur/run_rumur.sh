@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # usage: run_rumur.sh BUCKETS MAX_PER TRIES cold|warm full|none [off|heuristic|exhaustive]
 #   BUCKETS: buckets seen by each caller, 1 to 4, e.g. 1,1,2,2 (their order changes nothing)
 #   the last argument: Rumur's --symmetry-reduction, default off
@@ -8,7 +10,7 @@
 #   REPEAT=n      runs; the one with the median CPU time is reported (default 5)
 #   CHECKER_CFLAGS  compiler options for the checker
 set -euo pipefail
-if [ $# -lt 5 ] || [ $# -gt 6 ]; then sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
+if [ $# -lt 5 ] || [ $# -gt 6 ]; then sed -n '4,12s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
 here=$(cd "$(dirname "$0")" && pwd)
 buckets=$1 max_per=$2 tries=$3 start=$4 manager=$5 symmetry=${6:-off}
 case $start in cold) warm=0 ;; warm) warm=1 ;; *) echo "cold or warm, not $start" >&2; exit 2 ;; esac

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /*
  * Canal lock, one key: N callers, each acquires once and, if it was granted,
  * releases once.  Every numbered step of the algorithm is exactly one SPIN

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
 # usage: run_spin.sh BUCKETS MAX_PER TRIES cold|warm full|none
 #   BUCKETS: buckets seen by each caller, e.g. 1,1,2,2 (its length is N, 1..8)
 # Prints one line of JSON.  Environment:
@@ -10,7 +12,7 @@
 #   REPEAT=n      runs; the one with the median CPU time is reported (default 5)
 #   PAN_LOG=file  keep the full output of pan
 set -euo pipefail
-if [ $# -ne 5 ]; then sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
+if [ $# -ne 5 ]; then sed -n '4,14s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
 here=$(cd "$(dirname "$0")" && pwd)
 buckets=$1 max_per=$2 tries=$3 start=$4 manager=$5
 cflags=${PAN_CFLAGS:--O3 -march=native -DSAFETY -DNOREDUCE -DNOCOMP -DNOBOUNDCHECK -DNOFAIR -DMEMLIM=18000}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the descriptors of the canal lock share: the published lock, its repairs, the planted bugs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A canal lock of one size, with its searches: what takes the compiler long.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The compiled sizes (impl/canal/canal_sizes.hpp): how much room each has, and what makes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/canal/descriptor/canal_descriptors.hpp"
 #include "impl/canal/planted_bugs.hpp"
 #include "scenarios/registry/register_lock.hpp"

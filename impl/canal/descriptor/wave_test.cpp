@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The small forms of the wave test, whole: with and without the reduction the same is found, in as
 // many steps. (The large ones are only finished with it; scenarios/canal/wave pins their counts.)
 #include <set>

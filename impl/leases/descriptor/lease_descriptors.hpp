@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What scenarios of all three lease systems may say.
 #pragma once
 

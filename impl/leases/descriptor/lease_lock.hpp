@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registers a lease system: as it is, and with the monitors of its bounds for the scenarios that
 // give one (impl/leases/lease_bounds.hpp). States of the others are as small as they were.
 #pragma once

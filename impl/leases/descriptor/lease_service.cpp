@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The in-memory lease service: what a scenario can say to it.
 #include "impl/leases/lease_service.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/leases/descriptor/lease_descriptors.hpp"
 
 namespace lockkeeper {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The leases: what a scenario can say to each of the three systems.
 #include <algorithm>
 #include <optional>

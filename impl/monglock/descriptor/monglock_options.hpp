@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scenario of monglock becomes one of its locks. Whoever registers them calls these.
 #pragma once
 

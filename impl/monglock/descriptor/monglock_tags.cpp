@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The multi lock of a scenario: its tags, their documents, relations and time-outs.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/monglock/descriptor/monglock_options.hpp"
 #include "impl/monglock/planted_bugs.hpp"
 #include "scenarios/registry/register_lock.hpp"

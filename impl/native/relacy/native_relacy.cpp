@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The native canal lock under Relacy: what two and three threads can do to each other, with every
 // value that the memory orders let a load see. The same templates that programs use, with Relacy's
 // atomics. Prints a line for each scope; exit code 1 when one did not come out as said here.

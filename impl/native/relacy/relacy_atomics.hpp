@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Atomics (native_atomics.hpp) that Relacy searches: who goes on before each access, which of
 // the last values a load sees that its memory order allows, and whether a weak exchange fails for
 // nothing. Included once, last, by each executable of this folder, because Relacy redefines the

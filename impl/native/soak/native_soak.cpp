@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hammers the native canal lock with threads until so many operations are done, then says what is
 // left. Not a test: `make soak` runs it with a billion.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The baselines of the transactional locks: a session-level lock through a pool, and try-and-retry.
 #include "impl/transactional/planted_bugs.hpp"
 #include "impl/transactional/pooled_lock.hpp"

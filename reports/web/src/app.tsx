@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page: the summary, then whatever the report has.
 import {useEffect, useMemo, useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two runs, one above the other, and their steps side by side: what is different.
 import {useMemo, useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What can be taken along: a step as text, a run as a Mermaid sequence diagram, the schedule.
 import type {Party, Run, Step} from './data';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The contract between the command and the page: what stands as JSON in the page's
 // <script id="data">. The command writes exactly this; the page reads nothing else.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The explorer: a run, what can happen after its selected step, and the ways on from there.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runs that were walked, and bookmarks.
 import {useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What can happen next: each choice with what it would change and violate, where it leads, and what
 // lies behind it.
 import type {Party, Run, Value} from './data';

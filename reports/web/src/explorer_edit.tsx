@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Starting again with something changed: numbers, checks, or the whole text of the scenario.
 import {useEffect, useRef, useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files that are open, a file of the reader's, and saving.
 import {useRef, useState} from 'preact/hooks';
 

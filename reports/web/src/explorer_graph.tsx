@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The states around the selected one as a graph, at most so many: laid out by dagre, moved by d3.
 import dagre from '@dagrejs/dagre';
 import {select} from 'd3-selection';

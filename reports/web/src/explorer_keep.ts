@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the explorer keeps while its window is open, also over a reload: the states that were seen,
 // the runs that were walked, bookmarks, watches.
 import {useState} from 'preact/hooks';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the explorer is: a file, a run, a step of it. The address is the file and the schedule; the
 // browser's history is undo and redo.
 import {useEffect, useRef, useState} from 'preact/hooks';

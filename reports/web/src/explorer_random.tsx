@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run that chance goes on with. Each press is another one; its seed is shown.
 import {useState} from 'preact/hooks';
 

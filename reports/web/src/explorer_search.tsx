@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The exploration in the background: its progress, and for each property a shortest violation to
 // jump to.
 import {useEffect, useRef, useState} from 'preact/hooks';

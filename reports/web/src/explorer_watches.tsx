@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The watch expressions, with what they are now and what they were in the run so far.
 import {useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the watches say of the selected step and of the choices after it.
 import {useMemo} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All files of a command, sortable; each with its run.
 import {useMemo, useState} from 'preact/hooks';
 

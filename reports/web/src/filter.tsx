@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which steps are listed: by text, by party, by key.
 import type {RefObject} from 'preact';
 

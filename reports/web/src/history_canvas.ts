@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Draws the operations of a history that are seen. Bars on the same pixels are drawn once.
 import type {HistoryDetail, HistoryExplanation} from './data';
 import {lastAtMost} from './run_model';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A recorded history: operations as bars on a canvas, so that 100,000 stay usable; the order that
 // was found, the operation that has no place in it, the ladder of contracts.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';

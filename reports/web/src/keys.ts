@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys for the whole page, where nobody writes or chooses.
 import {useEffect, useRef} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which rows a picture of a run has, from top to bottom, and how high they are.
 import type {Run} from './data';
 import type {RunModel} from './run_model';

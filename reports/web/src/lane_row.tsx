@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lane of a party: its operations, the boxes of its steps, what it holds.
 import type {OperationRow, Step} from './data';
 import {kBarHeight, kBarsHeight, kBoxHeight, kBoxTop, type Row} from './lane_layout';

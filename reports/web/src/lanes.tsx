@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The picture of a run: axis, lanes, resources, properties, one below the other on one axis.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The address names what is shown: #v=1&s=11 is step 11 of the first run.
 export interface Place {
     run: number; // from 0

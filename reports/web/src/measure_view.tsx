@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rates: each property with its interval, sweeps as lines, forecasts, the figures to download.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {scaleLog} from 'd3-scale';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Messages as arrows from the step that sends to the step at which they arrive.
 import type {Message} from './data';
 import {kBoxHeight, kBoxTop, type Layout, type Row} from './lane_layout';

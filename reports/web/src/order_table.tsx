@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order that was found, in rows of which only those that are seen are in the document.
 import {useEffect, useRef, useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lanes as a picture: an SVG that stands alone, or the same as PNG.
 import lanesStyle from './lanes.css?inline';
 import {download} from './copy';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where steps stand on the axis. A step has a cell; edges[s - 1] and edges[s] are its sides. The
 // unit is the width of a plain step.
 import {lastAtMost, type RunModel} from './run_model';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The strip of a property: whether it holds at every step.
 import type {Row} from './lane_layout';
 import {centerX, type View} from './view';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report that stands in the page, or why it cannot be shown.
 import {kPageVersion, type PageData} from './data';
 

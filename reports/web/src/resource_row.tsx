@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of a key: its counters as a stacked area, how many callers believe to hold it as a
 // line, the capacity as another one. What is above the capacity has a colour of its own.
 import {scaleLinear} from 'd3-scale';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run, prepared for drawing: how each field goes through the steps, and who holds what when.
 // Nothing is kept for each step and field, so that 100,000 steps fit.
 import type {FieldKind, OperationRow, Run, Step, Value} from './data';

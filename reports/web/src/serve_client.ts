@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests to `lockkeeper serve`, whose token stands in the address of the page.
 import type {ErrorAnswer} from './serve_data';
 

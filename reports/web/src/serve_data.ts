@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The contract between `lockkeeper serve` and the explorer: what is asked with POST /TOKEN/api/NAME,
 // and what is answered. Conventions are those of data.ts. A file is named by its number, a place in
 // its state space by the schedule that leads there ("lk1:1:s0*3", what `replay` takes).

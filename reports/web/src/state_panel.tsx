@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A step in full: what it does, the state before and after it, what changed.
 import {useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The steps as a table. Only the rows that are seen are in the document.
 import {useEffect, useRef, useState} from 'preact/hooks';
 

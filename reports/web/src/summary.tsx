@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first screen. The command writes the same as plain HTML (see page_html.cpp): the classes are
 // shared, so that it looks the same before the script runs and without it.
 import {useState} from 'preact/hooks';

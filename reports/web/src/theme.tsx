@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Light or dark as the system has it, or as the reader says.
 import {useEffect, useState} from 'preact/hooks';
 

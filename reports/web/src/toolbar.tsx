@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The controls above a run.
 import {useState} from 'preact/hooks';
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of a run that is seen: from positions of steps to pixels.
 import type {Positions} from './positions';
 import type {RunModel} from './run_model';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watch expressions: small formulas over what a state shows. They are parsed and walked; nothing of
 // them is ever run as script.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Zoom and pan along the axis. Ctrl and the wheel zoom, a sideways wheel and dragging pan; the
 // plain wheel scrolls the page.
 import {scaleLinear} from 'd3-scale';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The explorer in a real Chromium, served by the command on real findings. LOCKKEEPER: the command,
 // which runs in LOCKKEEPER_SOURCE, the root of the repository.
 import assert from 'node:assert/strict';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page in a real Chromium: every feature at least once. Needs `npm run build` before it, and
 // Debian's chromium (or CHROMIUM=path).
 import assert from 'node:assert/strict';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pages that the command itself has written, in a real Chromium; their data against src/data.ts.
 // LOCKKEEPER: the command. It runs in LOCKKEEPER_SOURCE, the root of the repository.
 import assert from 'node:assert/strict';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks that only count: anybody's release gives back.
 //
 //   mutex                acquire: held by nobody. release: held. (Knossos' `mutex`)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "validate/histories/models/fenced_resource.hpp"
 
 #include "validate/histories/models/tokens.hpp"

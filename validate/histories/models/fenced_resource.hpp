@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // No lock at all: acquire -> {token: t} with t above every token before, and write {token: t} only
 // where t was granted before and no effect with a higher token came before.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lease with a time to live, where clocks may be wrong.
 //
 //   acquire {ttl: T}   no lease of another runs. It runs from the moment at which the acquire

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks that know who holds them. An owner is the process, or the `client` (`owner`) that the value
 // names.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of fencing tokens, which several models share: tokens rise from grant to grant, an
 // effect (`write`) has the token of a grant that came before, and effects come in the order of
 // tokens. Called by the models; they keep what they know of it in LockState.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks in blocking code, in worker threads, through the client library: blocking.js MODE.
 // "counter" and "atomic": the counter of examples/outside. "files": a file in the data directory.
 "use strict";

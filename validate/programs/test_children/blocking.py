@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Locks in blocking code, through the client library: blocking.py MODE."""
 
 import os

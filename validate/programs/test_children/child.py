@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Children that misbehave, one way each: child.py MODE. Until then they keep to the protocol: a lock
 that grants everything after one question, without asyncio or the client library, so that the tests
 do not depend on it."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Locks whose calls have no definite end: doubtful.py MODE. At the stepped level they keep
 everything to themselves and ask nothing.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Locks whose state is in files of the data directory: file_locks.py MODE. Black box only, and no
 client library, so that the tests do not depend on it.
 

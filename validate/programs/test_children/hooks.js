@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lock in the program's own memory, which needs both hooks: hooks.js memory, no-reset or no-crash.
 "use strict";
 const {notHeld, refused, serve} = require("../../../examples/outside/lockkeeper_client.js");

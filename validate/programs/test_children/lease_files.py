@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lease for each key in a file of the data directory, for processes that share it:
 lease_files.py MODE. Black box only.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Locks that answer in ways that a verdict has to notice: leased.py MODE. Those with a time limit
 keep one row in the harness's store: {"owner", "end"}, "end" null for one that never ends.
 

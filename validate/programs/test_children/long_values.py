@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A stateless program whose states differ only far behind the beginning of what it asks to write:
 A1's first question decides a cas, and the cas how A1 ends. With `local` nothing else tells of it.
 long_values.py WHAT: `value` writes values that differ in their 61st byte, `creates` asks for the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A lock of one place, whatever it is asked for. With --any-release who is refused frees the lock."""
 
 import os

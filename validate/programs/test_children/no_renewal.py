@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lock with a time limit, right, that does not know the word renew."""
 
 import pathlib

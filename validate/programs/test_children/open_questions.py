@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lock with two questions open at once, without the client library: open_questions.py MODE.
 
 fair         acquire writes two keys at once, and answers after both answers

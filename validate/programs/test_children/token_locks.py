@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A mutex with fencing tokens: token_locks.py MODE. Black box only; state in memory.
 
 up        each grant has a larger token

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Locks for 300 ms at a time: until_locks.py MODE. Black box only; state in memory.
 
 right        taken over when its time is over, and says so

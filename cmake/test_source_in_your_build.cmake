@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Run by ctest: examples/in_your_build, a project that builds Lockkeeper's sources with its own, by
+# FetchContent and by add_subdirectory. Not optimised, because what is tested is the build.
+
+set(without)
+foreach(package valijson GTest rapidcheck benchmark CLI11 PostgreSQL httplib)
+  list(APPEND without "-DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON")
+endforeach()
+file(REMOVE_RECURSE "${WORK_DIR}")
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed
+    OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(failed)
+    string(JOIN " " command ${ARGN})
+    message(FATAL_ERROR "${command}\n${output}")
+  endif()
+endfunction()
+
+function(configure build)
+  run("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}" ${ARGN}
+      "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${COMPILER_LAUNCHER}"
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DLOCKKEEPER_UNITY=ON ${without})
+endfunction()
+
+set(fetched "${WORK_DIR}/fetch_content")
+configure("${fetched}")
+run("${CMAKE_COMMAND}" --build "${fetched}")
+run("${CMAKE_CTEST_COMMAND}" --test-dir "${fetched}" --output-on-failure --no-tests=error)
+file(GLOB_RECURSE built RELATIVE "${fetched}" "${fetched}/*.a")
+list(TRANSFORM built REPLACE ".*/" "")
+list(SORT built)
+set(linked liblockkeeper_model.a liblockkeeper_properties.a liblockkeeper_scenarios.a
+    liblockkeeper_scheduler.a)
+if(NOT built STREQUAL linked)
+  message(FATAL_ERROR "built are ${built}; linked is only ${linked}")
+endif()
+run("${CMAKE_COMMAND}" --install "${fetched}" --prefix "${WORK_DIR}/installed")
+if(EXISTS "${WORK_DIR}/installed")
+  message(FATAL_ERROR "the project has no rules of installation, and something was installed")
+endif()
+
+set(added "${WORK_DIR}/add_subdirectory")
+configure("${added}" -DBY_FETCH_CONTENT=OFF)
+run("${CMAKE_COMMAND}" --build "${added}" --target service)
+run("${added}/service")
