@@ -54,7 +54,9 @@ RunReport run_one_file(const InputFile& file, const std::string& command,
         }
         report.verdict = *failure;
     }
-    report.place.path = repository_path(named_case(file.path).file);
+    const std::string whole = named_case(file.path).file;
+    report.place.path = repository_path(whole);
+    report.place.root = repository_root(whole);
     return report;
 }
 

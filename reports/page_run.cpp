@@ -87,8 +87,8 @@ Json step_of(const TraceStep& step, const ShownNames& names, const PageFields& f
     if (step.is_cause) {
         json["decisive"] = true;
     }
-    if (step.words.doer == Doer::kCaller) {
-        add_text("source", source_of_step(names.steps, step.act.label));
+    if (const std::uint32_t line = line_of_step(names, step); line != 0) {
+        json["source"] = fmt::format("{}:{}", names.steps, line);
     }
     add_text("doc", std::string(names.page));
     return json;

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Empty: the file is in no repository.
-fs::path repository_root(const fs::path& file) {
+fs::path repository_above(const fs::path& file) {
     std::error_code error;
     for (fs::path directory = file.parent_path(); !directory.empty();
          directory = directory.parent_path()) {
@@ -26,24 +26,34 @@ fs::path repository_root(const fs::path& file) {
     return {};
 }
 
-}  // namespace
+struct SplitPath {
+    std::string root;
+    std::string path;
+};
 
-std::string repository_path(const std::string& file) {
+SplitPath split_at_root(const std::string& file) {
     if (file == kStandardInput) {
-        return file;
+        return {"", file};
     }
     std::error_code error;
     const fs::path whole = fs::absolute(file, error).lexically_normal();
     if (error) {
-        return file;
+        return {"", file};
     }
-    fs::path root = repository_root(whole);
+    fs::path root = repository_above(whole);
     if (root.empty()) {
         root = fs::current_path(error);
     }
     const fs::path below = whole.lexically_relative(root);
     const bool is_below = !error && !below.empty() && *below.begin() != "..";
-    return (is_below ? below : whole).generic_string();
+    return is_below ? SplitPath{root.string(), below.generic_string()}
+                    : SplitPath{"", whole.generic_string()};
 }
+
+}  // namespace
+
+std::string repository_path(const std::string& file) { return split_at_root(file).path; }
+
+std::string repository_root(const std::string& file) { return split_at_root(file).root; }
 
 }  // namespace lockkeeper

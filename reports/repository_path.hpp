@@ -11,5 +11,7 @@ namespace lockkeeper {
 // a ".git". Outside of any repository: from the working directory where the file is below it, else
 // the absolute path. Standard input stays "-".
 [[nodiscard]] std::string repository_path(const std::string& file);
+// The directory from which that path counts; empty: the path is absolute, or standard input.
+[[nodiscard]] std::string repository_root(const std::string& file);
 
 }  // namespace lockkeeper

@@ -79,6 +79,7 @@ struct PassedOver {
 struct FilePlace {
     std::string path;  // see repository_path
     TextPlace at = {};
+    std::string root = {};  // where `path` begins; see repository_root
 };
 
 // What one file came to. Every format can tell it from what stands here; `details` has what only

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 #include "reports/clean_text.hpp"
 #include "reports/outcome_text.hpp"
 #include "reports/run_text.hpp"
+#include "reports/step_lines.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {
@@ -141,13 +144,35 @@ SarifResult finding_result(const RunReport& report, const Finding& finding) {
     return result;
 }
 
-Json flow_step(const RunReport& report, std::size_t number, const TraceStep& step) {
+Json location_at(const std::string& path, Json region) {
+    Json artifact = {{"uri", uri_of(path)}};
+    if (!path.starts_with('/')) {
+        artifact["uriBaseId"] = "%SRCROOT%";
+    }
+    return {{"physicalLocation",
+             {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
+}
+
+// Whoever keeps scenarios in a repository of his own has no file to show there.
+bool has_model(const RunReport& report, const ShownNames& names) {
+    if (report.place.root.empty() || names.steps.empty()) {
+        return false;
+    }
+    std::error_code error;
+    return std::filesystem::exists(std::filesystem::path(report.place.root) / names.steps, error);
+}
+
+// `names`: nullptr without the model's source.
+Json flow_step(const RunReport& report, const ShownNames* names, std::size_t number,
+               const TraceStep& step) {
     std::string text = fmt::format("{}. {}", number, step.text);
     text += step.result.empty() ? "" : " " + step.result;
     for (const Property* property : step.violates) {
         text += fmt::format(" (violates {})", title_of(*property));
     }
-    Json location = sarif_location(report);
+    const std::uint32_t line = names == nullptr ? 0 : line_of_step(*names, step);
+    Json location = line == 0 ? sarif_location(report)
+                              : location_at(std::string(names->steps), {{"startLine", line}});
     location["message"] = sarif_message(text);
     const bool matters = step.is_cause || !step.violates.empty();
     return {{"location", location},
@@ -168,15 +193,8 @@ Json sarif_message(const std::string& text) {
 }
 
 Json sarif_location(const RunReport& report) {
-    const std::string& path = path_of(report);
-    Json artifact = {{"uri", uri_of(path)}};
-    if (!path.starts_with('/')) {
-        artifact["uriBaseId"] = "%SRCROOT%";
-    }
-    return {{"physicalLocation",
-             {{"artifactLocation", artifact},
-              {"region",
-               {{"startLine", report.place.at.line}, {"startColumn", report.place.at.column}}}}}};
+    return location_at(path_of(report), {{"startLine", report.place.at.line},
+                                         {"startColumn", report.place.at.column}});
 }
 
 std::vector<SarifResult> sarif_results(const RunReport& report) {
@@ -199,6 +217,8 @@ std::vector<SarifResult> sarif_results(const RunReport& report) {
 
 Json sarif_code_flow(const RunReport& report, const Finding& finding) {
     const std::vector<TraceStep>& steps = finding.trace.steps;
+    const ShownNames& names = finding.trace.names;
+    const ShownNames* known = has_model(report, names) ? &names : nullptr;
     const bool fits = steps.size() <= kFlowStepsMax;
     const std::size_t left_out = fits ? 0 : steps.size() - kFlowStepsMax;
     Json locations = Json::array();
@@ -206,7 +226,7 @@ Json sarif_code_flow(const RunReport& report, const Finding& finding) {
         if (!fits && i == kFlowBeginning) {
             i += left_out;
         }
-        locations.push_back(flow_step(report, i + 1, steps[i]));
+        locations.push_back(flow_step(report, known, i + 1, steps[i]));
     }
     std::string message = finding_title(finding);
     message += fits ? "" : fmt::format("; {} left out in the middle", counted(left_out, "step"));

@@ -24,7 +24,8 @@ struct SarifResult {
 
 // None of what passed. Does not own the report.
 [[nodiscard]] std::vector<SarifResult> sarif_results(const RunReport& report);
-// The run as a code flow: each step at the scenario, with the state after it.
+// The run as a code flow: each step at its line of the model where the scenario's repository has
+// the model's source, else at the scenario; with the state after it.
 [[nodiscard]] nlohmann::ordered_json sarif_code_flow(const RunReport& report,
                                                      const Finding& finding);
 // For a message: text that no reader takes for a link.

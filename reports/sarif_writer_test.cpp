@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // SARIF as code scanning shows it: rules, places, fingerprints that stay, runs as code flows.
+#include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -47,6 +48,48 @@ TEST(Sarif, TheRunIsACodeFlowWithItsDecisiveSteps) {
     EXPECT_EQ("essential", flow[3]["importance"]);
     EXPECT_EQ(4, flow[3]["executionOrder"]);
     EXPECT_EQ("db [1]", flow[3]["state"]["state"]["text"]);
+}
+
+// The first step of drawn() as one that the table of lines knows.
+RunReport drawn_in(const std::string& root, std::uint8_t label) {
+    RunReport report = drawn();
+    report.place.root = root;
+    Trace& trace = report.findings.front().trace;
+    trace.names.steps = "impl/canal/canal_caller.hpp";
+    trace.steps[0].words.doer = Doer::kCaller;
+    trace.steps[0].act.label = label;
+    return report;
+}
+Json place_of_step(const RunReport& report, std::size_t step) {
+    return sarif_of({report})["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"][step]
+                             ["location"]["physicalLocation"];
+}
+
+TEST(Sarif, AStepIsShownAtItsLineOfTheModel) {
+    const RunReport report = drawn_in(LOCKKEEPER_SOURCE_DIR, 1);
+    const Json place = place_of_step(report, 0);
+    EXPECT_EQ("impl/canal/canal_caller.hpp", place["artifactLocation"]["uri"]);
+    EXPECT_EQ("%SRCROOT%", place["artifactLocation"]["uriBaseId"]);
+    // The source itself says whether the line is right.
+    std::ifstream source(std::string(LOCKKEEPER_SOURCE_DIR) + "/impl/canal/canal_caller.hpp");
+    std::string text;
+    for (int line = 0; line < place["region"]["startLine"]; ++line) {
+        std::getline(source, text);
+    }
+    EXPECT_TRUE(contains(text, "case At::kUpdateCounter")) << text;
+    EXPECT_EQ("scenarios/canal/leak.json", place_of_step(report, 3)["artifactLocation"]["uri"]);
+}
+
+TEST(Sarif, AStepWithoutALineIsShownAtTheScenario) {
+    const std::string scenario = "scenarios/canal/leak.json";
+    const auto uri = [](const RunReport& report) {
+        return place_of_step(report, 0)["artifactLocation"]["uri"];
+    };
+    EXPECT_EQ(scenario, uri(drawn_in(LOCKKEEPER_SOURCE_DIR, 250)));
+    EXPECT_EQ(scenario, uri(drawn_in(LOCKKEEPER_SOURCE_DIR, 0)));
+    // The repository of a scenario that is not beside the models.
+    EXPECT_EQ(scenario, uri(drawn_in(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs", 1)));
+    EXPECT_EQ(scenario, uri(drawn_in("", 1)));
 }
 
 TEST(Sarif, WhatHasNoAnswerIsAResultToo) {

@@ -5,15 +5,15 @@
 
 namespace lockkeeper {
 
-std::string source_of_step(std::string_view source, std::uint8_t label) {
-    if (label == 0) {  // in no call
-        return "";
+std::uint32_t line_of_step(const ShownNames& names, const TraceStep& step) {
+    if (step.words.doer != Doer::kCaller || step.act.label == 0) {
+        return 0;
     }
     const auto lines = step_lines();
     const auto found = std::find_if(lines.begin(), lines.end(), [&](const StepLine& line) {
-        return line.label == label && line.source == source;
+        return line.label == step.act.label && line.source == names.steps;
     });
-    return found == lines.end() ? "" : std::string(source) + ":" + std::to_string(found->line);
+    return found == lines.end() ? 0 : found->line;
 }
 
 }  // namespace lockkeeper

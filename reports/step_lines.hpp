@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // In which line of its source each step of a caller stands. The build reads it from the sources
-// (cmake/LockkeeperPage.cmake). Used by page_run.
+// (cmake/LockkeeperPage.cmake). Used by page_run and sarif_results.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
+
+#include "model/shown.hpp"
+#include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
@@ -19,7 +21,7 @@ struct StepLine {
 
 // In no order.
 [[nodiscard]] std::span<const StepLine> step_lines();
-// "impl/canal/canal_caller.hpp:47"; empty: it is not known.
-[[nodiscard]] std::string source_of_step(std::string_view source, std::uint8_t label);
+// In names.steps; 0: not known, or no step of a caller in a call.
+[[nodiscard]] std::uint32_t line_of_step(const ShownNames& names, const TraceStep& step);
 
 }  // namespace lockkeeper

@@ -79,7 +79,7 @@ function Runs({page}: {page: PageData}) {
                         <span class="spacer" />
                         {model.run.nearest && <button aria-pressed={beside === model.run.nearest.run}
                             onClick={() => setBeside(beside < 0 ? model.run.nearest!.run : -1)}>beside the nearest run that passes</button>}
-                        {runs.length > 1 && <label>beside <select aria-label="Beside" value={beside} onChange={event => setBeside(Number(event.currentTarget.value))}>
+                        {runs.some((_, i) => i !== index && i !== model.run.nearest?.run) && <label class="beside">beside <select aria-label="Beside" value={beside} onChange={event => setBeside(Number(event.currentTarget.value))}>
                             <option value={-1}>nothing</option>
                             {runs.map((run, i) => i === index ? null : <option key={i} value={i}>{`${i + 1}. ${run.title}`}</option>)}
                         </select></label>}

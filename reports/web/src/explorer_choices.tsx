@@ -2,9 +2,10 @@
 
 // What can happen next: each choice with what it would change and violate, where it leads, and what
 // lies behind it.
-import type {Party, Run, Value} from './data';
+import type {Party, Run} from './data';
 import type {SeenStates} from './explorer_keep';
 import type {Ahead, AheadAnswer, Choice, ChoicesAnswer, StateNames} from './serve_data';
+import {valueOf} from './state_panel';
 
 interface Props {
     run: Run;
@@ -68,15 +69,13 @@ function ChoiceCard({choice, number, party, behind, next, path, at, seen, take, 
                 <AheadBadge behind={behind} jump={jump} />
             </p>
             <ul class="changes">
-                {choice.changes.map(({field, before, after}) => <li key={field.name}><span>{field.name}</span> <Shown value={before} /> → <Shown value={after} /></li>)}
+                {choice.changes.map(({field, before, after}) => <li key={field.name}><span>{field.name}</span> <b>{valueOf(field, before)}</b> → <b>{valueOf(field, after)}</b></li>)}
                 {watches(choice).map(watch => <li key={watch.text} class="watched"><code>{watch.text}</code> → {watch.value}</li>)}
                 {choice.changes.length === 0 && <li class="none">nothing that shows</li>}
             </ul>
         </li>
     );
 }
-
-const Shown = ({value}: {value: Value}) => <b>{value === null ? '–' : value}</b>;
 
 function SeenBadge({choice, path, at, seen}: {choice: Choice; path: StateNames[]; at: number; seen: SeenStates}) {
     const {id, kind} = choice.state;

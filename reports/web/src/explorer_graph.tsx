@@ -7,6 +7,7 @@ import {zoom, zoomIdentity} from 'd3-zoom';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import {ask} from './serve_client';
+import {counted} from './figures';
 import type {GraphAnswer, GraphState} from './serve_data';
 import type {SeenStates} from './explorer_keep';
 
@@ -46,7 +47,7 @@ export function GraphPanel({file, here, seen, go, fail}: Props) {
                 <label>at most <select aria-label="States at most" value={size} onChange={event => setSize(Number(event.currentTarget.value))}>
                     {kSizes.map(most => <option key={most} value={most}>{most}</option>)}
                 </select> states</label>
-                {graph && <span class="count" data-states={graph.states.length}>{graph.states.length} states, {graph.transitions.length} steps{graph.left_out > 0 ? `; ${graph.left_out} more steps lead out of the picture` : ': all there are'}</span>}
+                {graph && <span class="count" data-states={graph.states.length}>{counted(graph.states.length, 'state')}, {counted(graph.transitions.length, 'step')}{graph.left_out > 0 ? `; ${graph.left_out} more steps lead out of the picture` : ': all there are'}</span>}
             </p>
             {isOpen && graph && <Drawing graph={graph} root={root} seen={seen} go={go} />}
         </details>

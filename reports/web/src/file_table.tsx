@@ -86,13 +86,18 @@ interface RowsProps {
     unfold: () => void;
 }
 
+// A long name, that may go on in a second line where a part of it ends.
+function Broken({text}: {text: string}) {
+    return <>{text.split(/(?<=[/_])/).map(part => <>{part}<wbr /></>)}</>;
+}
+
 function Rows({row, runs, open, opened, isUnfolded, unfold}: RowsProps) {
     const steps = row.runs?.length ? runs[row.runs[0]!]!.steps.length : undefined;
     return (
         <>
             <tr class={row.runs?.includes(opened) ? 'opened' : ''}>
-                <th scope="row"><button class="link" aria-expanded={isUnfolded} onClick={unfold}>{row.file}</button></th>
-                <td>{row.system}/{row.variant}</td>
+                <th scope="row"><button class="link" aria-expanded={isUnfolded} onClick={unfold}><Broken text={row.file} /></button></th>
+                <td><Broken text={`${row.system}/${row.variant}`} /></td>
                 <td>{row.met === undefined ? '' : row.met ? <span class="met">✓ met</span> : <span class="unmet">✕ {row.difference ?? 'not met'}</span>}</td>
                 <td><Badge verdict={row.verdict} /></td>
                 <td class="figure">{row.runs?.map(run => <button key={run} class="link" title={runs[run]!.title} onClick={() => open(run)}>{runs[run]!.property ?? 'run'} in {runs[run]!.steps.length}</button>)}{steps === undefined ? '' : ''}</td>

@@ -66,7 +66,7 @@ export function drawHistory(canvas: HTMLCanvasElement, history: HistoryDetail, d
     const ink = {o: colour('believed'), f: colour('step'), i: colour('granted'), '-': colour('granted'), bad: colour('violating'), line: colour('line'), text: colour('ink-2'), order: colour('protected'), surface: colour('surface'), select: colour('select')};
     context.fillStyle = ink.surface;
     context.fillRect(0, 0, width, height);
-    context.font = '11px system-ui, "Liberation Sans", sans-serif';
+    context.font = `11px ${colour('sans')}`;
     const x = (time: number) => kNames + ((time - range.from) / (range.to - range.from)) * (width - kNames);
     context.fillStyle = ink.text;
     for (let i = 0; i <= 4; ++i) {

@@ -90,7 +90,7 @@ function Gutter({model, layout, series, width}: {model: RunModel; layout: Layout
                     const property = run.properties[row.index]!;
                     const broken = model.brokenFrom(property.name) > 0;
                     const words = `${broken ? '✕' : '✓'} P${property.number} ${property.name}`;
-                    return <g key={at}>{line}<text class={`name property-name${broken ? ' broken' : ''}`} x={8} y={row.top + 15}>{cutText(words, kGutter - 12, 7)}<title>{property.definition}</title></text></g>;
+                    return <g key={at}>{line}<text class={`name property-name${broken ? ' broken' : ''}`} x={8} y={row.top + 15}>{cutText(words, kGutter - 12, broken ? 7 : 6.2)}<title>{property.definition}</title></text></g>;
                 }
                 const name = row.kind === 'lane' ? run.parties[row.index]!.name : run.keys[row.index]!;
                 const kind = row.kind === 'lane' ? run.parties[row.index]!.kind : 'resource';
@@ -184,7 +184,7 @@ function Axis({view}: {view: View}) {
     const marked = view.model.violating.filter(at => at >= view.first && at <= view.last).slice(0, 100);
     return (
         <g class="axis">
-            {ticks.filter(at => !marked.includes(at)).map(at => <text key={at} x={centerX(view, at)} y={27}>{at.toLocaleString('en')}</text>)}
+            {ticks.filter(at => !marked.some(other => Math.abs(centerX(view, other) - centerX(view, at)) < kTickPixels / 2)).map(at => <text key={at} x={centerX(view, at)} y={27}>{at.toLocaleString('en')}</text>)}
             {marked.map(at => <text key={at} class="violating" x={Math.min(centerX(view, at), view.width - String(at).length * 4)} y={27}>{at.toLocaleString('en')}</text>)}
             {run.cycle_from !== undefined && <Loop view={view} from={run.cycle_from} />}
         </g>

@@ -107,6 +107,9 @@ const kStrokes = ['believed', 'granted', 'protected', 'decisive', 'violating', '
 // uPlot has null where nothing is hovered.
 const hoveredValue = (_plot: uPlot, value: number | null) => value === null ? '–' : shownNumber(value);
 
+// Between the marks of an axis, where half a crash is no value.
+const kWholeSteps = Array.from({length: 13}, (_, decade) => [1, 2, 5].map(factor => factor * 10 ** decade)).flat();
+
 function figureOf(point: MeasuredPoint, property: string, measure: Measure): Figure | null {
     return point.result.properties.find(row => row.property === property)?.[measure] ?? null;
 }
@@ -135,7 +138,7 @@ function Sweep({file, parameter, measure}: {file: MeasuredFile; parameter: strin
         const computed = getComputedStyle(document.documentElement);
         const colour = (name: string) => computed.getPropertyValue(`--${name}`).trim();
         const data: (number | null)[][] = [lines.xs];
-        const series: uPlot.Series[] = [{label: parameter}];
+        const series: uPlot.Series[] = [{label: parameter, value: hoveredValue}];
         const bands: uPlot.Band[] = [];
         lines.rows.forEach((row, i) => {
             const stroke = colour(kStrokes[i % kStrokes.length]!);
@@ -145,8 +148,8 @@ function Sweep({file, parameter, measure}: {file: MeasuredFile; parameter: strin
                 {label: 'high', stroke: 'transparent', points: {show: false}, value: hoveredValue});
             bands.push({series: [i * 3 + 3, i * 3 + 2], fill: `${stroke}33`});
         });
-        const axis = {stroke: colour('ink-2'), grid: {stroke: colour('line')}, ticks: {stroke: colour('line')}};
-        const plot = new uPlot({width: root.current!.clientWidth, height: 320, scales: {x: {time: false}}, axes: [{...axis, label: parameter}, {...axis, size: 80, values: (_u, values) => values.map(shownNumber)}], series, bands}, data as uPlot.AlignedData, root.current!);
+        const axis = {font: `12px ${colour('sans')}`, labelFont: `bold 12px ${colour('sans')}`, stroke: colour('ink-2'), grid: {stroke: colour('line')}, ticks: {stroke: colour('line')}};
+        const plot = new uPlot({width: root.current!.clientWidth, height: 320, scales: {x: {time: false}}, axes: [{...axis, label: parameter, ...(lines.xs.every(Number.isInteger) ? {incrs: kWholeSteps} : {})}, {...axis, size: 80, values: (_u, values) => values.map(shownNumber)}], series, bands}, data as uPlot.AlignedData, root.current!);
         const observer = new ResizeObserver(() => plot.setSize({width: root.current!.clientWidth, height: 320}));
         observer.observe(root.current!);
         return () => { observer.disconnect(); plot.destroy(); };

@@ -4,17 +4,17 @@
 import lanesStyle from './lanes.css?inline';
 import {download} from './copy';
 
-const kColours = [
-    'ink', 'ink-2', 'ink-3', 'surface', 'surface-2', 'line', 'accent', 'believed', 'granted', 'protected',
+const kVariables = [
+    'sans', 'ink', 'ink-2', 'ink-3', 'surface', 'surface-2', 'line', 'accent', 'believed', 'granted', 'protected',
     'violating', 'violating-soft', 'decisive', 'loop', 'step', 'op', 'op-ink', 'area', 'select',
 ];
 
 export function pictureOf(svg: SVGSVGElement): string {
     const copy = svg.cloneNode(true) as SVGSVGElement;
     const computed = getComputedStyle(document.documentElement);
-    const colours = kColours.map(name => `--${name}:${computed.getPropertyValue(`--${name}`)};`).join('');
+    const variables = kVariables.map(name => `--${name}:${computed.getPropertyValue(`--${name}`)};`).join('');
     const style = document.createElementNS('http://www.w3.org/2000/svg', 'style');
-    style.textContent = `.lanes{${colours}background:var(--surface)}${lanesStyle}`;
+    style.textContent = `.lanes{${variables}background:var(--surface)}${lanesStyle}`;
     copy.prepend(style);
     copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
     copy.setAttribute('viewBox', `0 0 ${svg.width.baseVal.value} ${svg.height.baseVal.value}`);

@@ -31,7 +31,7 @@ export function PropertyStrip({view, row}: {view: View; row: Row}) {
                     })}
                 </>}
             {broken > 0 && <rect class="strip-broken" x={from} y={y} width={Math.max(3, end - from)} height={10} rx={1} />}
-            <title>{broken ? `${property.name} is violated at step ${broken}` : `${property.name} holds`}</title>
+            <title>{broken ? `${property.name} is violated at step ${broken}` : `${property.name} holds`}{rest && '; judged only at rest, not where the line is dotted'}</title>
         </g>
     );
 }

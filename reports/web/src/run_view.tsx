@@ -117,8 +117,8 @@ function LaneLegend() {
             <span><b class="sign decisive">◆</b> decisive</span>
             <span><b class="sign violating">▼</b> violating</span>
             <span class="spacer" />
-            <span><kbd>←</kbd> <kbd>→</kbd> step</span><span><kbd>n</kbd> <kbd>p</kbd> decisive</span><span><kbd>space</kbd> play</span>
-            <span><kbd>/</kbd> search</span><span><kbd>f</kbd> fold</span><span><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom</span>
+            <span class="keys"><kbd>←</kbd> <kbd>→</kbd> step</span><span class="keys"><kbd>n</kbd> <kbd>p</kbd> decisive</span><span class="keys"><kbd>space</kbd> play</span>
+            <span class="keys"><kbd>/</kbd> search</span><span class="keys"><kbd>f</kbd> fold</span><span class="keys"><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom</span>
         </p>
     );
 }

@@ -11,10 +11,12 @@ function shown(value: Value): string {
     return value === null ? '–' : typeof value === 'number' ? value.toLocaleString('en') : value;
 }
 
-function valueOf(field: Field, value: Value): string {
+export function valueOf(field: Field, value: Value): string {
     const isTruth = ['dead', 'calling', 'finished', 'at rest'].includes(field.kind);
     return isTruth ? (value ? 'yes' : 'no') : shown(value);
 }
+
+const loopWords = (from: number, to: number) => from === to ? `Step ${from} repeats for ever.` : `Steps ${from} to ${to} repeat for ever.`;
 
 const kRowsMax = 200;
 
@@ -25,7 +27,7 @@ export function StatePanel({model, at}: {model: RunModel; at: number}) {
     const rows = run.fields
         .map((field, i) => ({field, before: model.value(i, Math.max(0, at - 1)), after: model.value(i, at)}))
         .map(row => ({...row, changed: at > 0 && row.before !== row.after}))
-        .filter(row => row.changed || !onlyChanges)
+        .filter(row => row.changed || !onlyChanges || at === 0)
         .sort((a, b) => Number(b.changed) - Number(a.changed));
     return (
         <section class="state-panel" aria-label="The selected step" aria-live="polite">
@@ -33,12 +35,12 @@ export function StatePanel({model, at}: {model: RunModel; at: number}) {
             {step && <p class="step-words">{step.text} <span class="result">{step.result}</span></p>}
             {step && <StepFacts run={run} at={at} />}
             <table class="fields">
-                <thead><tr><th scope="col">state</th><th scope="col">before</th><th scope="col">after</th></tr></thead>
+                <thead><tr><th scope="col">state</th>{at > 0 && <th scope="col">before</th>}<th scope="col">{at > 0 ? 'after' : 'value'}</th></tr></thead>
                 <tbody>
                     {rows.slice(0, kRowsMax).map(({field, before, after, changed}, i) => (
                         <tr key={i} class={changed ? 'changed' : ''}>
                             <th scope="row">{field.name}{changed && <span class="unseen"> changed</span>}</th>
-                            <td>{at === 0 ? '' : valueOf(field, before)}</td>
+                            {at > 0 && <td>{valueOf(field, before)}</td>}
                             <td>{valueOf(field, after)}</td>
                         </tr>
                     ))}
@@ -46,9 +48,9 @@ export function StatePanel({model, at}: {model: RunModel; at: number}) {
                 </tbody>
             </table>
             {rows.length > kRowsMax && <p class="note">{rows.length - kRowsMax} more fields are not shown.</p>}
-            {run.fields.length > 0 && <label class="check"><input type="checkbox" checked={onlyChanges} onChange={event => setOnlyChanges(event.currentTarget.checked)} /> only what changed</label>}
-            <p class="state-line"><small>before</small> <code>{at === 0 ? '' : at === 1 ? run.initial.text : run.steps[at - 2]!.state}</code></p>
-            <p class="state-line"><small>after</small> <code>{step ? step.state : run.initial.text}</code></p>
+            {run.fields.length > 0 && at > 0 && <label class="check"><input type="checkbox" checked={onlyChanges} onChange={event => setOnlyChanges(event.currentTarget.checked)} /> only what changed</label>}
+            {at > 0 && <p class="state-line"><small>before</small> <code>{at === 1 ? run.initial.text : run.steps[at - 2]!.state}</code></p>}
+            <p class="state-line"><small>{at > 0 ? 'after' : 'state'}</small> <code>{step ? step.state : run.initial.text}</code></p>
         </section>
     );
 }
@@ -63,7 +65,7 @@ function StepFacts({run, at}: {run: Run; at: number}) {
                 <p key={property.name} class="violates"><b>▼ violates {property.number > 0 ? `P${property.number} ` : ''}{property.name}</b> {property.definition}</p>
             ))}
             {step.decisive && <p class="decides"><b>◆ decisive</b> Another choice here, and the violation does not happen.</p>}
-            {run.cycle_from !== undefined && at >= run.cycle_from && <p class="loops"><b>↻ in the loop</b> Steps {run.cycle_from} to {run.steps.length} repeat for ever.</p>}
+            {run.cycle_from !== undefined && at >= run.cycle_from && <p class="loops"><b>↻ in the loop</b> {loopWords(run.cycle_from, run.steps.length)}</p>}
             {(step.events?.length || step.fault || step.token !== undefined) && (
                 <p class="chips">
                     {step.events?.map(name => <span key={name} class="chip">{name}</span>)}

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The explorer in a real Chromium, served by the command on real findings. LOCKKEEPER: the command,
-// which runs in LOCKKEEPER_SOURCE, the root of the repository.
+// The explorer in a real Chromium, served by the command on real findings.
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 
-import {chromium} from 'playwright-core';
+import {kCommand, kSource, launched, options, served as servedFrom} from './browser.mjs';
 
-const kCommand = process.env.LOCKKEEPER;
-const kSource = process.env.LOCKKEEPER_SOURCE;
-const kFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'out', 'explorer');
-const options = {skip: kCommand === undefined && 'no LOCKKEEPER, which serves the explorer'};
 
 // 2 callers of the faithful canal lock: the leak takes 22 steps.
 const kWrong = {version: 1, system: 'canal', check: 'safety', about: 'Two callers, one loses a unit.', parameters: {table: {warm: 2}},
@@ -35,7 +29,7 @@ const servers = [];
 before(async () => {
     rmSync(out, {recursive: true, force: true});
     mkdirSync(join(out, 'found'), {recursive: true});
-    browser = kCommand && await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: kFlags});
+    browser = kCommand && await launched();
 });
 after(async () => {
     await browser?.close();
@@ -47,15 +41,7 @@ function file(name, scenario) {
     return join(out, name);
 }
 
-// The address that the command prints.
-async function served(...files) {
-    const server = spawn(kCommand, ['serve', ...files, '--out', join(out, 'found')], {cwd: kSource, stdio: ['ignore', 'pipe', 'inherit']});
-    servers.push(server);
-    for await (const line of createInterface({input: server.stdout})) {
-        return line.trim();
-    }
-    throw new Error('serve ended');
-}
+const served = (...files) => servedFrom(files, join(out, 'found'), servers);
 
 // Every answer is kept, to be compared with serve_data.ts.
 const answers = new Map();
@@ -146,7 +132,7 @@ test('undo, redo, a step back, the browser’s own back', options, async () => {
 
 test('a choice shows what it changes, what it violates, and what lies ahead', options, async () => {
     const page = await opened(await served(file('wrong.json', kWrong)));
-    assert.match(await choice(page, 's0').locator('.changes').innerText(), /A1 is in a call\s+0 → 1/);
+    assert.match(await choice(page, 's0').locator('.changes').innerText(), /A1 is in a call\s+no → yes/);
     await to_leak(page);
     assert.match(await page.locator('.run-section h2').innerText(), /P2 leak in 22 steps/);
     await page.keyboard.press('Backspace');

@@ -80,3 +80,13 @@ export function longHistory(count, processes = 20) {
     history.explanations.push({key: 0, verdict: 'violated', order: Array.from({length: unplaced}, (_, i) => i), unplaced, reason: 'Another process holds the lock.', holders: 'worker 3'});
     return history;
 }
+
+// Rates of one file, at each point of a sweep.
+const figure = (value, spread = 0.2) => ({value, low: value * (1 - spread), high: value * (1 + spread)});
+export function measured(sweep) {
+    const point = at => ({system: 'canal', variant: 'faithful', scope: '2 callers', at, capacity: 2, forecast: null, result: {method: 'sampled', complete: true, limit: '', confidence: 0.99,
+        properties: ['leak', 'over-allocation'].map((property, i) => ({property, number: i + 1, per_run: figure(1e-4 * (i + 1) * (1 + (at.crash ?? 0))), count_per_run: figure(2e-4), per_acquire: figure(1e-5), seconds_to_first: null, fraction_of_time: null, hits: 4})),
+        acquires_per_run: figure(2), capacity_lost_per_run: null, seconds_per_run: null, states: 0, runs: 1000, steps: 1000, seconds: 1}});
+    return [{file: 'leak.json', verdict: 'measured', detail: '', scope: '2 callers', law: {text: 'uniform', from: 'default'}, warnings: [], measured: ['leak', 'over-allocation'], points: sweep.map(point),
+        max_rate: [{property: 'leak', bound: 2e-4, rate: figure(1e-4), method: 'sampled', met: true}], repeat: 'lockkeeper measure leak.json'}];
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pages that the command itself has written, in a real Chromium; their data against src/data.ts.
-// LOCKKEEPER: the command. It runs in LOCKKEEPER_SOURCE, the root of the repository.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -9,20 +8,16 @@ import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
-import {chromium} from 'playwright-core';
+import {kCommand, kSource, launched, options} from './browser.mjs';
 
-const kCommand = process.env.LOCKKEEPER;
-const kSource = process.env.LOCKKEEPER_SOURCE;
-const kFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'out', 'real');
-const options = {skip: kCommand === undefined && 'no LOCKKEEPER, whose pages are tested'};
 
 let browser;
 before(async () => {
     rmSync(out, {recursive: true, force: true});
     mkdirSync(out, {recursive: true});
-    browser = kCommand && await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: kFlags});
+    browser = kCommand && await launched();
 });
 after(() => browser?.close());
 
@@ -97,7 +92,7 @@ test('a livelock', options, async () => {
     const {address, data} = written('livelock', 'explore', 'scenarios/canal/findings/livelock_crash.json');
     const page = await opened(address);
     assert.equal(await page.locator('.lanes .loop-mark').count(), 1);
-    assert.match(await page.locator('.loops').innerText(), new RegExp(`Steps ${data.runs[0].cycle_from} to`));
+    assert.match(await page.locator('.loops').innerText(), new RegExp(`Steps? ${data.runs[0].cycle_from} (to|repeats)`));
     await closed(page, 'livelock');
 });
 
