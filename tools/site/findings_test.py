@@ -33,6 +33,23 @@ class Tables(unittest.TestCase):
             findings.scenario_of("single_counter/two_views.json")
 
 
+class MovedCounts(unittest.TestCase):
+    """docs/reference/data/moved_counts.csv, newest first, is what the changelog says of pinned counts."""
+
+    def test_end_where_the_scenarios_are(self):
+        path = findings.ROOT / "docs/reference/data/moved_counts.csv"
+        newest = {}
+        for row in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
+            newest.setdefault(row["scenario"], row)
+        self.assertTrue(newest)
+        for scenario, row in newest.items():
+            expect = findings.scenario_of(scenario)["expect"]
+            for count in ("states", "steps"):
+                if row[count]:
+                    with self.subTest(scenario):
+                        self.assertEqual(int(row[count].replace(",", "")), expect[count])
+
+
 class Pictures(unittest.TestCase):
     def test_have_a_command_each(self):
         drawn = {row["picture"] for row in pictures.rows()}
