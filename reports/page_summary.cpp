@@ -175,7 +175,9 @@ PageSummary summary_of_several(const Results& results) {
         states += report.explored ? report.explored->states : 0;
         seconds += report.seconds;
     }
-    summary.facts.emplace_back("distinct states", with_commas(states));
+    if (states > 0) {  // programs of others have schedules only
+        summary.facts.emplace_back("distinct states", with_commas(states));
+    }
     summary.facts.emplace_back("took", seconds_text(seconds));
     if (results.files.size() < results.cases_count) {
         summary.warnings.push_back(fmt::format("interrupted: {} of {} were run",
