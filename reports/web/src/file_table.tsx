@@ -59,6 +59,8 @@ export function FileTable({files, runs, open, opened}: Props) {
         setFalls(wanted === column ? !falls : false);
         setColumn(wanted);
     };
+    // Programs of others have schedules only.
+    const hasStates = files.some(row => row.states !== undefined);
     const seen = all ? rows : rows.slice(0, kRowsShown);
     return (
         <section class="files" aria-label="Files">
@@ -67,7 +69,7 @@ export function FileTable({files, runs, open, opened}: Props) {
             <div class="table-frame"><table class="sortable">
                 <thead><tr>{kColumns.map(([name, words]) => (
                     <th key={name} scope="col" class={name === 'states' || name === 'seconds' || name === 'steps' ? 'figure' : ''} aria-sort={column === name ? (falls ? 'descending' : 'ascending') : 'none'}>
-                        <button onClick={() => sort(name)}>{words}<span aria-hidden="true">{column === name ? (falls ? ' ▾' : ' ▴') : ''}</span></button>
+                        <button onClick={() => sort(name)}>{name === 'states' && !hasStates ? 'schedules' : words}<span aria-hidden="true">{column === name ? (falls ? ' ▾' : ' ▴') : ''}</span></button>
                     </th>))}</tr></thead>
                 <tbody>{seen.map(row => <Rows key={row.file} row={row} runs={runs} open={open} opened={opened} isUnfolded={unfolded === row.file}
                     unfold={() => setUnfolded(unfolded === row.file ? '' : row.file)} />)}</tbody>
