@@ -7,7 +7,7 @@
 FROM debian:12 AS build
 WORKDIR /lockkeeper
 COPY tools/setup.sh tools/packages.txt tools/
-RUN apt-get update && apt-get install -y --no-install-recommends dpkg-dev && tools/setup.sh command
+RUN tools/setup.sh package
 COPY . .
 RUN make package
 

@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure --parallel $(shell expr 2 '*' $$(nproc))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-command setup-compare build demo test test-long test-hours soak bench compare docs fuzz format lint install package clean
+.PHONY: help setup setup-command setup-package setup-compare build demo test test-long test-hours soak bench compare docs fuzz format lint install package clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
@@ -29,6 +29,9 @@ setup:
 
 setup-command:
 	@tools/setup.sh command
+
+setup-package:
+	@tools/setup.sh package
 
 # The other tools of bench/compare: optional, what cannot be installed is left out.
 setup-compare: setup
@@ -83,7 +86,7 @@ lint: setup
 install: build
 	@cmake --install build/release --prefix "$(PREFIX)"
 
-package: build
+package: setup-package build
 	@cd build/release && cpack
 
 clean:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conan 2: the dependencies of Lockkeeper's command and libraries."""
 
+import pathlib
+import re
+
 from conan import ConanFile
 
 
 class Lockkeeper(ConanFile):
     name = "lockkeeper"
-    version = "0.1.0"
     license = "Apache-2.0"
     description = "Simulates and verifies locks, limiters and leases"
     settings = "os", "compiler", "build_type", "arch"
@@ -23,3 +25,8 @@ class Lockkeeper(ConanFile):
         "onetbb/[>=2021]",
         "xxhash/[>=0.8 <1]",
     )
+    default_options = {"boost/*:header_only": True}
+
+    def set_version(self):
+        text = (pathlib.Path(self.recipe_folder) / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.version = re.search(r"project\(lockkeeper VERSION (\S+)", text).group(1)

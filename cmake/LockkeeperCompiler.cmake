@@ -25,12 +25,28 @@ if(LOCKKEEPER_SANITIZE)
   list(APPEND LOCKKEEPER_SEARCH_OPTIONS -O1)
 endif()
 
+# Newer clangs show what libstdc++ 12 says to itself in std::stable_sort: that something of its own is
+# deprecated.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-Werror=deprecated-declarations")
+  check_cxx_source_compiles("
+    #include <algorithm>
+    #include <vector>
+    int main() { std::vector<int> v; std::stable_sort(v.begin(), v.end()); }"
+    LOCKKEEPER_SORTS_WITHOUT_WARNING)
+  unset(CMAKE_REQUIRED_FLAGS)
+endif()
+
 # Warnings belong to this project, not to those who link it: added per target, never exported.
 function(lockkeeper_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # Wrong in std::string (GCC bug 105651) and in std::map when optimised.
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT LOCKKEEPER_SORTS_WITHOUT_WARNING)
+    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
   endif()
   if(LOCKKEEPER_WERROR)
     target_compile_options(${target} PRIVATE -Werror)

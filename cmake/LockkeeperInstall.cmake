@@ -58,6 +58,10 @@ foreach(library IN LISTS libraries)
     string(PREPEND LOCKKEEPER_PC_LIBRARIES "-l${library} ")
   endif()
 endforeach()
+# From the directory of these files to the prefix, which is known only when it is installed.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
+  OUTPUT_VARIABLE LOCKKEEPER_PC_PREFIX)
+string(REGEX REPLACE "[^/]+" ".." LOCKKEEPER_PC_PREFIX "${LOCKKEEPER_PC_PREFIX}")
 foreach(name lockkeeper lockkeeper-native)
   configure_file("cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

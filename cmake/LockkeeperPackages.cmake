@@ -18,7 +18,7 @@ if(LOCKKEEPER_COMMAND)
   find_package(CLI11 REQUIRED)
   # The clients of the database servers, for lockkeeper_validate_servers only.
   find_package(PostgreSQL REQUIRED)
-  find_path(LOCKKEEPER_MARIADB_INCLUDE mysql.h PATH_SUFFIXES mariadb REQUIRED)
+  find_path(LOCKKEEPER_MARIADB_INCLUDE mysql.h PATH_SUFFIXES mariadb mysql REQUIRED)
 endif()
 
 add_library(lockkeeper_packages INTERFACE)

@@ -70,3 +70,26 @@ run("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}"
     ${without})
 run("${CMAKE_COMMAND}" --build "${build}")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${build}" --output-on-failure --no-tests=error)
+
+# Without CMake: what pkg-config says is enough for the compiler. The whole command is linked above.
+find_program(pkg_config pkg-config)
+if(pkg_config)
+  file(GLOB_RECURSE described "${prefix}/lockkeeper-native.pc")
+  cmake_path(GET described PARENT_PATH folder)
+  set(ENV{PKG_CONFIG_PATH} "${folder}")
+  execute_process(COMMAND "${pkg_config}" --cflags --libs lockkeeper-native lockkeeper
+    OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  file(WRITE "${WORK_DIR}/by_pkg_config.cpp" [[
+#include "app/command_line.hpp"
+#include "impl/native/native_lock.hpp"
+#include "measure/extrapolation.hpp"
+int main() {
+    lockkeeper::native::RepairedCanalLock lock;
+    auto holder = lock.join();
+    return lock.acquire(holder, "db", {.max_per = 1, .buckets = 1}) ? 0 : 1;
+}
+]])
+  run("${CXX_COMPILER}" "${WORK_DIR}/by_pkg_config.cpp" -o "${WORK_DIR}/by_pkg_config" ${flags})
+  run("${WORK_DIR}/by_pkg_config")
+endif()

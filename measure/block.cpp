@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <eigen3/Eigen/IterativeLinearSolvers>
-#include <eigen3/Eigen/SparseLU>
 #include <limits>
 #include <optional>
+
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseLU>
 
 #include "measure/extrapolation.hpp"
 #include "scheduler/search/explore.hpp"

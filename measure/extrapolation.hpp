@@ -7,9 +7,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <eigen3/Eigen/Dense>
 #include <optional>
 #include <vector>
+
+#include <Eigen/Dense>
 
 namespace lockkeeper {
 

@@ -6,6 +6,7 @@
 #   setup.sh           all of tools/packages.txt, and the packages of npm that examples/real_locks
 #                      judges; without those, their tests are skipped, but not in CI
 #   setup.sh command   what the command is built with, no more
+#   setup.sh package   the same, and what makes a Debian package of it
 #   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
 #                      fails for nothing
 set -euo pipefail
@@ -22,7 +23,7 @@ give_up() {
 # One line for each thing that is needed: "NAME" or "NAME | NAME".
 needed() {
     local until='$'
-    [[ "$what" != command ]] || until='/^# == the command needs no more/'
+    if [[ "$what" == command || "$what" == package ]]; then until="/^# == .*$what needs no more/"; fi
     sed -n -e "1,${until}p" "$list" | sed -e 's/#.*//' -e '/^[[:space:]]*$/d'
 }
 

@@ -20,6 +20,13 @@ if(NOT NPM)
   return()
 endif()
 
+execute_process(COMMAND "${NPM}" version --json OUTPUT_VARIABLE versions ERROR_QUIET)
+string(JSON node ERROR_VARIABLE unknown GET "${versions}" node)
+if(NOT unknown AND node VERSION_LESS 18)
+  give_up("Node.js ${node} is too old, 18 is needed")
+  return()
+endif()
+
 # What was installed stays where the lock file is the same.
 file(MAKE_DIRECTORY "${MADE}")
 foreach(name src index.html serve.html vite.config.js tsconfig.json package.json .npmrc)

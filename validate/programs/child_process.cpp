@@ -180,8 +180,9 @@ std::string ChildProcess::how_it_ended() {
 }
 
 void ChildProcess::read_output() {
-    std::array<char, 16384> buffer;
-    const ssize_t count = ::read(pipes_[kOut], buffer.data(), buffer.size());
+    constexpr std::size_t kBytesAtOnce = 16384;
+    std::array<char, kBytesAtOnce> buffer;
+    const ssize_t count = ::read(pipes_[kOut], buffer.data(), kBytesAtOnce);
     if (count == 0) {
         close(kOut);
     } else if (count > 0) {
