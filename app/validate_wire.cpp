@@ -17,12 +17,13 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
     made.plan.reduces = !options.no_sleep_sets;
     ProgramJob job = make_wire_job(std::move(made), name_of(options.command));
     const std::string& file = job.report.file;
-    prepare_job(session,
-                "--wire " + *flags.wire + " --client " + shell_quoted(*flags.client) +
-                    (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
-                    given_again(options, {"--callers", "--script", "--crashes", "--restarts",
-                                          "--drops", "--expiries", "--wakes", "--check"}),
-                job);
+    prepare_job(
+        session,
+        "--wire " + *flags.wire + " --client " + shell_quoted(*flags.client) +
+            (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
+            given_again(options, {"--callers", "--script", "--crashes", "--restarts", "--drops",
+                                  "--expiries", "--failovers", "--wakes", "--check"}),
+        job);
     return job;
 }
 

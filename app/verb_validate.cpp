@@ -45,7 +45,7 @@ void refuse_flags_of_other_ways(const Options& options) {
          "--program at the stepped level and --wire"},
         {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst | kWire, "--program and --wire"},
         {{"--client", "--callers", "--script", "--crashes", "--restarts", "--drops", "--expiries",
-          "--wakes", "--processes", "--no-sleep-sets"},
+          "--failovers", "--wakes", "--processes", "--no-sleep-sets"},
          kWire,
          "--wire"},
         {{"--process-per-caller", "--recovery-time"}, kBlackBox, "--program --level black-box"},

@@ -133,6 +133,10 @@ bool shares_a_write(const Footprint& left, const Footprint& right) {
 
 }  // namespace
 
+std::string key_name(const std::string& key, std::size_t server) {
+    return std::to_string(server) + ":" + key;
+}
+
 Footprint& Footprint::operator+=(const Footprint& other) {
     everything = everything || other.everything;
     keys.insert(keys.end(), other.keys.begin(), other.keys.end());
@@ -171,8 +175,7 @@ RedisCommand redis_command(const std::vector<std::string>& words, std::size_t se
         case Keys::kCounted: first = 3, count = count_of(words); break;
     }
     for (std::size_t i = 0; i < count && first + i * step < words.size(); ++i) {
-        command.footprint.keys.push_back(
-            {std::to_string(server) + ":" + words[first + i * step], row->writes});
+        command.footprint.keys.push_back({key_name(words[first + i * step], server), row->writes});
     }
     command.footprint.everything = command.footprint.keys.empty();
     return command;

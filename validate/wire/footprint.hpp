@@ -17,6 +17,9 @@ struct KeyUse {
     bool writes = false;
 };
 
+// Of the key `key` of this server.
+[[nodiscard]] std::string key_name(const std::string& key, std::size_t server);
+
 struct Footprint {
     bool everything = false;
     std::vector<KeyUse> keys;

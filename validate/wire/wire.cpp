@@ -151,6 +151,13 @@ void Wire::lose(Connection& connection) {
     settle(caller);
 }
 
+void Wire::lose_server() {
+    proxy_.lose_all(0);
+    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
+        settle(caller);
+    }
+}
+
 void Wire::kill(std::size_t caller) {
     clients_[caller]->kill();
     proxy_.forget(caller);

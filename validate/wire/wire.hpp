@@ -50,6 +50,8 @@ class Wire {
     // The reply for people.
     std::string deliver(Connection& connection);
     void lose(Connection& connection);
+    // Every connection to the server.
+    void lose_server();
     void kill(std::size_t caller);
     void wake(std::size_t caller, const Sleeper& sleeper);
 

@@ -42,7 +42,10 @@ bool commute(const StepEffect& left, const StepEffect& right) {
 }
 
 WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
-    : wire_(wire), world_(world), scope_(scope), keeps_keys_(scope.expiries_max > 0) {
+    : wire_(wire),
+      world_(world),
+      scope_(scope),
+      keeps_keys_(scope.expiries_max > 0 || scope.failovers_max > 0) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= leased_.size());
     LOCKKEEPER_CHECK(wire.callers() == world.world.callers.size() + 1);
 }
@@ -61,11 +64,12 @@ void WireRun::begin() {
     callers_.assign(world_.world.callers.size(), {});
     signals_.assign(world_.world.signals.size(), 0);
     keys_.clear();
+    keys_before_.clear();
     leased_ = {};
     ghosts_ = {};
     last_token_ = {};
     executed_ = 0;
-    crashes_ = restarts_ = drops_ = expiries_ = wakes_ = 0;
+    crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
     violated_.clear();
     probe_steps_.clear();
     wire_.begin_run();
@@ -197,7 +201,10 @@ std::vector<Action> WireRun::enabled() {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add_faults(i, out);
     }
-    if (crashes_ + drops_ + expiries_ >= faults_max_) {
+    if (failovers_ < scope_.failovers_max) {
+        out.push_back({0, ActionKind::kDisturb, kFailOver});
+    }
+    if (crashes_ + drops_ + expiries_ + failovers_ >= faults_max_) {
         const std::size_t all = out.size();
         std::erase_if(out, [](Action action) {
             return !is_restart(action) && (is_fault(action) || action.kind == ActionKind::kTime);

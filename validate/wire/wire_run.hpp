@@ -14,6 +14,8 @@
 //   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
 //   x<caller>         the caller's process is killed, and what it had under way is lost
 //   d<caller>.65535   a killed caller starts again
+//   d0.1              the server fails over to a replica that the last write has not reached; all
+//                     connections are lost
 //   f<caller>.<1+2c>  c is lost before its oldest request is executed
 //   f<caller>.<2+2c>  c is lost after it, and the reply with it
 #pragma once
@@ -36,6 +38,7 @@
 
 namespace lockkeeper::wire {
 
+inline constexpr std::uint16_t kFailOver = 1;  // the argument of a disturbance
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
@@ -44,6 +47,7 @@ struct WireScope {
     std::uint32_t drops_max = 0;
     std::uint32_t expiries_max = 0;
     std::uint32_t wakes_max = 8;
+    std::uint32_t failovers_max = 0;
     bool splits = false;  // requests and replies are steps apart
 };
 
@@ -146,6 +150,7 @@ class WireRun {
     void crash(std::size_t index, Step& step);
     void restart(std::size_t index, Step& step);
     void pass_time(Step& step);
+    void fail_over(Step& step);
     void wake(std::size_t index, Step& step);
     void look_at_answer(std::size_t index, Step& step);
     void look_at_keys();
@@ -180,7 +185,8 @@ class WireRun {
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
     std::vector<KeyState> keys_;
-    bool keeps_keys_ = false;  // time may pass, and what the keys show matters
+    std::vector<KeyState> keys_before_;  // the last change of them
+    bool keeps_keys_ = false;            // time may pass, and what the keys show matters
     std::array<bool, 4> leased_{};
     std::array<std::uint32_t, 4> ghosts_{};
     std::array<std::optional<std::int64_t>, 4> last_token_{};
@@ -190,6 +196,7 @@ class WireRun {
     std::uint32_t drops_ = 0;
     std::uint32_t expiries_ = 0;
     std::uint32_t wakes_ = 0;
+    std::uint32_t failovers_ = 0;
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
     std::vector<const Property*> violated_;

@@ -39,7 +39,7 @@ void refuse_faults(const Scenario& scenario) {
                          [&](const FaultRow& row) { return row.name == fault_name; })) {
             refuse(scenario, "/faults/" + pointer_step(name),
                    "clients at the wire can meet \"crashes\", \"restarts\", \"drops\", "
-                   "\"expiries\" and \"wakes\"");
+                   "\"expiries\", \"failovers\" and \"wakes\"");
         }
     }
 }
@@ -86,6 +86,7 @@ WireScenario for_wire(Scenario scenario, const ScopeFlags& flags, bool is_check_
     WireScope& scope = out.plan.scope;
     scope.drops_max = fault(scenario, "drops", flags.drops, 0);
     scope.expiries_max = fault(scenario, "expiries", flags.expiries, 0);
+    scope.failovers_max = fault(scenario, "failovers", flags.failovers, 0);
     scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
@@ -135,7 +136,8 @@ std::string faults_text(const WireScope& scope, const WorldConfig& world) {
     };
     return (world.restarts_max > 0 ? counted(world.restarts_max, "restart", "restarts") : "") +
            counted(scope.drops_max, "lost connection", "lost connections") +
-           counted(scope.expiries_max, "expiry", "expiries");
+           counted(scope.expiries_max, "expiry", "expiries") +
+           (scope.failovers_max > 0 ? counted(scope.failovers_max, "fail-over", "fail-overs") : "");
 }
 
 WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {

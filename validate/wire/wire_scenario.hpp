@@ -22,6 +22,7 @@ struct ScopeFlags {
     std::optional<std::uint32_t> drops;
     std::optional<std::uint32_t> expiries;
     std::optional<std::uint32_t> wakes;
+    std::optional<std::uint32_t> failovers;
 };
 
 struct FaultRow {
@@ -35,6 +36,7 @@ inline constexpr FaultRow kFaultRows[] = {
     {"drops", &ScopeFlags::drops,
      "connections that may be lost, before or after a request is done"},
     {"expiries", &ScopeFlags::expiries, "how often time may pass to the next end of a lock"},
+    {"failovers", &ScopeFlags::failovers, "how often the server fails over and forgets a write"},
     {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
 };
 
@@ -51,7 +53,7 @@ struct WireScenario : ProgramScenario {
     WirePlan plan;
 };
 
-// Faults: "crashes", "restarts", "drops", "expiries", "wakes".
+// Faults: those of kFaultRows.
 [[nodiscard]] WireScenario for_wire(Scenario scenario, const ScopeFlags& flags,
                                     bool is_check_of_flag);
 // Where no scenario is named: so many callers with this script ("acquire,renew,release"), one crash

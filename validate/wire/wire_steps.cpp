@@ -1,5 +1,6 @@
 // What each action does to the held world, and in which words.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,7 +33,13 @@ WireRun::Step WireRun::take(Action action) {
         case ActionKind::kCrash: crash(index, step); break;
         case ActionKind::kTime: pass_time(step); break;
         case ActionKind::kFault: drop(index, action.argument, step); break;
-        case ActionKind::kDisturb: restart(index, step); break;
+        case ActionKind::kDisturb:
+            if (is_restart(action)) {
+                restart(index, step);
+            } else {
+                fail_over(step);
+            }
+            break;
         case ActionKind::kResize: unreachable("no such action is ever enabled");
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -108,22 +115,32 @@ void WireRun::call(std::size_t index, Step& step) {
 }
 
 void WireRun::look_at_keys() {
-    if (keeps_keys_) {
-        keys_ = wire_.server().keys();
+    if (!keeps_keys_) {
+        return;
+    }
+    std::vector<KeyState> now = wire_.server().keys();
+    if (now != keys_) {
+        keys_before_ = std::exchange(keys_, std::move(now));
     }
 }
 
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     step.text += connection.requests.front().text;
-    step.effect.footprint += connection.requests.front().footprint;
+    const Footprint footprint = connection.requests.front().footprint;
+    step.effect.footprint += footprint;
     const std::vector<KeyState> before = keys_;
     wire_.execute(connection);
     look_at_keys();
     Caller& caller = callers_[index];
     caller.executed_at = ++executed_;
     for (const KeyState& key : keys_) {
-        const bool is_as_before = std::find(before.begin(), before.end(), key) != before.end();
-        if (!is_as_before && key.expires_at >= 0 && caller.calling) {
+        const bool is_written =
+            footprint.everything
+                ? std::find(before.begin(), before.end(), key) == before.end()
+                : std::any_of(footprint.keys.begin(), footprint.keys.end(), [&](const KeyUse& use) {
+                      return use.writes && use.key == key_name(key.key, connection.server);
+                  });
+        if (is_written && key.expires_at >= 0 && caller.calling) {
             const std::int64_t lease = key.expires_at * 1'000'000 - wire_.now();
             caller.lease = std::min(lease, caller.lease.value_or(INT64_MAX));
         }
@@ -205,6 +222,20 @@ void WireRun::pass_time(Step& step) {
                             static_cast<double>((*next - wire_.now()) / 1'000'000) / 1e3);
     wire_.set_now(*next);
     look_at_keys();
+}
+
+// Connections that are in use are lost with it; what else was sent never arrives.
+void WireRun::fail_over(Step& step) {
+    ++failovers_;
+    tally_.events |= kFailed;
+    step.effect.events |= StepEffect::kEverything;
+    step.text = "the server fails over to a replica without the last write";
+    keys_ = keys_before_;
+    wire_.server().restore(keys_);
+    wire_.lose_server();
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        look_at_answer(i, step);
+    }
 }
 
 void WireRun::wake(std::size_t index, Step& step) {
