@@ -1,5 +1,6 @@
 #include "validate/wire/client.hpp"
 
+#include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -222,7 +223,7 @@ void Client::kill_children() {
         if (ChildProcess::Clock::now() > deadline) {
             throw Misbehaved(Misbehaviour::kHung, "it does not wait for the end of its child");
         }
-        sched_yield();
+        wait_for_bell();
     }
     tasks_.forget_all_but(idle_);
     // What it wrote before is of nobody any more.
@@ -264,6 +265,15 @@ std::vector<pid_t> Client::roots() {
         });
     }
     return children_.empty() ? std::vector<pid_t>{child_->id()} : children_;
+}
+
+void Client::wait_for_bell() {
+    constexpr timespec kSoon{0, 1'000'000};
+    lockkeeper_wire_caller& own = memory_->callers[settings_.number];
+    __atomic_store_n(&own.listens, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &own.bell, FUTEX_WAIT, heard_bell_, &kSoon, nullptr, 0);
+    __atomic_store_n(&own.listens, 0, __ATOMIC_SEQ_CST);
+    heard_bell_ = __atomic_load_n(&own.bell, __ATOMIC_SEQ_CST);
 }
 
 bool Client::sleeps() {

@@ -78,6 +78,8 @@ class Client {
     // What it has written, if it has: a whole line. Does not wait. Throws Misbehaved.
     [[nodiscard]] std::optional<std::string> hear();
     [[nodiscard]] std::uint64_t stderr_bytes() const { return child_ ? child_->stderr_bytes() : 0; }
+    // Returns when a thread of it is about to wait, or has been since the last look; or soon.
+    void wait_for_bell();
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
 
@@ -109,6 +111,7 @@ class Client {
     bool forked_ = false;  // the run's process is a child of the one that was started
     std::uint64_t incarnation_ = 0;
     Freshness used_ = Freshness::kStarted;
+    std::uint32_t heard_bell_ = 0;
     std::vector<pid_t> idle_;      // of a driver that forks: what waits for the end of a child
     std::vector<pid_t> children_;  // and what began with the last fork
 };

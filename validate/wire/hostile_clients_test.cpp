@@ -40,6 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"half", Misbehaviour::kNonsense, "half a request"},
                     Row{"endless", Misbehaviour::kNonsense, "out of bounds"},
                     Row{"busy", Misbehaviour::kHung, "still at work"},
+                    Row{"endless_pings", Misbehaviour::kHung, "still at work"},
                     Row{"dies", Misbehaviour::kDied, "ended"},
                     Row{"chatty", Misbehaviour::kNonsense, "without having been asked"},
                     Row{"nonsense", Misbehaviour::kNonsense, "perhaps"},

@@ -1,8 +1,5 @@
 #include "validate/wire/wire.hpp"
 
-#include <sched.h>
-#include <time.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -16,10 +13,8 @@ namespace {
 // A socket's address has room for 107 bytes.
 constexpr std::size_t kDirectoryMax = 80;
 constexpr std::uint16_t kPort = 6379;
-// So often somebody at work is looked at again at once; then with a pause.
-constexpr unsigned kLooksAtOnce = 64;
+constexpr unsigned kLooksBetween = 32;  // so often nobody looks whether the time is over
 constexpr std::size_t kLinesMax = 16;  // that nobody has asked for yet
-constexpr timespec kPauseOfLooks{0, 100'000};
 
 std::string beginning_of_directory() {
     const char* chosen = std::getenv("TMPDIR");
@@ -175,31 +170,32 @@ void Wire::settle(std::size_t caller) {
         return;
     }
     const auto deadline = ChildProcess::after(settings_.answer_seconds);
-    for (unsigned looks = 0;; ++looks) {
+    for (unsigned looks = 1;; ++looks) {
+        if (looks % kLooksBetween == 0) {
+            check_answer_time(deadline);
+        }
         if (proxy_.pump(caller)) {
-            looks = 0;
             continue;
         }
-        if (client.sleeps()) {
-            // What it sent before it fell asleep has come by now.
-            const bool has_sent = proxy_.pump(caller);
-            if (!collect(caller) && !has_sent) {
-                return;
-            }
+        if (!client.sleeps()) {
+            client.wait_for_bell();
             continue;
         }
-        if (looks < kLooksAtOnce) {
-            sched_yield();
-            continue;
+        // What it sent before it fell asleep has come by now.
+        const bool has_sent = proxy_.pump(caller);
+        if (!collect(caller) && !has_sent) {
+            return;
         }
-        nanosleep(&kPauseOfLooks, nullptr);
-        ChildProcess::check_time(stop_);
-        if (ChildProcess::Clock::now() > deadline) {
-            throw Misbehaved(Misbehaviour::kHung,
-                             fmt::format("still at work after {:g} s: it neither waits for the "
-                                         "server nor answers",
-                                         settings_.answer_seconds));
-        }
+    }
+}
+
+void Wire::check_answer_time(ChildProcess::Deadline deadline) const {
+    ChildProcess::check_time(stop_);
+    if (ChildProcess::Clock::now() > deadline) {
+        throw Misbehaved(Misbehaviour::kHung,
+                         fmt::format("still at work after {:g} s: it neither waits for the server "
+                                     "nor answers",
+                                     settings_.answer_seconds));
     }
 }
 

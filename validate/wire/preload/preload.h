@@ -39,4 +39,7 @@ int lockkeeper_wait_end(void);
 void lockkeeper_wait_on_condition(void* condition);
 void lockkeeper_sleep_until_fired(void);
 
+/* This thread is about to wait. */
+void lockkeeper_ring(void);
+
 void lockkeeper_random(void* out, size_t size);

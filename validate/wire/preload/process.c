@@ -136,11 +136,23 @@ static struct lockkeeper_wire_slot* own_slot(void) {
     return slot;
 }
 
+void lockkeeper_ring(void) {
+    struct lockkeeper_wire_caller* own = memory == NULL ? NULL : lockkeeper_own();
+    if (own == NULL) {
+        return;
+    }
+    __atomic_fetch_add(&own->bell, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&own->listens, __ATOMIC_SEQ_CST) != 0) {
+        syscall(SYS_futex, &own->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+}
+
 void lockkeeper_wait_begin(int64_t until) {
     struct lockkeeper_wire_slot* mine = own_slot();
     mine->fired = 0;
     mine->until = until;
     __atomic_store_n(&mine->waits, 1, __ATOMIC_SEQ_CST);
+    lockkeeper_ring();
 }
 
 int lockkeeper_wait_fired(void) { return __atomic_load_n(&own_slot()->fired, __ATOMIC_SEQ_CST); }

@@ -46,7 +46,11 @@ struct lockkeeper_wire_caller {
     uint64_t random_epoch; /* another one: random numbers begin anew */
     uint64_t random_seed;
     int32_t next_pid; /* what the next process calls itself */
-    int32_t padding;
+    /* Rung by a thread of the caller that is about to wait, where the harness listens: a hint when
+     * to look, and no more. */
+    uint32_t bell;
+    uint32_t listens;
+    uint32_t padding;
 };
 
 struct lockkeeper_wire_memory {

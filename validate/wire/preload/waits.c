@@ -58,6 +58,7 @@ static int waited(int result) {
 
 EXPORTED int poll(struct pollfd* files, nfds_t count, int timeout) {
     if (passes(timeout)) {
+        lockkeeper_ring();
         return NEXT(poll)(files, count, timeout);
     }
     lockkeeper_wait_begin(lockkeeper_now() + timeout * MILLISECOND);
@@ -74,6 +75,7 @@ EXPORTED int ppoll(struct pollfd* files, nfds_t count, const struct timespec* ti
     sigset_t copy;
     mask = without_ours(mask, &copy);
     if (!is_ours(timeout)) {
+        lockkeeper_ring();
         return NEXT(ppoll)(files, count, timeout, mask);
     }
     lockkeeper_wait_begin(from_now(timeout));
@@ -85,6 +87,7 @@ EXPORTED int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
     sigset_t copy;
     mask = without_ours(mask, &copy);
     if (!is_ours(timeout)) {
+        lockkeeper_ring();
         return NEXT(pselect)(count, read, write, except, timeout, mask);
     }
     lockkeeper_wait_begin(from_now(timeout));
@@ -116,6 +119,7 @@ EXPORTED int epoll_pwait(int file, struct epoll_event* events, int most, int tim
     sigset_t copy;
     mask = without_ours(mask, &copy);
     if (passes(timeout)) {
+        lockkeeper_ring();
         return NEXT(epoll_pwait)(file, events, most, timeout, mask);
     }
     lockkeeper_wait_begin(lockkeeper_now() + timeout * MILLISECOND);

@@ -105,6 +105,9 @@ class Lock:
         elif kind == "busy":
             while True:
                 pass
+        elif kind == "endless_pings":
+            while True:
+                self.redis.ask("PING")
         elif kind == "dies":
             os._exit(3)
         elif kind == "chatty":
