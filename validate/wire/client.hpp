@@ -112,6 +112,7 @@ class Client {
     std::uint64_t incarnation_ = 0;
     Freshness used_ = Freshness::kStarted;
     std::uint32_t heard_bell_ = 0;
+    unsigned looks_left_ = 0;      // since the bell rang
     std::vector<pid_t> idle_;      // of a driver that forks: what waits for the end of a child
     std::vector<pid_t> children_;  // and what began with the last fork
 };

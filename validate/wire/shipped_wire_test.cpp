@@ -26,10 +26,10 @@ std::string python_with_redis() {
 }
 
 // What a search of the scenario comes to: a verdict, or the property that is broken.
-std::string outcome_of(const std::string& driver, const std::string& name) {
+std::string outcome_with(const std::string& client, const std::string& name) {
     auto loaded = load_replayable(kExamples + name + ".json");
     WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), {}, false);
-    made.plan.command = python_with_redis() + " " + kExamples + driver;
+    made.plan.command = client;
     Wire wire(settings_of(made.plan, made.world));
     WireSearch search(wire, made.world, made.plan.scope, exploring());
     const SteppedResult result = search.search();
@@ -40,6 +40,10 @@ std::string outcome_of(const std::string& driver, const std::string& name) {
     }
     return result.finding->property == nullptr ? result.finding->detail
                                                : std::string(result.finding->property->name);
+}
+
+std::string outcome_of(const std::string& driver, const std::string& name) {
+    return outcome_with(python_with_redis() + " " + kExamples + driver, name);
 }
 
 #define SKIP_WITHOUT_REDIS_PY()                      \
@@ -62,6 +66,16 @@ TEST(ShippedWire, SoundLocksPassEveryScenarioCompletely) {
     }
     EXPECT_LE(6U, scenarios);
     EXPECT_EQ("passed", outcome_of("broken_locks.py right", "renewal_after_expiry"));
+}
+
+TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
+    SKIP_WITHOUT_REDIS();
+    if (databases::find_program("node").empty()) {
+        GTEST_SKIP() << "node is not installed";
+    }
+    const std::string node = "node --random-seed=1 --no-memory-reducer " + kExamples;
+    EXPECT_EQ("passed", outcome_with(node + "set_nx_px.js", "two_callers"));
+    EXPECT_EQ("false-ok", outcome_with(node + "set_nx_px.js --release-anybody", "expiry"));
 }
 
 TEST(ShippedWire, WhatOneServerKeepsAloneIsLostWithIt) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kDirectoryMax = 80;
 constexpr std::uint16_t kPort = 6379;
 constexpr unsigned kLooksBetween = 32;  // so often nobody looks whether the time is over
-constexpr std::size_t kLinesMax = 16;  // that nobody has asked for yet
+constexpr std::size_t kLinesMax = 16;   // that nobody has asked for yet
 
 std::string beginning_of_directory() {
     const char* chosen = std::getenv("TMPDIR");
@@ -87,10 +87,13 @@ void Wire::begin_run() {
     server_->reset();
 }
 
-void Wire::begin_caller(std::size_t caller, std::uint64_t incarnation) {
+void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
     heard_[caller].clear();
+    clients_[caller]->begin(incarnation);
+}
+
+void Wire::await_caller(std::size_t caller) {
     Client& client = *clients_[caller];
-    client.begin(incarnation);
     const bool is_start = client.used() == Freshness::kStarted;
     try {
         do {

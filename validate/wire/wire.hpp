@@ -38,8 +38,14 @@ class Wire {
 
     // Nothing is stored, the clock is at the beginning, nobody is connected.
     void begin_run();
-    // The caller is fresh and at rest. Throws Misbehaved.
-    void begin_caller(std::size_t caller, std::uint64_t incarnation = 0);
+    // The caller is fresh and at rest, in two halves: several may become so at once. Throws
+    // Misbehaved.
+    void start_caller(std::size_t caller, std::uint64_t incarnation = 0);
+    void await_caller(std::size_t caller);
+    void begin_caller(std::size_t caller, std::uint64_t incarnation = 0) {
+        start_caller(caller, incarnation);
+        await_caller(caller);
+    }
 
     // A line to the driver, and what the caller does of it until it is at rest.
     void say(std::size_t caller, const std::string& line);

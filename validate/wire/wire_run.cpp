@@ -74,7 +74,10 @@ void WireRun::begin() {
     probe_steps_.clear();
     wire_.begin_run();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        wire_.begin_caller(i);
+        wire_.start_caller(i);
+    }
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        wire_.await_caller(i);
     }
     refresh();
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/schedule.hpp"
 #include "scheduler/runs/random.hpp"
 #include "scheduler/search/explore.hpp"
 
@@ -14,6 +15,14 @@ constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
 
 bool is_of_caller(Action action) {
     return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
+}
+
+std::string actions_text(const std::vector<Action>& actions) {
+    std::string out;
+    for (const Action action : actions) {
+        out += (out.empty() ? "" : " ") + to_text(action);
+    }
+    return out.empty() ? "nothing" : out;
 }
 
 }  // namespace
@@ -196,8 +205,10 @@ void WireSearch::run_frames() {
     for (std::size_t depth = 0; depth < frames_.size(); ++depth) {
         Frame& frame = frames_[depth];
         if (run_.enabled() != frame.enabled || run_.questions() != frame.seen) {
-            throw DifferentAnswer(fmt::format("after the same {} steps: first {}; then {}", depth,
-                                              frame.seen, run_.questions()));
+            throw DifferentAnswer(
+                fmt::format("after the same {} steps: first {}, possible {}; then {}, possible {}",
+                            depth, frame.seen, actions_text(frame.enabled), run_.questions(),
+                            actions_text(run_.enabled())));
         }
         if (frame.shown.empty()) {
             (void)run_.take_tally();  // of what has been counted

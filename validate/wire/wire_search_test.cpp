@@ -171,5 +171,20 @@ TEST(WireSearch, ThreadsThatWaitAreWokenByTheClockOnly) {
     }
 }
 
+// A holds until its own clock says so, which is four seconds behind.
+TEST(WireSearch, ACallerMayHaveAClockOfItsOwn) {
+    SKIP_WITHOUT_REDIS();
+    OutsideWorld world = two_callers();
+    WireScope scope = expiry();
+    scope.splits = true;
+    for (const int offset : {0, -4'000, 4'000}) {
+        world.world.callers[0].settings["clock"] = offset;
+        Held held(raw_client("says_until"), world, scope, exploring());
+        const SteppedResult result = held.search->search();
+        EXPECT_EQ("", result.diverged);
+        EXPECT_EQ(offset < 0, result.finding.has_value()) << offset;
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper::wire
