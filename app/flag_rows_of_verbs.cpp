@@ -15,7 +15,6 @@ constexpr const char* kReductions[] = {"none", "private-steps"};
 constexpr const char* kCountings[] = {"auto", "on", "off"};
 constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
-constexpr const char* kWires[] = {"redis"};
 constexpr const char* kServers[] = {"postgresql", "mariadb", "erlang"};
 
 template <class Word>
@@ -90,8 +89,9 @@ std::vector<Flag> flags_of_programs() {
 std::vector<Flag> flags_of_wire() {
     constexpr auto kOf = &Options::validate;
     std::vector<Flag> flags{
-        Flag("--wire", kForValidate, takes::one_of(kWires, "SERVER", kOf, &ValidateFlags::wire),
-             "redis: unmodified clients of a private server, every message held"),
+        Flag("--wire", kForValidate,
+             takes::one_of(wire::kServerKinds, "SERVER", kOf, &ValidateFlags::wire),
+             "redis or postgresql: unmodified clients of a private server, every message held"),
         Flag("--client", kForValidate,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::client),
              "--wire: starts the driver of one caller"),

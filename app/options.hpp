@@ -77,7 +77,7 @@ struct ValidateFlags {
     bool process_per_caller = false;
     std::optional<std::string> replay_choices;  // a schedule's line
     // Unmodified clients of a real server (validate_wire.cpp).
-    std::optional<std::string> wire;
+    std::optional<wire::ServerKind> wire;
     std::optional<std::string> client;
     std::uint64_t callers = 2;
     std::string script = "acquire,release";

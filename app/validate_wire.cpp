@@ -11,6 +11,10 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
     const ValidateFlags& flags = options.validate;
     wire::WireScenario made =
         for_wire(with_flags(session, std::move(scenario)), flags.scope, !options.check.empty());
+    made.plan.server = *flags.wire;
+    if (*flags.wire == wire::ServerKind::kPostgresql && made.plan.scope.failovers_max > 0) {
+        throw UsageError("--wire postgresql: the server does not fail over here");
+    }
     made.plan.command = *flags.client;
     made.plan.freshness = flags.freshness;
     made.plan.answer_seconds = flags.answer_seconds.value_or(made.plan.answer_seconds);
@@ -19,7 +23,7 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
     const std::string& file = job.report.file;
     prepare_job(
         session,
-        "--wire " + *flags.wire + " --client " + shell_quoted(*flags.client) +
+        "--wire " + std::string(name_of(*flags.wire)) + " --client " + shell_quoted(*flags.client) +
             (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
             given_again(options, {"--callers", "--script", "--crashes", "--restarts", "--drops",
                                   "--expiries", "--failovers", "--wakes", "--check"}),

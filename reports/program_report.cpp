@@ -177,7 +177,7 @@ ProgramJob make_program_job(ProgramScenario scenario, const std::string& command
 ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command) {
     RunReport report = begin_program_report(scenario, command);
     report.system = "wire";
-    report.variant = "redis";
+    report.variant = name_of(scenario.plan.server);
     report.about = scenario.scenario.about;
     const std::string faults = faults_text(scenario.plan.scope, scenario.world.world);
     report.scope += faults;

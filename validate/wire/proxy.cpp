@@ -17,6 +17,7 @@
 
 #include "model/check.hpp"
 #include "validate/programs/child_process.hpp"
+#include "validate/wire/postgresql_protocol.hpp"
 #include "validate/wire/resp.hpp"
 
 namespace lockkeeper::wire {
@@ -51,6 +52,10 @@ int listen_at(const std::string& path) {
 }
 
 }  // namespace
+
+std::string shown_of(ServerKind kind, std::string_view reply) {
+    return kind == ServerKind::kRedis ? shown_reply(reply) : shown_postgresql_answer(reply);
+}
 
 std::string caller_text(std::size_t caller) { return "caller " + std::to_string(caller); }
 
@@ -138,8 +143,13 @@ bool Proxy::pump(std::size_t caller) {
 
 // A caller that has closed its end may have requests under way, which still go on.
 void Proxy::erase_closed(std::size_t caller) {
-    std::erase_if(callers_[caller].connections, [](const auto& connection) {
-        return connection->client < 0 && connection->requests.empty();
+    std::erase_if(callers_[caller].connections, [&](const auto& connection) {
+        const bool goes =
+            connection->client < 0 && connection->requests.empty() && connection->owed == 0;
+        if (goes) {
+            forget(*connection);
+        }
+        return goes;
     });
 }
 
@@ -171,7 +181,7 @@ bool Proxy::read_from(Connection& connection) {
         } catch (const BadBytes& error) {
             throw Misbehaved(Misbehaviour::kNonsense,
                              caller_text(connection.caller) +
-                                 " sent what Redis does not understand: " + error.what());
+                                 " sent what the server does not understand: " + error.what());
         }
     }
 }
@@ -182,7 +192,7 @@ void Proxy::note_bytes(std::string_view bytes) {
 
 void Proxy::ask(Connection& connection, const std::string& bytes) {
     if (connection.upstream < 0) {
-        connection.upstream = connect_to(settings_.servers[connection.server]);
+        connection.upstream = connect_to(settings_.servers[connection.server]->socket_path());
     }
     std::size_t at = 0;
     while (at < bytes.size()) {
@@ -216,22 +226,19 @@ void Proxy::take_replies(Connection& connection) {
             throw Misbehaved(Misbehaviour::kFlooded, "a reply of the server of more than 16 MiB");
         }
     }
-    std::size_t at = 0;
     try {
-        while (const auto length =
-                   reply_length(std::string_view(connection.from_server).substr(at))) {
-            connection.replies.push_back(connection.from_server.substr(at, *length));
-            at += *length;
-            connection.owed -= connection.owed > 0 ? 1 : 0;
+        if (settings_.kind == ServerKind::kRedis) {
+            split_redis_replies(connection);
+        } else {
+            split_postgresql_replies(connection);
         }
     } catch (const BadBytes& error) {
         throw Misbehaved(Misbehaviour::kNonsense,
                          std::string("the server's answer is no protocol: ") + error.what());
     }
-    connection.from_server.erase(0, at);
 }
 
-std::size_t Proxy::await(Connection& connection, std::size_t replies, bool may_wait) {
+std::size_t Proxy::await(Connection& connection, std::size_t replies) {
     connection.owed += replies;
     const auto deadline = ChildProcess::after(settings_.answer_seconds);
     for (unsigned looks = 0; connection.owed > 0; ++looks) {
@@ -240,7 +247,7 @@ std::size_t Proxy::await(Connection& connection, std::size_t replies, bool may_w
         const timespec slice{0, looks < 4 ? 200'000 : 1'000'000};
         ppoll(&wait, 1, &slice, nullptr);
         take_replies(connection);
-        if (may_wait && connection.owed > 0 && settings_.server_sleeps(connection.server)) {
+        if (connection.owed > 0 && settings_.servers[connection.server]->waits(connection)) {
             take_replies(connection);
             return connection.owed;
         }
@@ -260,7 +267,7 @@ void Proxy::execute(Connection& connection) {
     connection.listens = connection.listens || subscribes;
     note_bytes(request.bytes);
     ask(connection, request.bytes);
-    await(connection, request.replies, true);
+    await(connection, request.replies);
     if (connection.client < 0) {
         connection.replies.clear();
     }
@@ -281,11 +288,10 @@ void Proxy::look_at_others(std::size_t server) {
     if (waiting.empty()) {
         return;
     }
-    const auto deadline = ChildProcess::Clock::now() + std::chrono::seconds(10);
-    while (!settings_.server_sleeps(server) && ChildProcess::Clock::now() < deadline) {
-    }
+    // Each is answered, or still waits.
     for (Connection* connection : waiting) {
-        take_replies(*connection);
+        const std::size_t owed = std::exchange(connection->owed, 0);
+        await(*connection, owed);
     }
 }
 
@@ -312,22 +318,34 @@ std::string Proxy::deliver(Connection& connection) {
     for (const std::string& reply : connection.replies) {
         note_bytes(reply);
         connection.to_client += reply;
-        shown += (shown.empty() ? "" : "; ") + shown_reply(reply);
+        shown += (shown.empty() ? "" : "; ") + shown_of(settings_.kind, reply);
     }
     connection.replies.clear();
     flush(connection);
     return shown;
 }
 
+// Closes it at both ends; returns when the server has forgotten it, too.
+void Proxy::forget(Connection& connection) {
+    if (connection.upstream >= 0) {
+        close(connection.upstream);
+        connection.upstream = -1;
+        settings_.servers[connection.server]->closed(connection);
+    }
+}
+
 void Proxy::lose(Connection& connection) {
     const std::size_t caller = connection.caller;
+    forget(connection);
     std::erase_if(callers_[caller].connections,
                   [&](const auto& other) { return other.get() == &connection; });
 }
 
 void Proxy::forget(std::size_t caller) {
-    callers_[caller].connections.clear();
     accept_all(caller);  // what nobody has accepted is of the dead, too
+    for (const auto& connection : callers_[caller].connections) {
+        forget(*connection);
+    }
     callers_[caller].connections.clear();
     callers_[caller].opened = 0;
 }

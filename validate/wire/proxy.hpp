@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "validate/wire/footprint.hpp"
+#include "validate/wire/held_server.hpp"
 
 namespace lockkeeper::wire {
 
@@ -26,6 +27,8 @@ inline constexpr std::size_t kRequestsPendingMax = 1024;  // of one connection
 // A connected local socket that never blocks. Throws std::system_error.
 [[nodiscard]] int connect_to(const std::string& path);
 
+// A reply for people.
+[[nodiscard]] std::string shown_of(ServerKind kind, std::string_view reply);
 // "caller 0", for messages.
 [[nodiscard]] std::string caller_text(std::size_t caller);
 
@@ -34,6 +37,7 @@ struct WireRequest {
     std::string text;  // for people
     Footprint footprint;
     std::size_t replies = 1;
+    bool is_set_up = false;  // goes on without a choice
 };
 
 class Connection {
@@ -58,6 +62,11 @@ class Connection {
     bool listens = false;             // subscribed: pushes come unasked
     bool in_transaction = false;      // MULTI has been passed on alone
     Footprint queued;                 // of the commands since then
+    // PostgreSQL's.
+    bool has_begun = false;     // the start-up message has come
+    bool ends = false;          // the client has said good-bye
+    std::uint64_t session = 0;  // as the server calls it
+    std::string answer;         // messages of the answer that has not ended
 };
 
 class Proxy {
@@ -65,9 +74,8 @@ class Proxy {
     struct Settings {
         std::string directory;  // of the sockets
         std::size_t callers = 0;
-        std::vector<std::string> servers;  // the path of each server's own local socket
-        // Whether a server sleeps: it has nothing more to say.
-        std::function<bool(std::size_t server)> server_sleeps;
+        std::vector<HeldServer*> servers;
+        ServerKind kind = ServerKind::kRedis;
         // The text of a script that a caller has sent.
         std::function<void(std::size_t server, const std::string& body)> on_script;
         double answer_seconds = 10;
@@ -111,12 +119,17 @@ class Proxy {
     bool read_from(Connection& connection);
     void flush(Connection& connection);
     void parse(Connection& connection);
+    void parse_redis(Connection& connection);
+    void parse_postgresql(Connection& connection);
+    void split_redis_replies(Connection& connection) const;
+    void split_postgresql_replies(Connection& connection) const;
+    void forget(Connection& connection);
     void take_command(Connection& connection, std::vector<std::string> words, std::string bytes);
     void end_transaction(Connection& connection);
     bool pass_set_up(Connection& connection);
     void ask(Connection& connection, const std::string& bytes);
     // Until so many replies have come, or the server sleeps. Returns how many are missing.
-    std::size_t await(Connection& connection, std::size_t replies, bool may_wait);
+    std::size_t await(Connection& connection, std::size_t replies);
     void take_replies(Connection& connection);
     void look_at_others(std::size_t server);
     void erase_closed(std::size_t caller);

@@ -24,6 +24,7 @@
 namespace lockkeeper::wire {
 namespace {
 
+constexpr std::uint16_t kRedisPort = 6379;
 constexpr auto kStartsWithin = std::chrono::seconds(20);
 constexpr auto kAnswersWithin = std::chrono::seconds(20);
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
@@ -142,15 +143,19 @@ void RedisServer::start() {
         throw ServerError("redis-server: " + problem);
     }
     connect_admin();
-    const std::string info = ask({{"INFO", "server"}}).text;
-    const std::string name = "redis_version:";
-    const std::size_t at = info.find(name);
-    version_ = at == std::string::npos
-                   ? "unknown"
-                   : info.substr(at + name.size(), info.find('\r', at) - at - name.size());
 }
 
-bool RedisServer::sleeps() { return tasks_.all_sleep({child_->id()}); }
+std::uint16_t RedisServer::port() const { return kRedisPort; }
+
+std::vector<std::string> RedisServer::variables() const {
+    const std::string number = std::to_string(kRedisPort);
+    return {"REDIS_URL=redis://127.0.0.1:" + number + "/0", "REDIS_HOST=127.0.0.1",
+            "REDIS_PORT=" + number};
+}
+
+bool RedisServer::waits(const Connection& /*connection*/) {
+    return tasks_.all_sleep({child_->id()});
+}
 
 // The answer to the last of them.
 RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands) {

@@ -8,45 +8,29 @@
 #include <vector>
 
 #include "validate/processes/watched_child.hpp"
+#include "validate/wire/held_server.hpp"
 #include "validate/wire/resp.hpp"
 #include "validate/wire/shared_memory.hpp"
 #include "validate/wire/task_states.hpp"
 
 namespace lockkeeper::wire {
 
-class ServerError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
-
-// What the server's keys show.
-struct KeyState {
-    std::string key;
-    std::string value;             // for people
-    std::string dump;              // all of it
-    std::int64_t expires_at = -1;  // milliseconds since 1970; -1: never
-    friend bool operator==(const KeyState&, const KeyState&) = default;
-};
-
-class RedisServer {
+class RedisServer final : public HeldServer {
   public:
     // Throws ServerError where there is none, or none that starts.
     RedisServer(SharedMemory& memory, std::size_t number);
-    ~RedisServer();
-    RedisServer(const RedisServer&) = delete;
-    RedisServer& operator=(const RedisServer&) = delete;
+    ~RedisServer() override;
 
-    [[nodiscard]] const std::string& socket_path() const { return path_; }
-    [[nodiscard]] const std::string& version() const { return version_; }
-    [[nodiscard]] bool sleeps();
-    // Empty, with the scripts that it knew when remember_scripts() was called.
-    void reset();
-    // The bodies of scripts that callers have sent so far are loaded at every reset.
-    void add_script(const std::string& body);
-    // By their names.
-    [[nodiscard]] std::vector<KeyState> keys();
-    // Everything that it stores, as it was at this moment, and back to it.
-    void restore(const std::vector<KeyState>& keys);
+    [[nodiscard]] std::string socket_path() const override { return path_; }
+    [[nodiscard]] std::uint16_t port() const override;
+    [[nodiscard]] std::vector<std::string> variables() const override;
+    // It sleeps: whoever is not answered yet waits for others.
+    [[nodiscard]] bool waits(const Connection& connection) override;
+    void closed(const Connection& /*connection*/) override {}
+    void reset() override;
+    void add_script(const std::string& body) override;
+    [[nodiscard]] std::vector<KeyState> keys() override;
+    void restore(const std::vector<KeyState>& keys) override;
 
   private:
     [[nodiscard]] std::vector<std::string> command() const;
@@ -58,7 +42,6 @@ class RedisServer {
     std::size_t number_;
     std::string path_;
     std::string log_;
-    std::string version_;
     std::unique_ptr<WatchedChild> child_;
     TaskStates tasks_;
     int admin_ = -1;

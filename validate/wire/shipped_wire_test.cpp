@@ -11,25 +11,28 @@ namespace {
 
 const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/wire/";
 
-// One that has redis-py; empty: there is none.
-std::string python_with_redis() {
-    static const std::string found = [] {
-        for (const char* python : {"/usr/bin/python3", "python3"}) {
-            const std::string look = std::string(python) + " -c 'import redis' 2>/dev/null";
-            if (std::system(look.c_str()) == 0) {
-                return std::string(python);
-            }
+// One that has this module; empty: there is none.
+std::string python_with(const std::string& module) {
+    for (const std::string python : {"/usr/bin/python3", "python3"}) {
+        if (std::system((python + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0) {
+            return python;
         }
-        return std::string();
-    }();
+    }
+    return "";
+}
+
+std::string python_with_redis() {
+    static const std::string found = python_with("redis");
     return found;
 }
 
 // What a search of the scenario comes to: a verdict, or the property that is broken.
-std::string outcome_with(const std::string& client, const std::string& name) {
+std::string outcome_with(const std::string& client, const std::string& name,
+                         ServerKind server = ServerKind::kRedis) {
     auto loaded = load_replayable(kExamples + name + ".json");
     WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), {}, false);
     made.plan.command = client;
+    made.plan.server = server;
     Wire wire(settings_of(made.plan, made.world));
     WireSearch search(wire, made.world, made.plan.scope, exploring());
     const SteppedResult result = search.search();
@@ -76,6 +79,21 @@ TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
     const std::string node = "node --random-seed=1 --no-memory-reducer " + kExamples;
     EXPECT_EQ("passed", outcome_with(node + "set_nx_px.js", "two_callers"));
     EXPECT_EQ("false-ok", outcome_with(node + "set_nx_px.js --release-anybody", "expiry"));
+}
+
+TEST(ShippedWire, ASessionsLockDoesNotSurviveItsPool) {
+    const std::string python = python_with("psycopg2");
+    if (databases::find_program("initdb").empty() || python.empty()) {
+        GTEST_SKIP() << "PostgreSQL or psycopg2 is not installed";
+    }
+    const std::string driver = python + " " + kExamples + "session_lock.py ";
+    const auto outcome = [&](const std::string& kind, const std::string& name) {
+        return outcome_with(driver + kind, name, ServerKind::kPostgresql);
+    };
+    EXPECT_EQ("passed", outcome("session", "two_callers"));
+    EXPECT_EQ("passed", outcome("session", "killed"));
+    EXPECT_EQ("passed", outcome("waits", "two_callers"));
+    EXPECT_EQ("over-allocation", outcome("pooled", "two_callers"));
 }
 
 TEST(ShippedWire, WhatOneServerKeepsAloneIsLostWithIt) {

@@ -12,7 +12,6 @@ namespace {
 
 // A socket's address has room for 107 bytes.
 constexpr std::size_t kDirectoryMax = 80;
-constexpr std::uint16_t kPort = 6379;
 constexpr unsigned kLooksBetween = 32;  // so often nobody looks whether the time is over
 constexpr std::size_t kLinesMax = 16;   // that nobody has asked for yet
 
@@ -29,29 +28,25 @@ Wire::Wire(WireSettings settings)
     : settings_(std::move(settings)),
       directory_(beginning_of_directory()),
       memory_(directory_.path()),
-      server_(std::make_unique<RedisServer>(memory_, 0)),
+      server_(start_server(settings_.server, memory_)),
       proxy_({directory_.path(),
               settings_.callers,
-              {server_->socket_path()},
-              [this](std::size_t) { return server_->sleeps(); },
+              {server_.get()},
+              settings_.server,
               [this](std::size_t, const std::string& body) { scripts_.push_back(body); },
               settings_.answer_seconds}),
       heard_(settings_.callers) {
     LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
     memory_->servers_count = 1;
-    memory_->ports[0] = kPort;
-    const std::string port = std::to_string(kPort);
+    memory_->ports[0] = server_->port();
     for (std::size_t i = 0; i < settings_.callers; ++i) {
         memory_->callers[i].clock_offset =
             i < settings_.clock_offsets.size() ? settings_.clock_offsets[i] : 0;
+        std::vector<std::string> variables = server_->variables();
+        variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
         clients_.push_back(std::make_unique<Client>(
-            memory_,
-            Client::Settings{settings_.command,
-                             i,
-                             {"REDIS_URL=redis://127.0.0.1:" + port + "/0", "REDIS_HOST=127.0.0.1",
-                              "REDIS_PORT=" + port, "LOCKKEEPER_CALLER=" + std::to_string(i)},
-                             settings_.freshness,
-                             settings_.answer_seconds}));
+            memory_, Client::Settings{settings_.command, i, std::move(variables),
+                                      settings_.freshness, settings_.answer_seconds}));
     }
 }
 

@@ -13,12 +13,13 @@
 
 #include "validate/processes/watched_child.hpp"
 #include "validate/wire/client.hpp"
+#include "validate/wire/held_server.hpp"
 #include "validate/wire/proxy.hpp"
-#include "validate/wire/redis_server.hpp"
 
 namespace lockkeeper::wire {
 
 struct WireSettings {
+    ServerKind server = ServerKind::kRedis;
     std::string command;
     std::size_t callers = 2;  // the last of them looks at the end
     Freshness freshness = Freshness::kKept;
@@ -61,10 +62,14 @@ class Wire {
     void kill(std::size_t caller);
     void wake(std::size_t caller, const Sleeper& sleeper);
 
+    // A reply for people.
+    [[nodiscard]] std::string shown(std::string_view reply) const {
+        return shown_of(settings_.server, reply);
+    }
     [[nodiscard]] Proxy& proxy() { return proxy_; }
     [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
     [[nodiscard]] std::size_t callers() const { return clients_.size(); }
-    [[nodiscard]] RedisServer& server() { return *server_; }
+    [[nodiscard]] HeldServer& server() { return *server_; }
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
     void set_now(std::int64_t now) { memory_.set_now(now); }
     // The scripts that have been sent until now are known to the server from now on.
@@ -79,7 +84,7 @@ class Wire {
     WireSettings settings_;
     WatchedDirectory directory_;
     SharedMemory memory_;
-    std::unique_ptr<RedisServer> server_;
+    std::unique_ptr<HeldServer> server_;
     Proxy proxy_;
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "validate/wire/resp.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -284,7 +285,7 @@ std::string WireRun::questions() {
                 out += (out.size() == before ? " " : " and ") + request.text;
             }
             for (const std::string& reply : connection->replies) {
-                out += (out.size() == before ? " " : " and ") + shown_reply(reply);
+                out += (out.size() == before ? " " : " and ") + wire_.shown(reply);
             }
         }
         out += out.size() == before ? (callers_[i].calling ? " waits" : " -") : "";

@@ -142,6 +142,7 @@ std::string faults_text(const WireScope& scope, const WorldConfig& world) {
 
 WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
     WireSettings settings;
+    settings.server = plan.server;
     settings.command = plan.command;
     settings.callers = world.world.callers.size() + 1;
     settings.freshness = plan.freshness;

@@ -42,6 +42,7 @@ inline constexpr FaultRow kFaultRows[] = {
 
 // How the clients are held.
 struct WirePlan {
+    ServerKind server = ServerKind::kRedis;
     std::string command;
     Freshness freshness = Freshness::kKept;
     double answer_seconds = 10;
