@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The process of one caller: a driver around somebody's own client code, which reads a line for
-// each operation on stdin and answers a line on stdout (docs/howto/test_unmodified_clients.md). The process is held: its
-// clock, its waits, its random numbers and its connections are the harness's.
+// each operation on stdin and answers a line on stdout (docs/howto/test_unmodified_clients.md). The
+// process is held: its clock, its waits, its random numbers and its connections are the harness's.
 //
 //   harness: acquire db            renew db          reset            fork
 //   driver:  ok | ok until=12.5    ok | lost         ready            ready (of the child)
