@@ -2,6 +2,18 @@
 
 # Language level, warnings, sanitizers and ccache, for everything that is built here.
 
+# The oldest that are known to do. What is older fails in the middle of a build, with less to say: clang 13
+# takes the concept Implementation for unfulfilled.
+foreach(oldest GNU:11 Clang:14)
+  string(REPLACE ":" ";" oldest "${oldest}")
+  list(GET oldest 0 id)
+  list(GET oldest 1 version)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL id AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS version)
+    message(FATAL_ERROR "Lockkeeper needs C++20 of g++ 11, clang 14 or newer; "
+      "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  endif()
+endforeach()
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -70,8 +70,15 @@ elseif(NOT TARGET lockkeeper_thirdparty::httplib)
     set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
       INTERFACE_LINK_LIBRARIES httplib::httplib)
   else()
+    set(LOCKKEEPER_HTTPLIB_LIBRARIES ${LOCKKEEPER_HTTPLIB_LINK_LIBRARIES})
+    # The header of newer ones calls OpenSSL itself (Debian 13: 0.18), that of Debian 12 (0.11) does not.
+    if(LOCKKEEPER_HTTPLIB_CFLAGS_OTHER MATCHES OPENSSL AND LOCKKEEPER_HTTPLIB_VERSION VERSION_GREATER_EQUAL 0.14)
+      find_package(OpenSSL REQUIRED)
+      list(APPEND LOCKKEEPER_HTTPLIB_LIBRARIES OpenSSL::Crypto)
+      set(LOCKKEEPER_PC_CRYPTO " libcrypto")
+    endif()
     set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
       INTERFACE_COMPILE_OPTIONS "${LOCKKEEPER_HTTPLIB_CFLAGS_OTHER}"
-      INTERFACE_LINK_LIBRARIES "${LOCKKEEPER_HTTPLIB_LINK_LIBRARIES}")
+      INTERFACE_LINK_LIBRARIES "${LOCKKEEPER_HTTPLIB_LIBRARIES}")
   endif()
 endif()

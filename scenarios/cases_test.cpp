@@ -3,6 +3,7 @@
 // Cases of a scenario file: what each says together with its file, and how mistakes are named.
 #include "scenarios/cases.hpp"
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 

@@ -294,7 +294,7 @@ void take_variant(const Registry& registry, const std::string& name, Scenario& s
     });
 }
 
-const RegisteredSystem& system_named(const Registry& registry, const std::string& flag,
+const RegisteredSystem& system_named(const Registry& registry, std::string_view flag,
                                      const std::string& name) {
     std::vector<std::string> known;
     for (const RegisteredSystem& system : registry.systems()) {
@@ -303,7 +303,7 @@ const RegisteredSystem& system_named(const Registry& registry, const std::string
             return system;
         }
     }
-    throw UsageError(flag + ": no system \"" + printable(name) + "\"" +
+    throw UsageError(std::string(flag) + ": no system \"" + printable(name) + "\"" +
                      nearest_or_known(name, known));
 }
 

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "scenarios/registry/registry.hpp"
 
@@ -39,8 +40,7 @@ void set_number(const Registry& registry, const std::string& name, std::int32_t 
 void take_variant(const Registry& registry, const std::string& name, Scenario& scenario);
 
 // The system that `flag` calls "canal/repaired". UsageError, with the nearest.
-[[nodiscard]] const RegisteredSystem& system_named(const Registry& registry,
-                                                   const std::string& flag,
+[[nodiscard]] const RegisteredSystem& system_named(const Registry& registry, std::string_view flag,
                                                    const std::string& name);
 
 }  // namespace lockkeeper

@@ -145,8 +145,8 @@ std::int64_t id_of(const Json& body, const char* key) {
 void refuse_unknown(const Json& body, std::initializer_list<const char*> known,
                     const QuestionRow* row = nullptr) {
     for (const auto& [key, value] : body.items()) {
-        const auto is_key = [&key = key](const char* name) {
-            return name != nullptr && key == name;
+        const auto is_key = [&asked = key](const char* name) {
+            return name != nullptr && asked == name;
         };
         if (std::none_of(known.begin(), known.end(), is_key) &&
             (row == nullptr ||
