@@ -4,7 +4,7 @@
 import pathlib
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
-SLASHES = {".cpp", ".hpp", ".cc", ".h", ".ts", ".tsx", ".js", ".mjs"}
+SLASHES = {".cpp", ".hpp", ".cc", ".c", ".h", ".ts", ".tsx", ".js", ".mjs"}
 HASHES = {".py", ".sh", ".cmake"}
 BLOCKS = {".css", ".pml", ".m"}
 HASHES_BY_NAME = {"CMakeLists.txt", "Makefile", "Dockerfile"}

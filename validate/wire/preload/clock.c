@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* The harness's clock in place of the machine's. */
 #include "validate/wire/preload/preload.h"
 

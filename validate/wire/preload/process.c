@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* How a process is held: it maps the harness's memory, says that it is there, and answers the signal
  * that ends a wait. Works in every process that inherits LD_PRELOAD; without the two variables it
  * does nothing. */

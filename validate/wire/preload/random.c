@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* Random numbers that a run gets again: a stream for each caller, which begins anew when the harness
  * says so. */
 #include "validate/wire/preload/preload.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* Connections: whoever connects to a server's address gets a local stream socket of the harness's,
  * which knows by it who has connected. Nobody connects to anybody else by TCP. */
 #include "validate/wire/preload/preload.h"

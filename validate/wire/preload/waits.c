@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* Waits with a time limit. The thread blocks in the kernel without one; that its time has come is
  * said by the harness, with a signal that interrupts the wait. */
 #include "validate/wire/preload/preload.h"
