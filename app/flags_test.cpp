@@ -36,7 +36,7 @@ TEST(Flags, TheDocumentedTableHasTheVerbsOfEveryFlag) {
     const std::string docs = std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/";
     const std::string page = read_whole(docs + "COMMAND_LINE.md");
     std::string pages = page;
-    for (const char* other : {"HISTORIES.md", "PROTOCOL.md", "SWEEPS.md"}) {
+    for (const char* other : {"HISTORIES.md", "PROTOCOL.md", "SWEEPS.md", "WIRE.md"}) {
         pages += read_whole(docs + other);
     }
     for (const Flag& flag : flags()) {
@@ -69,7 +69,7 @@ TEST(Flags, TheDocumentedTableHasTheVerbsOfEveryFlag) {
 // constants.
 TEST(Flags, TheDefaultsOfHelpAreThoseOfThePages) {
     std::string rows;
-    for (const char* page : {"COMMAND_LINE.md", "PROTOCOL.md"}) {
+    for (const char* page : {"COMMAND_LINE.md", "PROTOCOL.md", "WIRE.md"}) {
         rows += read_whole(std::string(LOCKKEEPER_SOURCE_DIR) + "/docs/" + page);
     }
     for (const Flag& flag : flags()) {
