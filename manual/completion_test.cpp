@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "manual/written_test.hpp"
+#include "model/missing_test.hpp"
 #include "model/printable.hpp"
 
 namespace lockkeeper {
@@ -125,9 +126,7 @@ TEST_F(Completion, OfZshIsAScriptThatZshReads) {
         EXPECT_NE(std::string::npos, zsh.find(flag.name + (flag.value.form.empty() ? "[" : "=[")))
             << flag.name;
     }
-    if (!is_installed("zsh")) {
-        GTEST_SKIP() << "zsh is not installed";
-    }
+    NEEDS_TOOL("zsh");
     EXPECT_EQ("", output_of("zsh -n " + write("_lockkeeper", zsh)));
 }
 
@@ -136,9 +135,7 @@ TEST_F(Completion, OfFishOffersTheSame) {
     for (const Flag& flag : flags()) {
         EXPECT_NE(std::string::npos, fish.find(" -l " + flag.name.substr(2) + " ")) << flag.name;
     }
-    if (!is_installed("fish")) {
-        GTEST_SKIP() << "fish is not installed";
-    }
+    NEEDS_TOOL("fish");
     const std::string script = write("lockkeeper.fish", fish);
     const auto offers = [&](const std::string& line) {
         return output_of("fish --no-config -c \"source " + script + "; complete -C '" + line +

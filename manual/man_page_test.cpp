@@ -7,6 +7,7 @@
 #include "app/flags.hpp"
 #include "manual/roff.hpp"
 #include "manual/written_test.hpp"
+#include "model/missing_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -42,9 +43,7 @@ bool contains(const std::string& text, const std::string& part) {
 class ManPages : public Written {};
 
 TEST_F(ManPages, SayEveryFlagOfTheVerbWithDefaultAndVariable) {
-    if (!is_installed("man")) {
-        GTEST_SKIP() << "man is not installed";
-    }
+    NEEDS_TOOL("man");
     for (const VerbRow& verb : verbs()) {
         const std::string page = shown(write("page.1", man_page_of(verb, kDate)));
         for (const Flag& flag : flags()) {
@@ -96,9 +95,7 @@ TEST_F(ManPages, NameEveryVerbVariableAndExitCode) {
 }
 
 TEST_F(ManPages, AreReadByManWithoutAWarning) {
-    if (!is_installed("man")) {
-        GTEST_SKIP() << "man is not installed";
-    }
+    NEEDS_TOOL("man");
     for (const std::string& page : all_pages()) {
         EXPECT_EQ("", output_of("man -l --warnings=all -E UTF-8 " + write("page.1", page) +
                                 " 2>&1 >/dev/null"));
@@ -106,9 +103,7 @@ TEST_F(ManPages, AreReadByManWithoutAWarning) {
 }
 
 TEST_F(ManPages, AreReadByMandocWithoutAComplaint) {
-    if (!is_installed("mandoc")) {
-        GTEST_SKIP() << "mandoc is not installed";
-    }
+    NEEDS_TOOL("mandoc");
     for (const std::string& page : all_pages()) {
         // Pages of the same project that are not installed here are no error of this one.
         EXPECT_EQ("", output_of("mandoc -T lint -W style " + write("page.1", page) +

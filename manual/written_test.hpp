@@ -54,8 +54,4 @@ inline std::string output_of(const std::string& command) {
     return text;
 }
 
-inline bool is_installed(const std::string& program) {
-    return !output_of("command -v " + program).empty();
-}
-
 }  // namespace lockkeeper::testing_manual
