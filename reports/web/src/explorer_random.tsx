@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A run that chance goes on with. Each press is another one; its seed is shown.
+// A run that chance goes on with. Each press is another one; its seed is shown. Numbers are taken as they are
+// typed: an answer that came before the field was left would put the old one back.
 import {useState} from 'preact/hooks';
 
 import {ask} from './serve_client';
@@ -33,8 +34,8 @@ export function RandomRun({place, strategies, go, fail}: Props) {
         <span class="random">
             <button onClick={() => void run()} title="From the selected step on">random run</button>
             <select aria-label="Strategy" value={strategy} onChange={event => setStrategy(event.currentTarget.value)}>{strategies.map(name => <option key={name}>{name}</option>)}</select>
-            <label>steps <input type="number" aria-label="Steps at most" min={1} max={20000} value={steps} onChange={event => setSteps(Math.min(20000, whole(event.currentTarget.value, 1)))} /></label>
-            <label>seed <input type="number" aria-label="Seed" min={0} value={seed} onChange={event => setSeed(whole(event.currentTarget.value, 0))} /></label>
+            <label>steps <input type="number" aria-label="Steps at most" min={1} max={20000} value={steps} onInput={event => setSteps(Math.min(20000, whole(event.currentTarget.value, 1)))} /></label>
+            <label>seed <input type="number" aria-label="Seed" min={0} value={seed} onInput={event => setSeed(whole(event.currentTarget.value, 0))} /></label>
             <span class="told" role="status">{told}</span>
         </span>
     );
