@@ -10,16 +10,9 @@ set(for_tests valijson GTest rapidcheck benchmark CLI11)
 file(REMOVE_RECURSE "${WORK_DIR}")
 file(MAKE_DIRECTORY "${WORK_DIR}")
 
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed
-    OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(failed)
-    string(JOIN " " command ${ARGN})
-    message(FATAL_ERROR "${command}\n${output}")
-  endif()
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/run_or_fail.cmake")
 
-run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+run_or_fail("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
 
 # Somebody else's machine has other paths, and a package may be installed into another place.
 file(GLOB_RECURSE exported "${prefix}/*.cmake")
@@ -64,12 +57,12 @@ endforeach()
 
 list(TRANSFORM for_tests PREPEND "-DCMAKE_DISABLE_FIND_PACKAGE_" OUTPUT_VARIABLE without)
 list(TRANSFORM without APPEND "=ON")
-run("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}"
+run_or_fail("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}"
     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
     "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${COMPILER_LAUNCHER}"
     ${without})
-run("${CMAKE_COMMAND}" --build "${build}")
-run("${CMAKE_CTEST_COMMAND}" --test-dir "${build}" --output-on-failure --no-tests=error)
+run_or_fail("${CMAKE_COMMAND}" --build "${build}")
+run_or_fail("${CMAKE_CTEST_COMMAND}" --test-dir "${build}" --output-on-failure --no-tests=error)
 
 # Without CMake: what pkg-config says is enough for the compiler. The whole command is linked above.
 find_program(pkg_config pkg-config)
@@ -90,6 +83,6 @@ int main() {
     return lock.acquire(holder, "db", {.max_per = 1, .buckets = 1}) ? 0 : 1;
 }
 ]])
-  run("${CXX_COMPILER}" "${WORK_DIR}/by_pkg_config.cpp" -o "${WORK_DIR}/by_pkg_config" ${flags})
-  run("${WORK_DIR}/by_pkg_config")
+  run_or_fail("${CXX_COMPILER}" "${WORK_DIR}/by_pkg_config.cpp" -o "${WORK_DIR}/by_pkg_config" ${flags})
+  run_or_fail("${WORK_DIR}/by_pkg_config")
 endif()

@@ -9,25 +9,18 @@ foreach(package valijson GTest rapidcheck benchmark CLI11 PostgreSQL httplib)
 endforeach()
 file(REMOVE_RECURSE "${WORK_DIR}")
 
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed
-    OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(failed)
-    string(JOIN " " command ${ARGN})
-    message(FATAL_ERROR "${command}\n${output}")
-  endif()
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/run_or_fail.cmake")
 
 function(configure build)
-  run("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}" ${ARGN}
+  run_or_fail("${CMAKE_COMMAND}" -S "${EXAMPLE_DIR}" -B "${build}" -G "${GENERATOR}" ${ARGN}
       "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${COMPILER_LAUNCHER}"
       -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DLOCKKEEPER_UNITY=ON ${without})
 endfunction()
 
 set(fetched "${WORK_DIR}/fetch_content")
 configure("${fetched}")
-run("${CMAKE_COMMAND}" --build "${fetched}")
-run("${CMAKE_CTEST_COMMAND}" --test-dir "${fetched}" --output-on-failure --no-tests=error)
+run_or_fail("${CMAKE_COMMAND}" --build "${fetched}")
+run_or_fail("${CMAKE_CTEST_COMMAND}" --test-dir "${fetched}" --output-on-failure --no-tests=error)
 file(GLOB_RECURSE built RELATIVE "${fetched}" "${fetched}/*.a")
 list(TRANSFORM built REPLACE ".*/" "")
 list(SORT built)
@@ -36,12 +29,12 @@ set(linked liblockkeeper_model.a liblockkeeper_properties.a liblockkeeper_scenar
 if(NOT built STREQUAL linked)
   message(FATAL_ERROR "built are ${built}; linked is only ${linked}")
 endif()
-run("${CMAKE_COMMAND}" --install "${fetched}" --prefix "${WORK_DIR}/installed")
+run_or_fail("${CMAKE_COMMAND}" --install "${fetched}" --prefix "${WORK_DIR}/installed")
 if(EXISTS "${WORK_DIR}/installed")
   message(FATAL_ERROR "the project has no rules of installation, and something was installed")
 endif()
 
 set(added "${WORK_DIR}/add_subdirectory")
 configure("${added}" -DBY_FETCH_CONTENT=OFF)
-run("${CMAKE_COMMAND}" --build "${added}" --target service)
-run("${added}/service")
+run_or_fail("${CMAKE_COMMAND}" --build "${added}" --target service)
+run_or_fail("${added}/service")

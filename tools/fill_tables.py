@@ -21,6 +21,7 @@ import table_of_mutants
 from stored_tables import DOCS
 from table_of_findings import by_variant, by_views
 from table_of_rates import rates
+from written_files import write_or_check
 
 KINDS = {
     "sweep": by_variant,
@@ -42,17 +43,8 @@ def filled(text):
 
 
 def main():
-    differing = []
-    for page in sorted(DOCS.rglob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        if filled(text) != text:
-            differing.append(page.name)
-            if "--check" not in sys.argv:
-                page.write_text(filled(text), encoding="utf-8")
-    if differing and "--check" in sys.argv:
-        print(f"{', '.join(differing)}: not as the stored tables say; run tools/fill_tables.py")
-        return 1
-    return 0
+    texts = [(page, filled(page.read_text(encoding="utf-8"))) for page in sorted(DOCS.rglob("*.md"))]
+    return write_or_check(texts, "--check" in sys.argv, "the stored tables say", "tools/fill_tables.py")
 
 
 if __name__ == "__main__":

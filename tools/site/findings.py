@@ -16,6 +16,10 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from written_files import write_or_check  # noqa: E402
+
 TABLES = ROOT / "docs" / "findings" / "data"
 COLUMNS = ["finding", "property", "steps", "states", "scenario"]
 
@@ -61,21 +65,12 @@ def written(rows):
 
 def main():
     names = numbered()
-    differing = []
+    texts = []
     for path in sorted(TABLES.glob("*.csv")):
-        text = path.read_text(encoding="utf-8")
-        rows = list(csv.DictReader(io.StringIO(text)))
-        if not rows or "scenario" not in rows[0]:
-            continue
-        now = written(filled(row, names) for row in rows)
-        if now != text:
-            differing.append(path.name)
-            if "--check" not in sys.argv:
-                path.write_text(now, encoding="utf-8")
-    if differing and "--check" in sys.argv:
-        print(f"{', '.join(differing)}: not as the scenarios say; run tools/site/findings.py")
-        return 1
-    return 0
+        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+        if rows and "scenario" in rows[0]:
+            texts.append((path, written(filled(row, names) for row in rows)))
+    return write_or_check(texts, "--check" in sys.argv, "the scenarios say", "tools/site/findings.py")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@
 usage: tools/site/pictures.py [--bin DIR] [--check]
 
 --bin: where `lockkeeper` is (default build/release). --check draws into a directory of its own, and
-fails where a picture is another. Exit codes: 0 all as the command draws them, 1 a picture differs, 77
-this build of the command draws no pictures of runs.
+fails where a picture is another. Exit codes: 0 all as the command draws them, 1 a picture differs.
 """
 
 import argparse
@@ -17,8 +16,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from written_files import write_or_check  # noqa: E402
+
 PICTURES = ROOT / "docs" / "pictures"
-EXIT_SKIPPED = 77
 
 
 def rows():
@@ -33,11 +35,7 @@ def drawn(binary, row, directory):
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if ran.returncode not in (0, 1):
         sys.exit(f"pictures: {' '.join(map(str, command))}: exit {ran.returncode}\n{ran.stderr}")
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    if row["arguments"].split()[0] not in text:
-        print(f"pictures: {binary} draws rates only, no runs")
-        sys.exit(EXIT_SKIPPED)
-    return text
+    return file.read_text(encoding="utf-8")
 
 
 def main():
@@ -45,19 +43,10 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    differing = []
+    command = options.bin.resolve() / "lockkeeper"
     with tempfile.TemporaryDirectory() as directory:
-        for row in rows():
-            text = drawn(options.bin.resolve() / "lockkeeper", row, directory)
-            picture = PICTURES / f"{row['picture']}.svg"
-            if not picture.exists() or picture.read_text(encoding="utf-8") != text:
-                differing.append(picture.name)
-                if not options.check:
-                    picture.write_text(text, encoding="utf-8")
-    if differing and options.check:
-        print(f"{', '.join(differing)}: not as the command draws them; run tools/site/pictures.py")
-        return 1
-    return 0
+        texts = [(PICTURES / f"{row['picture']}.svg", drawn(command, row, directory)) for row in rows()]
+    return write_or_check(texts, options.check, "the command draws them", "tools/site/pictures.py")
 
 
 if __name__ == "__main__":
