@@ -85,6 +85,15 @@ if(LOCKKEEPER_SANITIZE)
   add_compile_options(-fsanitize=${LOCKKEEPER_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOCKKEEPER_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND LOCKKEEPER_SANITIZE MATCHES "address")
+    # Two thousand tests start a process each, with two million relocations if it may stand anywhere.
+    add_compile_options(-fno-pie)
+    add_link_options(-no-pie)
+    find_program(LOCKKEEPER_LLD ld.lld)
+    if(LOCKKEEPER_LLD)  # twenty executables of 100 MB
+      add_link_options(-fuse-ld=lld)
+    endif()
+  endif()
   # g++ 12 sees uninitialised members in <regex> and <functional> as soon as it instruments them.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-maybe-uninitialized)

@@ -49,7 +49,7 @@ function(lockkeeper_folder folder)
       set(family searches)
     endif()
     # What reads, writes and talks: making it faster would take most of the compiler's time.
-    if(folder MATCHES "^(scenarios|reports|serve|validate/(programs|servers|erlang|processes)|app)$")
+    if(folder MATCHES "^(scenarios|reports|manual|serve|validate/(programs|servers|erlang|processes)|app)$")
       target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
     endif()
     if(LOCKKEEPER_UNITY)
@@ -57,7 +57,7 @@ function(lockkeeper_folder folder)
       set(alone ${sources})
       list(FILTER alone INCLUDE REGEX "/descriptor/|/erased_runner[.]cpp$")
       set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
         lockkeeper_precompiled_headers(${target} ${family}
           <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>

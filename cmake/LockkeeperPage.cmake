@@ -45,6 +45,20 @@ function(lockkeeper_page_tests)
     SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 300 COST 50)
 endfunction()
 
+# Programs of others read the other formats of this build's command.
+function(lockkeeper_viewer_tests)
+  add_test(NAME viewers
+    COMMAND "${CMAKE_COMMAND}"
+      -D "NPM=${LOCKKEEPER_NPM}"
+      -D "VIEWERS=${PROJECT_SOURCE_DIR}/reports/viewers"
+      -D "MADE=${PROJECT_BINARY_DIR}/viewers"
+      -D "SOURCE=${PROJECT_SOURCE_DIR}"
+      -D "LOCKKEEPER=$<TARGET_FILE:lockkeeper>"
+      -P "${PROJECT_SOURCE_DIR}/cmake/page/test_viewers.cmake")
+  set_tests_properties(viewers PROPERTIES
+    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 300 COST 50)
+endfunction()
+
 # The lines of a source as a list. What means something in a list of CMake's is left out.
 function(lockkeeper_lines file out)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

@@ -195,6 +195,7 @@ function(lockkeeper_repository_tests)
       lockkeeper_sweep_tests()
       lockkeeper_real_locks_tests()
       lockkeeper_page_tests()
+      lockkeeper_viewer_tests()
     endif()
     # Skipped, as ctest shows it, where SPIN or Rumur is not installed.
     add_test(NAME compare_counts

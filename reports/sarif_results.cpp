@@ -68,7 +68,6 @@ Json plain_rule(const std::string& id, const char* level) {
     const std::string sentence =
         known == kPlainRules.end() ? "The verdict is: " + id + "." : std::string(known->sentence);
     return {{"id", id},
-            {"name", id},
             {"shortDescription", {{"text", id}}},
             {"fullDescription", {{"text", sentence}}},
             {"help", {{"text", sentence}}},

@@ -3,6 +3,7 @@
 # Run at build time: makes the pages of WEB in MADE with NPM, and writes them as C++ strings to OUTPUT. Where
 # npm is missing or cannot install the packages they are empty, with a warning; in CI that is an error.
 
+include("${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake")
 set(template "${CMAKE_CURRENT_LIST_DIR}/page_shell.cpp.in")
 
 function(give_up why)
@@ -27,7 +28,6 @@ if(NOT unknown AND node VERSION_LESS 18)
   return()
 endif()
 
-# What was installed stays where the lock file is the same.
 file(MAKE_DIRECTORY "${MADE}")
 foreach(name src index.html serve.html vite.config.js tsconfig.json package.json .npmrc)
   file(REMOVE_RECURSE "${MADE}/${name}")
@@ -35,20 +35,10 @@ foreach(name src index.html serve.html vite.config.js tsconfig.json package.json
     file(COPY "${WEB}/${name}" DESTINATION "${MADE}")
   endif()
 endforeach()
-file(SHA256 "${WEB}/package-lock.json" wanted)
-set(installed "")
-if(EXISTS "${MADE}/installed")
-  file(READ "${MADE}/installed" installed)
-endif()
-if(NOT installed STREQUAL wanted)
-  file(COPY "${WEB}/package-lock.json" DESTINATION "${MADE}")
-  execute_process(COMMAND "${NPM}" ci --no-audit --no-fund --loglevel=error
-    WORKING_DIRECTORY "${MADE}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said)
-  if(failed)
-    give_up("npm cannot install its packages: ${said}")
-    return()
-  endif()
-  file(WRITE "${MADE}/installed" "${wanted}")
+npm_ci("${WEB}" "${MADE}" said)
+if(said)
+  give_up("npm cannot install its packages: ${said}")
+  return()
 endif()
 
 # An error in the page is an error of the build.

@@ -33,7 +33,7 @@ std::int64_t as_time(ChildProcess::Clock::time_point time) {
     return duration_cast<nanoseconds>(time.time_since_epoch()).count();
 }
 
-std::string error_text(const Message& answer) {
+std::string code_and_text(const Message& answer) {
     return std::to_string(answer.code) + " " + answer.text;
 }
 
@@ -57,7 +57,7 @@ void BlackBoxRun::record(HistoryType type, const std::string& process, const Ope
         record.value.set("until", Datum::of(as_time(*answer->until)));
     }
     if (answer != nullptr && answer->kind == MessageKind::kError) {
-        record.error = error_text(*answer);
+        record.error = code_and_text(*answer);
     }
     add_record(std::move(record));
 }
@@ -193,7 +193,7 @@ void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
     tally_.add_error(call.operation.verb, answer.code);
     if (answer.code == kErrorCrash) {
         note(PropertyNumber::kCallerDeath,
-             word + " of " + caller.process + " answered error " + error_text(answer) +
+             word + " of " + caller.process + " answered error " + code_and_text(answer) +
                  " (record " + std::to_string(history_.records.size()) + ")",
              {history_.records.size() - 1});
     }

@@ -91,13 +91,13 @@ SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t 
                                                 std::size_t actor,
                                                 std::optional<std::uint8_t> sender,
                                                 std::string& text) {
-    constexpr int kProbe = 255;  // the client of the final look, who is never seen to die
+    constexpr int kFinalClient = 255;  // the client of the final look, who is never seen to die
     // Which of several was answered decides how the operation goes on.
     activity.answers += activity.questions.size() > 1 ? std::to_string(place) + ":" : "";
     const auto asked = activity.questions.begin() + static_cast<std::ptrdiff_t>(place);
     const Message question = std::move(*asked);
     activity.questions.erase(asked);
-    int client = kProbe;
+    int client = kFinalClient;
     if (question.kind == MessageKind::kMonitor && question.client != kProbeName) {
         client = client_number(question.client);
         if (client < 0) {
@@ -105,7 +105,7 @@ SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t 
                              "monitors " + quoted_piece(question.client, 40) + ", who is nobody");
         }
     }
-    const bool dead = client != kProbe && callers_[static_cast<std::size_t>(client)].dead;
+    const bool dead = client != kFinalClient && callers_[static_cast<std::size_t>(client)].dead;
     SharedState::Answer answer =
         shared_.apply(question, static_cast<std::uint8_t>(actor), sender, client, dead);
     activity.answers += answer.type + answer.more + "\n";

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Installs in `made` the packages that the lock file of `folder` names, with NPM. What was installed stays where
+# the lock file is the same. `said`: what npm complained about, empty when all went well.
+function(npm_ci folder made said)
+  set(${said} "" PARENT_SCOPE)
+  file(SHA256 "${folder}/package-lock.json" wanted)
+  set(installed "")
+  if(EXISTS "${made}/installed")
+    file(READ "${made}/installed" installed)
+  endif()
+  if(installed STREQUAL wanted)
+    return()
+  endif()
+  file(COPY "${folder}/package-lock.json" DESTINATION "${made}")
+  execute_process(COMMAND "${NPM}" ci --no-audit --no-fund --loglevel=error
+    WORKING_DIRECTORY "${made}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE complaint)
+  if(failed)
+    set(${said} "exit ${failed}: ${complaint}" PARENT_SCOPE)
+    return()
+  endif()
+  file(WRITE "${made}/installed" "${wanted}")
+endfunction()
